@@ -3,12 +3,13 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Kind, Violation};
+use domain_audit::AuditAction;
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Kind, Username, Violation};
 use domain_operations::{
     BulkOperation, Counts, FailureCode, OperationRow, OperationState, SLICE, SheetImport, SheetRowOf, Verdict,
 };
 use ports::{
-    AlreadyUndone, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
+    AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -17,10 +18,11 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
+    audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
@@ -175,9 +177,29 @@ impl SeaOrmOperations {
             keep_answer(&transaction, once, row.id.to_string(), new.created_date).await?;
         }
         let file = file_of(&transaction, &row).await?;
+        let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
+        if !begun.dry_run {
+            let by = Username::parse(&new.created_by);
+            let edit = Edit { by, at: new.created_date, origin: new.origin };
+            let action = if new.undo_of.is_some() { AuditAction::Undone } else { AuditAction::Begun };
+            record_one(&transaction, &edit, record_of(action, &begun)).await?;
+        }
         transaction.commit().await?;
-        Ok(Inserted::New(operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?))
+        Ok(Inserted::New(begun))
     }
+}
+
+/// What the audit log gets of an operation; what it changes is recorded item by item.
+fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
+    let diff = recorded::added(fields_of(&json!({
+        "kind": operation.kind.path(),
+        "change": operation.change,
+        "undoOf": operation.undo_of,
+        "total": operation.total,
+    })));
+    let item = operation.id.to_string();
+    let title = format!("#{item}");
+    Record { action, resource: "operations", item, title, version: None, diff }
 }
 
 /// What the file is called that an operation imports.
@@ -379,17 +401,26 @@ impl OperationRepository for SeaOrmOperations {
         id: Id,
         state: OperationState,
         failure: Option<FailureCode>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError> {
         let row = ActiveModel {
             state: Set(state.code().to_owned()),
             failure: Set(failure.map(|failure| failure.code().to_owned())),
-            finished_date: Set(Some(now)),
+            finished_date: Set(Some(edit.at)),
             ..<ActiveModel as Default>::default()
         };
         let update =
             Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(Column::FinishedDate.is_null());
-        let done = update.exec(&self.0.writer).await.map_err(store_error)?;
-        Ok(done.rows_affected == 1)
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let is_ended = update.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
+        if is_ended && edit.by.is_some() {
+            let row = Entity::find_by_id(id).one(&transaction).await.map_err(store_error)?;
+            if let Some(ended) = row.map(|row| operation(row, None)).transpose()? {
+                let cancelled = record_of(AuditAction::Cancelled, &ended);
+                record_one(&transaction, edit, cancelled).await.map_err(store_error)?;
+            }
+        }
+        transaction.commit().await.map_err(store_error)?;
+        Ok(is_ended)
     }
 }

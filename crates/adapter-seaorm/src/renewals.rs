@@ -6,15 +6,18 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{ListQuery, Page};
-use domain_users::{ExpiryFilter, LastContact, Renewal, Scope};
-use ports::{RenewalRepository, StoreError};
+use domain_kernel::{Id, ListQuery, Page};
+use domain_users::{ExpiryFilter, LastContact, Renewal, Scope, User};
+use ports::{ListRows, RenewalFilter, RenewalRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_statement, total_statement},
+    list::{
+        AccessPath, ListRequest, ListTable, PageWindow, Search, matching_ids, page, rows_of, rows_statement,
+        total_statement,
+    },
     users::{self, push_scope, user},
 };
 
@@ -211,5 +214,24 @@ impl RenewalRepository for SeaOrmRenewals {
             Ok(u64::try_from(total).unwrap_or_default())
         };
         (0..windows.len()).map(total).collect()
+    }
+}
+
+impl SeaOrmRenewals {
+    fn filtered<'a>(&self, filter: &'a RenewalFilter) -> RenewalList<'a> {
+        let RenewalFilter { scope, window, snoozed } = filter;
+        RenewalList { backend: self.0.backend(), scope, window: *window, snoozed: *snoozed }
+    }
+}
+
+#[async_trait]
+impl ListRows<RenewalFilter, User> for SeaOrmRenewals {
+    async fn ids(&self, filter: &RenewalFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
+        matching_ids(&self.0, &self.filtered(filter), query, most).await
+    }
+
+    async fn rows(&self, filter: &RenewalFilter, ids: &[Id]) -> Result<Vec<User>, StoreError> {
+        let renewals = rows_of(&self.0, &self.filtered(filter), ids).await?;
+        Ok(renewals.into_iter().map(|renewal| renewal.user).collect())
     }
 }

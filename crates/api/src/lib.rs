@@ -29,11 +29,12 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, NoticeService,
-    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
+    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
+    ListSheetService, NoticeService, OperationService, RenewalService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -70,6 +71,10 @@ pub struct Services {
     pub sheets: Arc<SheetService>,
     /// Spreadsheets that are imported.
     pub sheet_imports: Arc<SheetImportService>,
+    /// What the catalogue lacks.
+    pub completeness: Arc<CompletenessService>,
+    /// Spreadsheets of lists that are no content.
+    pub list_sheets: Arc<ListSheetService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
@@ -181,6 +186,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))
+        .app_data(Data::from(services.list_sheets.clone()))
+        .app_data(Data::from(services.completeness.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))

@@ -184,7 +184,7 @@ impl<C: Content> ContentService<C> {
     }
 
     pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
-        Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin }
+        self.calendar.edit_by(actor)
     }
 
     /// A draft that keeps its own rules and points only at what exists.

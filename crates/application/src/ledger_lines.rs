@@ -7,7 +7,7 @@ use domain_kernel::{
     Subject, Username, Violation, Violations,
 };
 use domain_users::Scope;
-use ports::LedgerFilter;
+use ports::{LedgerFilter, LedgerRows};
 
 use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
 
@@ -51,6 +51,21 @@ impl CreditService {
         }
         let read = |line: LedgerLine| line.read_by_agent(&actor.username);
         Ok(page.map(|lines| lines.into_iter().map(read).collect()))
+    }
+
+    /// Which operations a list has, as the actor may see it.
+    pub(crate) async fn read_lines(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(LedgerRows, ListQuery), Error> {
+        actor.require(READ)?;
+        let (filter, query) = self.read_ledger(pairs)?;
+        let scope = Scope::of(actor);
+        if let Some(of) = &filter.of {
+            self.ledger.count(&scope, of).await?.ok_or_else(|| hidden(&filter))?;
+        }
+        Ok((LedgerRows { scope, filter }, query))
     }
 
     /// What the operations of a list add up to.

@@ -424,6 +424,7 @@ impl OperationService {
             dry_run: request.dry_run,
             created_by: actor.username.to_string(),
             created_date: self.calendar.now(),
+            origin: actor.origin,
             items: ids,
         };
         self.record(operation, once).await
@@ -584,8 +585,8 @@ impl OperationService {
     pub async fn cancel(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
         self.require_for(actor, &operation).await?;
-        let now = self.calendar.now();
-        if !self.operations.end(id, OperationState::Cancelled, None, now).await? {
+        let edit = self.calendar.edit_by(actor);
+        if !self.operations.end(id, OperationState::Cancelled, None, &edit).await? {
             return Err(Error::Operation(OperationRefusal::Ended));
         }
         tracing::info!(actor = actor.username.as_str(), operation = id, "bulk operation cancelled");
@@ -614,6 +615,7 @@ impl OperationService {
             dry_run: false,
             created_by: actor.username.to_string(),
             created_date: now,
+            origin: actor.origin,
             items: self.operations.changed_items(id).await?,
         };
         Ok(self.record(undo, None).await?.operation)
@@ -640,8 +642,8 @@ impl OperationService {
     }
 
     async fn fail(&self, operation: &BulkOperation, failure: FailureCode) -> Result<bool, Error> {
-        let now = self.calendar.now();
-        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), now).await?)
+        let edit = self.calendar.edit_of_server();
+        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), &edit).await?)
     }
 
     async fn run_slice_of(&self, operation: &BulkOperation) -> Result<(), Error> {

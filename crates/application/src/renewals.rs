@@ -10,7 +10,7 @@ use domain_kernel::{
     Sort, Subject, Username, Violation, Violations,
 };
 use domain_users::{Renewal, RenewalWindow, Scope};
-use ports::{Ledger, Quoted, RenewalRepository};
+use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 
 use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
 
@@ -65,6 +65,22 @@ impl RenewalService {
     /// A page of the customers of a window whom the actor sees, by default those who end next, or who ended last, first.
     /// Customers who are snoozed are listed apart. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Renewal>>, Error> {
+        let (RenewalFilter { scope, window, snoozed }, query) = self.read_list(actor, pairs)?;
+        let now = self.calendar.now();
+        let page = self.renewals.list(&scope, window, snoozed, &query).await?;
+        let current = |renewal: Renewal| Renewal {
+            snoozed_until: renewal.snoozed_until.filter(|until| *until > now),
+            ..renewal
+        };
+        Ok(page.map(|renewals| renewals.into_iter().map(current).collect()))
+    }
+
+    /// Which customers a list has, as the actor may see it.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(RenewalFilter, ListQuery), Error> {
         require(actor)?;
         let mut query = read_list_query(&Self::list_shape(), pairs)?;
         let snoozed = wants_snoozed(&query);
@@ -79,14 +95,7 @@ impl RenewalService {
             let descending = window == RenewalWindow::Expired;
             query.sort = vec![Sort { field: "expirationDate".into(), descending }];
         }
-        let now = self.calendar.now();
-        let page =
-            self.renewals.list(&Scope::of(actor), self.calendar.ending(window), snoozed, &query).await?;
-        let current = |renewal: Renewal| Renewal {
-            snoozed_until: renewal.snoozed_until.filter(|until| *until > now),
-            ..renewal
-        };
-        Ok(page.map(|renewals| renewals.into_iter().map(current).collect()))
+        Ok((RenewalFilter { scope: Scope::of(actor), window: self.calendar.ending(window), snoozed }, query))
     }
 
     /// How many customers each window has, of those whom the search finds.

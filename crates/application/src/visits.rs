@@ -94,9 +94,18 @@ impl VisitService {
 
     /// A page of the history. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Visit>>, Error> {
-        actor.require(READ)?;
-        let (filter, query) = self.read(pairs)?;
+        let (filter, query) = self.read_list(actor, pairs)?;
         Ok(self.visits.list(&filter, &query).await?)
+    }
+
+    /// Which visits a list has, for whoever may read them.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(VisitFilter, domain_kernel::ListQuery), Error> {
+        actor.require(READ)?;
+        Ok(self.read(pairs)?)
     }
 
     /// How many came on each day, days without any among them.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, ConcertGenre, Content, Kind, Link, MediaFields, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
+    listing::{MISSING_OF_CONCERTS, filters, media_key, seen},
     rules::{an_id, unique, within_years_ahead},
 };
 
@@ -63,7 +63,7 @@ impl Content for Concert {
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
         ("genre", FilterKind::Codes(ConcertGenre::CODES)),
-        ("missing", MISSING_OF_MEDIA),
+        ("missing", MISSING_OF_CONCERTS),
         ("linkUrl", FilterKind::Text),
         ("adultContent", FilterKind::Flag),
         ("kidsContent", FilterKind::Flag),

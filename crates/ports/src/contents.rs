@@ -5,30 +5,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Code, Id, ListQuery, Origin, Page, Username, Version, Violation};
+use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
-
-/// Who writes an item, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// The user; `None` where no user does, as in an import.
-    pub by: Option<Username>,
-    /// The time of the change.
-    pub at: DateTime<Utc>,
-    /// From where.
-    pub origin: Origin,
-}
 
 /// How much other content refers to an item, by kind.
 pub type Usage = Vec<(Kind, u64)>;

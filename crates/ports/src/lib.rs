@@ -10,12 +10,14 @@ mod backups;
 mod clock;
 mod contents;
 mod dashboards;
+mod edit;
 mod error;
 mod films;
 mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod list_rows;
 mod notices;
 mod operations;
 mod outcome;
@@ -40,10 +42,11 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemKeys,
-    ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemWrite,
+    References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
+pub use edit::Edit;
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use idempotency::IdempotencyKey;
@@ -53,6 +56,7 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
@@ -65,7 +69,7 @@ pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
-pub use settings::SettingRepository;
+pub use settings::{Setting, SettingRepository};
 pub use sheets::{
     DoneRow, ImportedSheet, NewSheet, SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRepository,
     SheetRows, UnreadableSheet,
@@ -85,14 +89,14 @@ pub use webhooks::{
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
-    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
-    renewals::MockRenewalRepository, retention::MockRetention, reversal_requests::MockReversalRequests,
-    saved_views::MockSavedViewRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
-    settings::MockSettingRepository, statements::MockStatements, user_notes::MockUserNoteRepository,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, audit::MockAuditRepository,
+    backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
+    dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
+    keys::MockKeyRepository, ledger::MockLedger, notices::MockNoticeRepository,
+    operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
+    retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
+    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
+    statements::MockStatements, user_notes::MockUserNoteRepository, users::MockUserRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FieldDiff, Id, Kind};
+use domain_kernel::{FieldDiff, Id, Kind, Origin};
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, SheetImport, Verdict,
 };
 
-use crate::{IdempotencyKey, Inserted, StoreError};
+use crate::{Edit, IdempotencyKey, Inserted, StoreError};
 
 /// An operation to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct NewOperation {
     pub created_by: String,
     /// When.
     pub created_date: DateTime<Utc>,
+    /// From where.
+    pub origin: Origin,
     /// The items, in the order in which they are changed.
     pub items: Vec<Id>,
 }
@@ -72,13 +74,13 @@ pub trait OperationRepository: Send + Sync {
     /// What an operation changed of these items.
     async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError>;
 
-    /// Ends an operation that is unfinished; answers whether it was.
+    /// Ends an operation that is unfinished; answers whether it was. That a user ends it is recorded.
     async fn end(
         &self,
         id: Id,
         state: OperationState,
         failure: Option<FailureCode>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError>;
 }
 

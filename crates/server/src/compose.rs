@@ -20,12 +20,13 @@ use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, NoticeService, OperationService, RenewalService, RetentionPolicy, RetentionService,
-    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
-    SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
+    IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
+    OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -118,6 +119,32 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
+    let readers = ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            ledger.clone(),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    };
     let sheet_imports = sheet_imports(database, calendar, contents.clone());
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
@@ -126,6 +153,7 @@ fn services(
             passwords.clone(),
             Arc::new(SystemRandomness),
             clock.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
@@ -144,16 +172,16 @@ fn services(
             calendar.clone(),
         )),
         sheet_files: Arc::new(XlsxFiles),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
-        contents,
-        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords,
-            Arc::new(SystemRandomness),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: readers.audit.clone(),
+        contents,
         user_activity: Arc::new(UserActivityService::new(
             Arc::new(SeaOrmVisits(database.clone())),
             Arc::new(SeaOrmIssues(database.clone())),
@@ -163,11 +191,12 @@ fn services(
             Arc::new(SeaOrmUserNotes(database.clone())),
             calendar.clone(),
         )),
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            ledger.clone(),
+        base_urls: Arc::new(BaseUrlService::new(
+            Arc::new(SeaOrmSettings(database.clone())),
             calendar.clone(),
         )),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
             ledger.clone(),
             credits.clone(),
@@ -184,20 +213,12 @@ fn services(
         )),
         credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users,
-            calendar.clone(),
-        )),
+        issues: readers.issues.clone(),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
+        keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         app_settings: Arc::new(AppSettingsService::new(
             Arc::new(SeaOrmAppSettings(database.clone())),
@@ -215,7 +236,7 @@ fn services(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        visits: readers.visits.clone(),
         webhooks,
         backups,
         deliveries,
@@ -280,4 +301,17 @@ pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Resu
         public_origin: settings.public_url.as_deref().and_then(api::origin_of),
         metrics_token: settings.metrics_token.clone(),
     })
+}
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+    }
 }

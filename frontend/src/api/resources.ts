@@ -103,13 +103,13 @@ export function restoreItem<R extends Resource>(
 export type SpreadsheetColumn = components["schemas"]["SpreadsheetColumn"];
 
 /** The columns that a spreadsheet of a list can have. */
-export function getSpreadsheetColumns(resource: Resource, signal: AbortSignal): Promise<SpreadsheetColumn[]> {
-  return request("get", `/${resource}/spreadsheet/columns`, { signal });
+export function getSpreadsheetColumns(file: string, signal: AbortSignal): Promise<SpreadsheetColumn[]> {
+  return request("get", `/${file}/columns`, { signal });
 }
 
 /** The address of a spreadsheet of what a list shows; it is downloaded by the browser. */
-export function spreadsheetAddress(resource: Resource, query: Record<string, string>): string {
-  return `/api/${resource}/spreadsheet?${new URLSearchParams(query)}`;
+export function spreadsheetAddress(file: string, query: Record<string, string>): string {
+  return `/api/${file}?${new URLSearchParams(query)}`;
 }
 
 export type UploadedSpreadsheet = components["schemas"]["UploadedSpreadsheet"];

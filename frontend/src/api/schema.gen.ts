@@ -678,6 +678,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what the catalogue lacks
+         * @description For each kind that the caller may change: how many items there are, and how many lack a cover, a synopsis in Spanish or English, a trailer, an active link, a logo or a guide. Each number is the total of the kind's list with the filter `missing`.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts": {
         parameters: {
             query?: never;
@@ -3994,6 +4016,300 @@ export interface paths {
         patch: operations["setSportStatus"];
         trace?: never;
     };
+    "/spreadsheets/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `AUDIT_READ`.
+         */
+        get: operations["exportAuditSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/audit/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `AUDIT_READ`.
+         */
+        get: operations["listAuditSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["exportLedgerSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/credits/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["listLedgerSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/integrator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For superadmins and admins.
+         */
+        get: operations["exportIntegratorKeySheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/integrator-keys/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For superadmins and admins.
+         */
+        get: operations["listIntegratorKeySheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `ISSUES_READ`.
+         */
+        get: operations["exportIssueReportSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-reports/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `ISSUES_READ`.
+         */
+        get: operations["listIssueReportSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/renewals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        get: operations["exportRenewalSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/renewals/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["exportUserSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/users/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listUserSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `VIEW_HISTORY_READ`.
+         */
+        get: operations["exportVisitSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/visits/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `VIEW_HISTORY_READ`.
+         */
+        get: operations["listVisitSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/statements/{username}": {
         parameters: {
             query?: never;
@@ -5731,7 +6047,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
         /** @description Something that was done. */
         AuditEntry: {
             /** @description What was done. */
@@ -6042,6 +6358,18 @@ export interface components {
          * @enum {string}
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        /** @description What items of a kind lack. */
+        Completeness: {
+            /** @description The kind of content: `movies`, `tv-channels`, … */
+            kind: string;
+            /** @description How many lack what. */
+            missing: components["schemas"]["MissingPart"][];
+            /**
+             * Format: uint64
+             * @description How many items there are.
+             */
+            total: number;
+        };
         /** @description A concert. */
         Concert: {
             /**
@@ -7516,6 +7844,16 @@ export interface components {
             name: string;
             /** @description The text in Spanish. */
             spanish: string;
+        };
+        /** @description How many items lack something. */
+        MissingPart: {
+            /**
+             * Format: uint64
+             * @description The total of that list.
+             */
+            count: number;
+            /** @description The value of the filter `missing` of the kind's list. */
+            part: string;
         };
         /** @description A month of the chart. */
         Month: {
@@ -9421,7 +9759,7 @@ export interface components {
              */
             year: number;
         };
-        /** @description A column that spreadsheets of a kind can have. */
+        /** @description A column that a spreadsheet can have. */
         SpreadsheetColumn: {
             /** @description What it is called in the language of the request. */
             heading: string;
@@ -12296,11 +12634,11 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
                 _sort?: string;
                 /** @description Only this. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "sessions" | "users";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -13458,6 +13796,30 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCompleteness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completeness"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -14789,7 +15151,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -14899,7 +15261,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -16835,7 +17197,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -16949,7 +17311,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -19500,7 +19862,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -19617,7 +19979,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -20255,6 +20617,433 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportAuditSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAuditSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportLedgerSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLedgerSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIntegratorKeySheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIntegratorKeySheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIssueReportSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueReportSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportRenewalSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRenewalSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportUserSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listUserSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportVisitSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVisitSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -21626,7 +22415,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */
@@ -21747,7 +22536,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */

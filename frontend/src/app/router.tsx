@@ -52,6 +52,9 @@ async function loadFieldTexts() {
   await Promise.all([loadSeriesTexts(), loadUserTexts()]);
 }
 
+const CompletenessPage = lazyPart(() =>
+  withTexts("completeness", import("../features/completeness/CompletenessPage")),
+);
 const TrashPage = lazyPart(() =>
   withTexts("history", import("../features/catalogue/trash/TrashPage"), loadFieldTexts),
 );
@@ -99,6 +102,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   creditsHistory: CreditsHistoryPage,
   statements: StatementsPage,
   backups: BackupsPage,
+  completeness: CompletenessPage,
   operations: OperationsPage,
   trash: TrashPage,
   audit: AuditPage,

@@ -1,5 +1,6 @@
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
+import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type customer from "./customer.es.json";
 import type dashboards from "./dashboards.es.json";
@@ -45,6 +46,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof operations &
   typeof spreadsheets &
   typeof imports &
+  typeof completeness &
   typeof savedViews &
   typeof sessions &
   typeof statements &

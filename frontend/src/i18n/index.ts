@@ -51,6 +51,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
   "es/imports": () => import("./imports.es.json"),
   "en/imports": () => import("./imports.en.json"),
+  "es/completeness": () => import("./completeness.es.json"),
+  "en/completeness": () => import("./completeness.en.json"),
   "es/savedViews": () => import("./saved-views.es.json"),
   "en/savedViews": () => import("./saved-views.en.json"),
   "es/history": () => import("./history.es.json"),
@@ -143,6 +145,7 @@ export async function loadPageTexts(
     | "empty"
     | "operations"
     | "history"
+    | "completeness"
     | "savedViews"
     | "spreadsheets"
     | "imports"

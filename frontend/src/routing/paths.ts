@@ -21,6 +21,7 @@ export const paths = {
   statementOf: (username: string) => `/statements?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
   keys: "/settings/keys",
+  completeness: "/content/completeness",
   operations: "/operations",
   trash: "/trash",
   audit: "/audit",

@@ -35,8 +35,8 @@ pub enum Condition {
 /// What all kinds have in common.
 pub(super) const OF_ALL: &[(&str, Condition)] = &[("updatedBy", Condition::AnyCase("updated_by"))];
 
-/// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migration 41
-/// have the same conditions, letter by letter.
+/// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migrations 41
+/// and 70 have the same conditions, letter by letter.
 pub(super) const OF_MEDIA: &[(&str, Condition)] = &[
     ("genre", Condition::Contains("genres")),
     ("missing", Condition::Codes(MISSING)),
@@ -60,6 +60,7 @@ const MISSING: &[(&str, &str, &str)] = &[
     ("COVER", "m.cover_image_url IS NULL", "m.cover_image_url IS NULL"),
     ("SPANISH_SYNOPSIS", "m.spanish_synopsis IS NULL", "m.spanish_synopsis IS NULL"),
     ("ENGLISH_SYNOPSIS", "m.english_synopsis IS NULL", "m.english_synopsis IS NULL"),
+    ("TRAILER", "m.trailer_url IS NULL", "m.trailer_url IS NULL"),
     (
         "LINKS",
         r#"instr(m.links, '"active":true') = 0"#,

@@ -18,7 +18,7 @@ use super::{
     table::ContentTable,
 };
 use crate::{
-    audit::record,
+    audit::{record, record_import},
     db::{error::store_error, transaction::Transaction},
 };
 
@@ -53,7 +53,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 added.insert(key, index);
             }
         }
+        let created = new_rows.len();
         self.insert_imported(&transaction, new_rows, &mut outcomes).await?;
+        // What was known and differs has an entry of its own.
+        let counts = [("created", created)];
+        record_import(&transaction, T::Content::KIND.path(), &counts, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         for (index, first) in duplicates {
             if let Some(ImportOutcome::Created(id)) = outcomes[first] {

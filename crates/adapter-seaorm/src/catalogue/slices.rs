@@ -31,15 +31,14 @@ use crate::{
         retries::tried,
         transaction::Transaction,
     },
+    list,
     operations::record_slice,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn ids_of(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        let sql = self.projection.ids(&ContentRequest::of::<T>(query), limit);
-        let statement = sql.statement(self.database.backend());
-        let found = self.database.scanner.query_all_raw(statement).await.map_err(store_error)?;
-        found.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
+        let request = ContentRequest::of::<T>(query);
+        list::ids_of(&self.database, |sql| self.projection.push_matching_ids(sql, &request, limit)).await
     }
 
     pub(super) async fn most_links_of(&self, query: &ListQuery) -> Result<u64, StoreError> {
@@ -160,7 +159,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statement of [`Self::ids_of`], for tests that ask the planner about it.
     #[doc(hidden)]
     pub fn ids_statement(&self, query: &ListQuery, limit: u64) -> Statement {
-        self.projection.ids(&ContentRequest::of::<T>(query), limit).statement(self.database.backend())
+        let mut sql = crate::db::sql::Sql::default();
+        self.projection.push_matching_ids(&mut sql, &ContentRequest::of::<T>(query), limit);
+        sql.statement(self.database.backend())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         error::store_error,
         sql::{Sql, match_phrase},
     },
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
 /// What fetching a row costs, in entries of an index.
@@ -163,3 +163,8 @@ impl SeaOrmIssues {
         page(&self.0, &ReportList { backend: self.0.backend(), filter }, query).await
     }
 }
+
+rows_of_list!(SeaOrmIssues, 0, IssueFilter, Report, |store, filter| ReportList {
+    backend: store.0.backend(),
+    filter,
+});

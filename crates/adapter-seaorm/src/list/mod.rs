@@ -5,6 +5,7 @@
 mod comparison;
 mod request;
 mod search;
+mod whole;
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
@@ -14,6 +15,7 @@ pub(crate) use self::{
     comparison::push_comparison,
     request::{AccessPath, ListRequest, Order, PageWindow, Totals},
     search::Search,
+    whole::{ids_of, matching_ids, rows_of, rows_of_list},
 };
 use crate::{
     Database,

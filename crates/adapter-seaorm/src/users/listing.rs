@@ -2,13 +2,13 @@
 
 use domain_kernel::{FilterValue, ListQuery, Page};
 use domain_users::{ExpiryFilter, Scope, User, phone_digits};
-use ports::StoreError;
+use ports::{StoreError, UserFilter};
 use sea_orm::{DbBackend, QueryResult};
 
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
     db::sql::Sql,
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
 /// What fetching a row costs, in entries of an index.
@@ -135,3 +135,9 @@ impl SeaOrmUsers {
         page(&self.0, &UserList { backend: self.0.backend(), scope, deadline }, query).await
     }
 }
+
+rows_of_list!(SeaOrmUsers, 0, UserFilter, User, |store, filter| UserList {
+    backend: store.0.backend(),
+    scope: &filter.scope,
+    deadline: filter.deadline,
+});

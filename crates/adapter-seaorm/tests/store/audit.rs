@@ -47,6 +47,7 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         dry_run: false,
         created_by: "rosa_1".into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items: vec![id],
     };
     let operations = SeaOrmOperations(db.database.clone());

@@ -149,6 +149,7 @@ fn fits(json: &Value, filter: &Filter) -> bool {
         ("missing", FilterValue::Code("COVER")) => return json["coverImageUrl"].is_null(),
         ("missing", FilterValue::Code("SPANISH_SYNOPSIS")) => return json["spanishSynopsis"].is_null(),
         ("missing", FilterValue::Code("ENGLISH_SYNOPSIS")) => return json["englishSynopsis"].is_null(),
+        ("missing", FilterValue::Code("TRAILER")) => return json["trailerUrl"].is_null(),
         ("missing", FilterValue::Code("LINKS")) => {
             return json["links"].as_array().unwrap().iter().all(|link| link["active"] == false);
         }

@@ -4,6 +4,7 @@ mod access;
 mod addresses;
 mod app_settings;
 mod audit;
+mod audited;
 mod backups;
 mod contents;
 mod counting;

@@ -5,7 +5,7 @@ use adapter_seaorm::{
     catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, TvShow};
-use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
+use domain_kernel::{Code, Id, Kind, ListQuery, Origin, Sort, Violation};
 use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
 use ports::{
     Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
@@ -27,6 +27,7 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         dry_run: false,
         created_by: "ana".into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items,
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
@@ -184,8 +185,8 @@ on_both! {
         let operation = begin(db, Kind::Movies, vec![id], None).await.unwrap();
         let operations = SeaOrmOperations(db.database.clone());
         assert_eq!(operations.next().await.unwrap().unwrap().id, operation.id);
-        assert!(operations.end(operation.id, OperationState::Cancelled, None, after(1)).await.unwrap());
-        assert!(!operations.end(operation.id, OperationState::Failed, None, after(2)).await.unwrap(), "once");
+        assert!(operations.end(operation.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap());
+        assert!(!operations.end(operation.id, OperationState::Failed, None, &edit(after(2))).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
         let before = Movie::numbered(1, category);
         let changed = valid(Movie::numbered(2, category));
@@ -214,7 +215,7 @@ on_both! {
         assert_eq!(find(db, operation.id).await.undone_by, Some(undo.id));
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none());
         let operations = SeaOrmOperations(db.database.clone());
-        operations.end(undo.id, OperationState::Cancelled, None, after(1)).await.unwrap();
+        operations.end(undo.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap();
         assert_eq!(find(db, operation.id).await.undone_by, None);
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
     }

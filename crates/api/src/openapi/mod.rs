@@ -175,6 +175,8 @@ const TAGS: &[(&str, &str)] = &[
         "operations",
         "Changes of many items at once: previewed, carried out by a job, recorded item by item, undone.",
     ),
+    ("completeness", "What the catalogue lacks."),
+    ("spreadsheets", "Lists that are no content as CSV or Excel files."),
     ("trash", "Content that was deleted, for 30 days."),
     ("audit", "Who changed what, when and from where."),
     ("users", "Users, their roles and their status."),

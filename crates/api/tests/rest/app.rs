@@ -20,11 +20,12 @@ use adapter_seaorm::{
 use adapter_sheets::XlsxFiles;
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    NoticeService, OperationService, RenewalService, ReversalRequestService, SavedViewService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
+    IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService, OperationService,
+    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -293,6 +294,32 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
     let credits =
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
+    let readers = ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    };
     let backups = Arc::new(BackupService::new(
         Arc::new(SeaOrmBackups(database.clone())),
         calendar.clone(),
@@ -306,6 +333,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             passwords.clone(),
             Arc::new(Numbers::default()),
             clock.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
@@ -318,16 +346,16 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             calendar.clone(),
         )),
         sheet_files: Arc::new(XlsxFiles),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
-        contents,
-        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords,
-            Arc::new(Numbers::default()),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: readers.audit.clone(),
+        contents,
         user_activity: Arc::new(UserActivityService::new(
             Arc::new(SeaOrmVisits(database.clone())),
             Arc::new(SeaOrmIssues(database.clone())),
@@ -337,11 +365,12 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmUserNotes(database.clone())),
             calendar.clone(),
         )),
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            Arc::new(SeaOrmLedger::new(database.clone())),
+        base_urls: Arc::new(BaseUrlService::new(
+            Arc::new(SeaOrmSettings(database.clone())),
             calendar.clone(),
         )),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             credits.clone(),
@@ -358,20 +387,12 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users,
-            calendar.clone(),
-        )),
+        issues: readers.issues.clone(),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(Numbers::default()),
-            calendar.clone(),
-        )),
+        keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         app_settings: Arc::new(AppSettingsService::new(
             Arc::new(SeaOrmAppSettings(database.clone())),
@@ -389,7 +410,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        visits: readers.visits.clone(),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
         backups,
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
@@ -437,3 +458,16 @@ macro_rules! on_both {
 }
 
 pub(crate) use on_both;
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+    }
+}

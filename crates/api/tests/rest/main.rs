@@ -16,6 +16,7 @@ mod every_kind;
 mod fakes;
 mod issues;
 mod keys;
+mod list_spreadsheets;
 mod lists;
 mod lookup;
 mod notices;

@@ -492,6 +492,7 @@ impl<'a> Matrix<'a> {
             | "getBackups"
             | "listTrash"
             | "listAuditEntries"
+            | "listCompleteness"
             | "listIssueAssignees"
             | "listNotices"
             | "listVisits"
@@ -501,6 +502,8 @@ impl<'a> Matrix<'a> {
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
             "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
+            "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
+            _ if path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),
             "endSession" => {
                 self.sessions().await;

@@ -9,8 +9,10 @@ import { loadFormTexts, loadPageTexts, textAt } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { keysOf } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useCells } from "../../ui/list/useCells";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
@@ -27,10 +29,6 @@ const SelectionBar = lazyPart(
 
 const CellEditor = lazyPart(
   async () => (await Promise.all([import("./inline/CellEditor"), loadFormTexts()]))[0],
-);
-
-const ExportButton = lazyPart(
-  async () => (await Promise.all([import("./export/ExportButton"), loadPageTexts("spreadsheets")]))[0],
 );
 
 const ImportButton = lazyPart(
@@ -89,9 +87,13 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
               <ImportButton kind={kind} />
             </Suspense>
           )}
-          <Suspense fallback={<span style={{ width: 36 }} />}>
-            <ExportButton kind={kind} state={state} total={list.data?.totalElements} columns={columns} />
-          </Suspense>
+          <ListExport
+            list={kind}
+            file={`${kind}/spreadsheet`}
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
         </>
       }
       name={kind}

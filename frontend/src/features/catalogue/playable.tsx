@@ -79,7 +79,14 @@ export function definePlayable<K extends PlayableKind>(
       ...(classification
         ? [enumFilter("classification", textAt("contents.fields.classification"), classification)]
         : []),
-      missingFilter(kind, "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"),
+      missingFilter(
+        kind,
+        "COVER",
+        "SPANISH_SYNOPSIS",
+        "ENGLISH_SYNOPSIS",
+        ...(kind === "concerts" ? [] : ["TRAILER"]),
+        "LINKS",
+      ),
       ...flags.map((flag) => flagFilter(kind, flag)),
       ...(hasReleaseDate ? [daysFilter(kind, "releaseDate")] : []),
     ],

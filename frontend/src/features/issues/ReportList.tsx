@@ -11,6 +11,7 @@ import { optionsOf } from "../../i18n/enums";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -18,13 +19,18 @@ import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
-import { issueQueries, nobody, type Report } from "./queries";
+import { issueQueries, listQueryOf, nobody, type Report } from "./queries";
 
 const defaults = {
   name: "issues",
   size: 10,
   filters: ["contentType", "reportType", "priority", "assignedTo"],
 };
+
+function queryOfFile(...of: Parameters<typeof listQueryOf>): Record<string, string | undefined> {
+  const query = Object.entries(listQueryOf(...of));
+  return Object.fromEntries(query.map(([name, value]) => [name, value?.toString()]));
+}
 
 export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
@@ -47,6 +53,15 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
       state={state}
       change={change}
       answer={answerOf(list)}
+      aside={
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/issue-reports"
+          query={queryOfFile(state, tab, group)}
+          total={list.data?.totalElements}
+          columns={columns}
+        />
+      }
       above={
         <>
           <IssueTabs />

@@ -10,6 +10,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
@@ -41,6 +42,8 @@ const endedLast = { ...list, sort: "-expirationDate" };
 
 /** Where the page of a customer leads back to. */
 const fromRenewals = { from: "renewals" };
+/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate"];
 
 type Open =
   | { is: "renew"; customers: ListedCustomer[] }
@@ -90,6 +93,16 @@ export default function RenewalsPage() {
           },
         ]}
         answer={{ ...answerOf(page), rows }}
+        aside={
+          <ListExport
+            list={list.name}
+            file="spreadsheets/renewals"
+            query={{ window, _sort: state.sort, search: state.search }}
+            total={page.data?.totalElements}
+            columns={columns}
+            also={contact}
+          />
+        }
         above={
           <>
             {unfinished && (

@@ -55,7 +55,7 @@ export default defineContent({
     genreFilter(ShowGenre),
     typedFilter("year", textAt("contents.fields.year"), "number"),
     enumFilter("classification", textAt("contents.fields.classification"), ShowClassification),
-    missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"),
+    missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER"),
     flagFilter("tv-shows", "adultContent"),
     flagFilter("tv-shows", "kidsContent"),
     daysFilter("tv-shows", "firstAirDate"),

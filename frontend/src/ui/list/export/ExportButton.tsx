@@ -3,7 +3,7 @@ import { ActionIcon } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
-import { DownloadIcon } from "../../../ui/icons";
+import { DownloadIcon } from "../../icons";
 import { ExportDialog, type ExportDialogProps } from "./ExportDialog";
 
 export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) {
