@@ -415,7 +415,9 @@ impl OperationRepository for SeaOrmOperations {
         let is_ended = update.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
         if is_ended && edit.by.is_some() {
             let row = Entity::find_by_id(id).one(&transaction).await.map_err(store_error)?;
-            if let Some(ended) = row.map(|row| operation(row, None)).transpose()? {
+            if let Some(row) = row {
+                let file = file_of(&transaction, &row).await.map_err(store_error)?;
+                let ended = operation(row, None, file)?;
                 let cancelled = record_of(AuditAction::Cancelled, &ended);
                 record_one(&transaction, edit, cancelled).await.map_err(store_error)?;
             }

@@ -452,6 +452,7 @@ impl OperationService {
             dry_run: request.dry_run,
             created_by: actor.username.to_string(),
             created_date: self.calendar.now(),
+            origin: actor.origin,
             items: Vec::new(),
         };
         self.record(operation, once).await

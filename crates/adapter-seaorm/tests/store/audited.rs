@@ -71,6 +71,7 @@ fn operation(undo_of: Option<Id>, dry_run: bool) -> NewOperation {
         kind: Kind::Movies,
         change: None,
         undo_of,
+        import: None,
         dry_run,
         created_by: ROOT.into(),
         created_date: start(),

@@ -7,7 +7,7 @@ use adapter_seaorm::{
     catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{Content, Episode, Movie, TvShow};
-use domain_kernel::{Cell, Id, Kind, Locale, SheetRow};
+use domain_kernel::{Cell, Id, Kind, Locale, Origin, SheetRow};
 use domain_operations::{BulkOperation, OperationRow, SheetImport, SheetRowOf, Verdict};
 use ports::{
     Aged, ContentRepository, Inserted, ItemChange, ItemKeys, ItemWrite, NewOperation, NewSheet,
@@ -55,6 +55,7 @@ async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
         dry_run: false,
         created_by: "ana".into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items: Vec::new(),
     };
     let Inserted::New(operation) =
