@@ -60,6 +60,16 @@ async function untilDone(button: Locator, isDone: () => Promise<boolean>) {
   expect(await isDone(), "done in the end").toBe(true);
 }
 
+/** Waits until the sale was previewed: the call for it may be lost too, and is then sent again on demand. */
+async function untilPreviewed(dialog: Locator, send: Locator) {
+  const again = dialog.getByRole("button", { name: "Reintentar" });
+  const isReady = async () => {
+    if (await again.isVisible()) await again.click({ timeout: 2_000 }).catch(() => {});
+    return send.getAttribute("aria-disabled");
+  };
+  await expect.poll(isReady).toBe("false");
+}
+
 const read = async (page: Page, path: string) => (await page.request.get(`/api/${path}`)).json();
 
 async function addFilms(page: Page, count: number) {
@@ -148,7 +158,7 @@ describe.each(pages)("%s", (name, prepare) => {
     const dialog = page.getByRole("dialog", { name: u.credits.dialog });
     const send = dialog.getByRole("button", { name: u.credits.add(2) });
     await field(dialog, u.fields.amount).fill("2");
-    await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
+    await untilPreviewed(dialog, send);
     await away(page, () => send.click());
     const credits = async () => (await read(page, `users/${customer}`)).credits;
     expect(await credits()).toBe(0);
@@ -159,7 +169,7 @@ describe.each(pages)("%s", (name, prepare) => {
 
     await theirs.getByRole("button", { name: u.credits.open(fullName) }).click();
     await field(dialog, u.fields.amount).fill("2");
-    await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
+    await untilPreviewed(dialog, send);
     await away(page, () => send.click());
     await untilDone(send, async () => (await credits()) === 2);
     await expectGone(dialog);

@@ -92,10 +92,15 @@ fn push_customers(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Sea
             sql.push(" AND ");
             search.push_match(sql, backend, "m");
         }
-        (search, _) => {
+        (search, _) if backend == DbBackend::Sqlite => {
             sql.push(" AND m.id IN (");
             search.push_ids(sql, backend, "users");
             sql.push(")");
+        }
+        // PostgreSQL would join all customers with those that are found.
+        (search, _) => {
+            sql.push(" AND ");
+            search.push_match(sql, backend, "m");
         }
     }
 }

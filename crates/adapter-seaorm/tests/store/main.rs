@@ -36,6 +36,7 @@ mod statements;
 mod subscription_ends;
 mod support;
 mod trash;
+mod user_notes;
 mod users;
 mod visits;
 mod webhooks;
