@@ -47,6 +47,7 @@ mod m20261123_000048_renewal_messages;
 mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
 mod m20261124_000060_lineage_changes;
+mod m20261124_000061_operation_items;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -97,6 +98,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000050_reversal_requests::Migration),
             Box::new(m20261124_000056_saved_views::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
+            Box::new(m20261124_000061_operation_items::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

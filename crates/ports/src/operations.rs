@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FieldDiff, Id, Kind};
+use domain_kernel::{FieldDiff, Id};
 use domain_operations::{
-    BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, Verdict,
+    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, Verdict,
 };
 
 use crate::{IdempotencyKey, Inserted, StoreError};
@@ -12,8 +12,8 @@ use crate::{IdempotencyKey, Inserted, StoreError};
 /// An operation to be recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewOperation {
-    /// The kind of content.
-    pub kind: Kind,
+    /// What is changed.
+    pub resource: Resource,
     /// The change; `None` where it undoes another operation.
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
@@ -25,7 +25,7 @@ pub struct NewOperation {
     /// When.
     pub created_date: DateTime<Utc>,
     /// The items, in the order in which they are changed.
-    pub items: Vec<Id>,
+    pub items: Vec<ItemKey>,
 }
 
 /// The operation that is to be undone is being undone, or was.
@@ -52,7 +52,7 @@ pub trait OperationRepository: Send + Sync {
     /// Rows in their order, those with a verdict only where one is named.
     async fn rows(
         &self,
-        id: Id,
+        operation: &BulkOperation,
         verdict: Option<Verdict>,
         offset: u64,
         limit: u64,
@@ -62,13 +62,17 @@ pub trait OperationRepository: Send + Sync {
     async fn next(&self) -> Result<Option<BulkOperation>, StoreError>;
 
     /// The items of a slice; `None` past the last.
-    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError>;
+    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError>;
 
     /// The items that an operation changed, in its order.
-    async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError>;
+    async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError>;
 
     /// What an operation changed of these items.
-    async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError>;
+    async fn changes_of(
+        &self,
+        operation: &BulkOperation,
+        items: &[ItemKey],
+    ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError>;
 
     /// Ends an operation that is unfinished; answers whether it was.
     async fn end(

@@ -117,6 +117,17 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
+    let user_service = Arc::new(UserService::new(
+        users.clone(),
+        passwords.clone(),
+        Arc::new(SystemRandomness),
+        calendar.clone(),
+    ));
+    let issue_service = Arc::new(IssueService::new(
+        Arc::new(SeaOrmIssues(database.clone())),
+        users.clone(),
+        calendar.clone(),
+    ));
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -130,7 +141,8 @@ fn services(
         films: Arc::new(FilmService::new(films, calendar.clone())),
         operations: Arc::new(OperationService::new(
             Arc::new(SeaOrmOperations(database.clone())),
-            users.clone(),
+            user_service.clone(),
+            issue_service.clone(),
             contents.clone(),
             calendar.clone(),
         )),
@@ -144,12 +156,7 @@ fn services(
         audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
         contents,
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords,
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
+        users: user_service,
         renewals: Arc::new(RenewalService::new(
             Arc::new(SeaOrmRenewals(database.clone())),
             ledger.clone(),
@@ -166,11 +173,7 @@ fn services(
         )),
         credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users,
-            calendar.clone(),
-        )),
+        issues: issue_service,
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),

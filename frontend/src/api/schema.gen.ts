@@ -7238,7 +7238,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description The ids of the items. */
-            ids?: number[] | null;
+            ids?: (number | string)[] | null;
             /** @description The kind of content: `movies`, `tv-channels`, … */
             resource: string;
         };
@@ -7256,7 +7256,7 @@ export interface components {
              * Format: int64
              * @description The item's id.
              */
-            itemId: number;
+            itemId: number | string;
             /**
              * Format: int64
              * @description Its place among the items, from 0.

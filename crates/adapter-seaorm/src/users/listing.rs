@@ -15,10 +15,10 @@ use crate::{
 const LOOK_UP: u64 = 20;
 
 /// The list of users.
-struct UserList<'a> {
-    backend: DbBackend,
-    scope: &'a Scope,
-    deadline: Option<ExpiryFilter>,
+pub(super) struct UserList<'a> {
+    pub(super) backend: DbBackend,
+    pub(super) scope: &'a Scope,
+    pub(super) deadline: Option<ExpiryFilter>,
 }
 
 impl ListTable for UserList<'_> {

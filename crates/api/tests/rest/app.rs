@@ -278,6 +278,17 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
     let credits =
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
+    let user_service = Arc::new(UserService::new(
+        users.clone(),
+        passwords.clone(),
+        Arc::new(Numbers::default()),
+        calendar.clone(),
+    ));
+    let issue_service = Arc::new(IssueService::new(
+        Arc::new(SeaOrmIssues(database.clone())),
+        users.clone(),
+        calendar.clone(),
+    ));
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -291,7 +302,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         operations: Arc::new(OperationService::new(
             Arc::new(SeaOrmOperations(database.clone())),
-            users.clone(),
+            user_service.clone(),
+            issue_service.clone(),
             contents.clone(),
             calendar.clone(),
         )),
@@ -305,12 +317,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
         contents,
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords,
-            Arc::new(Numbers::default()),
-            calendar.clone(),
-        )),
+        users: user_service,
         renewals: Arc::new(RenewalService::new(
             Arc::new(SeaOrmRenewals(database.clone())),
             Arc::new(SeaOrmLedger::new(database.clone())),
@@ -327,11 +334,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users,
-            calendar.clone(),
-        )),
+        issues: issue_service,
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),

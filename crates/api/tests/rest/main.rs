@@ -33,6 +33,7 @@ mod subscriptions;
 mod sweeps;
 mod throttling;
 mod trash;
+mod user_operations;
 mod users;
 mod views;
 mod visits;

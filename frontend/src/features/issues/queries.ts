@@ -39,18 +39,23 @@ function pageQuery({ page, size, sort, search }: ListState) {
   return { _page: page, _size: size, _sort: sort || undefined, search: search || undefined };
 }
 
+/** Search and filters of the list, as requests name them. */
+export function listFilter({ search, filters: all }: ListState, tab: Tab, group: number | undefined) {
+  const { assignedTo, ...filters } = all;
+  return {
+    search: search || undefined,
+    ...filters,
+    status: statusesOf[tab],
+    // A user name has three characters at least.
+    assignedTo: assignedTo === nobody ? undefined : assignedTo,
+    unassigned: assignedTo === nobody || undefined,
+    group,
+  };
+}
+
 export const issueQueries = {
   list: (state: ListState, tab: Tab, group: number | undefined) => {
-    const { assignedTo, ...filters } = state.filters;
-    const query = {
-      ...pageQuery(state),
-      ...filters,
-      status: statusesOf[tab],
-      // A user name has three characters at least.
-      assignedTo: assignedTo === nobody ? undefined : assignedTo,
-      unassigned: assignedTo === nobody || undefined,
-      group,
-    };
+    const query = { ...pageQuery(state), ...listFilter(state, tab, group) };
     return queryOptions({
       queryKey: [...issuesKey, "list", query],
       queryFn: ({ signal }) => call("get", "/issue-reports", { query, signal }),

@@ -85,7 +85,7 @@ export default function RenewalsPage() {
         selectable={{ selection, nameOf: (row) => row.fullName }}
         selected={
           selection.ids.length > 0 && (
-            <SelectionBar selection={selection} onRenew={() => renew(named(selection.ids))} />
+            <SelectionBar selection={selection} onRenew={() => renew(named(selection.ids.map(Number)))} />
           )
         }
         identity={(row, leave) => (

@@ -4,9 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { isAdmin } from "../../access/permissions";
 import { useMay, useUser } from "../../access/session";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -14,6 +16,7 @@ import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useSelection } from "../../ui/list/useSelection";
 import { type ListedPerson, userColumns } from "./columns";
 import { allowedWith, type PersonRow, rolesInSight } from "./people";
 import { userQueries } from "./queries";
@@ -29,6 +32,10 @@ const ResetPasswordDialog = lazyPart(
   { isDialog: true },
 );
 
+const UserSelectionBar = lazyPart(
+  async () => (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations")]))[0],
+);
+
 const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
 
 export function UserList() {
@@ -40,6 +47,8 @@ export function UserList() {
   const [resetting, setResetting] = useState<PersonRow>();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(userQueries.list(state));
+  const selection = useSelection(state);
+  const hasSelected = selection.everything || selection.ids.length > 0;
   const rows = useMemo(
     () => list.data?.content.map((person): ListedPerson => ({ ...person, id: person.username })),
     [list.data],
@@ -83,6 +92,14 @@ export function UserList() {
             onPassword={() => setResetting(row)}
           />
         )}
+        selectable={isAdmin(caller) ? { selection, nameOf: (row) => row.fullName } : undefined}
+        selected={
+          hasSelected && (
+            <Suspense fallback={null}>
+              <UserSelectionBar selection={selection} state={state} total={list.data?.totalElements} />
+            </Suspense>
+          )
+        }
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
             void client.prefetchQuery(userQueries.list({ ...state, page: state.page + 1 }));

@@ -3,12 +3,15 @@ import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../../api/problem";
-import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
-import { textAt } from "../../../i18n";
-import { formatNumber } from "../../../i18n/formats";
-import { OperationCounts } from "../../../operations/OperationCounts";
-import { OperationRows } from "../../../operations/OperationRows";
+import { messageOf } from "../api/problem";
+import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { textAt } from "../i18n";
+import { formatNumber } from "../i18n/formats";
+import { Dialog } from "../ui/Dialog";
+import { ChangeForm } from "./ChangeForm";
+import type { BulkTarget, ChosenChange } from "./changes";
+import { OperationCounts } from "./OperationCounts";
+import { OperationRows } from "./OperationRows";
 import {
   type BulkChange,
   isUndoable,
@@ -20,18 +23,10 @@ import {
   useCancelOperation,
   useUndoOperation,
   type Verdict,
-} from "../../../operations/queries";
-import { Dialog } from "../../../ui/Dialog";
-import type { ContentDefinition } from "../define";
-import { contentKeys } from "../queries";
-import { ChangeForm } from "./ChangeForm";
-import { fieldLabel, type PossibleChange, usePossibleChanges } from "./changes";
-
-// biome-ignore lint/suspicious/noExplicitAny: of any kind
-type AnyDefinition = ContentDefinition<any>;
+} from "./queries";
 
 interface BulkDialogProps {
-  of: AnyDefinition;
+  of: BulkTarget;
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;
   /** Without a choice of changes: the items are to be deleted. */
@@ -44,14 +39,14 @@ const deletion: BulkChange = { type: "DELETE" };
 
 export function BulkDialog({ of, selected, count, isDeletion = false, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
-  const possible = usePossibleChanges(of);
   const begin = useBeginOperation();
   const idempotency = useIdempotencyKey();
   const [action, setAction] = useState<BulkChange>();
+  const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
-  const request = (change: BulkChange) => ({ resource: of.kind, ...selected, action: change });
+  const request = (change: BulkChange) => ({ resource: of.resource, ...selected, action: change });
   const showPreview = (change: BulkChange) => {
     setAction(change);
     begin.mutate(
@@ -87,12 +82,11 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
   return (
     <Dialog title={title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
       {running !== undefined ? (
-        <Running id={running} of={of} possible={possible} onUndo={setRunning} onClose={() => onClose(true)} />
+        <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
         <Preview
           id={preview}
           of={of}
-          possible={possible}
           failure={failure}
           isPending={begin.isPending}
           isDeletion={isDeletion}
@@ -107,8 +101,9 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
         <ChangeForm
-          possible={possible}
-          initial={action}
+          possible={of.possible}
+          chosen={chosen}
+          onChoose={setChosen}
           failure={failure}
           isPending={begin.isPending}
           onPreview={showPreview}
@@ -140,8 +135,7 @@ function Beginning({ failure, onCancel }: { failure: string | undefined; onCance
 
 interface PreviewProps {
   id: number;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   failure: string | undefined;
   isPending: boolean;
   isDeletion: boolean;
@@ -149,7 +143,7 @@ interface PreviewProps {
   onRun: (total: number) => void;
 }
 
-function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
+function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const isReady = operation !== undefined && !isUnfinished(operation);
@@ -161,7 +155,7 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
         <>
           <OperationCounts of={operation} />
           {isDeletion && <Text size="sm">{t("operations.deleteWhy")}</Text>}
-          <Rows operation={operation} of={of} possible={possible} />
+          <Rows operation={operation} of={of} />
         </>
       ) : (
         <Watched operation={operation} text={t("operations.previewing")} />
@@ -191,23 +185,23 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
 
 interface RunningProps {
   id: number;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   /** The operation that undoes this one has begun. */
   onUndo: (id: number) => void;
   onClose: () => void;
 }
 
-function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
+function Running({ id, of, onUndo, onClose }: RunningProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const isDone = operation !== undefined && !isUnfinished(operation);
+  const { queryKey } = of;
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: contentKeys.all(of.kind) });
-  }, [client, isDone, of.kind]);
+    if (isDone) void client.invalidateQueries({ queryKey });
+  }, [client, isDone, queryKey]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
     <Stack gap="sm">
@@ -217,7 +211,7 @@ function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
             {textAt(`operations.ended.${operation.undoOf == null ? operation.state : "UNDONE"}`)}
           </Text>
           <OperationCounts of={operation} />
-          <Rows operation={operation} of={of} possible={possible} onlyProblems />
+          <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
         <Watched operation={operation} text={t("operations.running")} />
@@ -263,12 +257,11 @@ const sample = 5;
 
 interface RowsProps {
   operation: Operation;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   onlyProblems?: boolean;
 }
 
-function Rows({ operation, of, possible, onlyProblems = false }: RowsProps) {
+function Rows({ operation, of, onlyProblems = false }: RowsProps) {
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
     ["CHANGED", onlyProblems ? 0 : counts.changed],
@@ -284,18 +277,8 @@ function Rows({ operation, of, possible, onlyProblems = false }: RowsProps) {
         verdict={verdict}
         total={total}
         limit={sample}
-        fieldLabel={(field) => fieldLabel(of, field.split(/[.[]/)[0] ?? field)}
-        valueLabel={(field, value) => valueLabel(possible, field, value)}
+        fieldLabel={(field) => of.fieldLabel(field.split(/[.[]/)[0] ?? field)}
+        valueLabel={of.valueLabel}
       />
     ));
-}
-
-/** The name that a value has among the choices of its field. */
-function valueLabel(possible: PossibleChange[], field: string, value: unknown): string | undefined {
-  const options = possible.find(({ key }) => key === field || key === `ADD ${field}`)?.options;
-  const named = (one: unknown) =>
-    options?.find((option) => option.value === String(one))?.label ?? String(one);
-  if (!options || value === null || value === undefined) return undefined;
-  if (!Array.isArray(value)) return named(value);
-  return value.length > 0 ? value.map(named).join(", ") : undefined;
 }
