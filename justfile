@@ -72,6 +72,10 @@ bench-playlist entries="200000":
 fuzz-playlist seconds="600":
     ./scripts/fuzz-playlist {{ seconds }}
 
+# Feed mutated guides to their reader.
+fuzz-guide seconds="600":
+    ./scripts/fuzz-guide {{ seconds }}
+
 # Measure users, credits and dashboards at growing sizes; writes its part of docs/benchmarks.md.
 bench-people *flags:
     ./scripts/bench-people {{ flags }}

@@ -42,6 +42,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
       await page.getByText(u.required).first().waitFor();
     },
   },
+  "page of a user": {
+    path: "/users/axe_app",
+    prepare: (page) => page.getByRole("heading", { name: "Movimientos de créditos" }).waitFor(),
+  },
   "user, editing": {
     path: "/users/axe_app/edit",
     prepare: (page) => field(page, u.fields.fullName).waitFor(),

@@ -119,9 +119,9 @@ test("three customers are renewed", async () => {
   const { press, type, tabTo, expectFocus } = keyboard;
 
   for (const [number, fullName] of names.entries()) {
-    await keyboard.goTo(fullName, `Editar «${fullName}»`);
-    await expectPath(page, `/users/teclada_${number}/edit`);
-    await tabTo(page.getByRole("link", { name: "Créditos", exact: true }));
+    await keyboard.goTo(fullName, fullName);
+    await expectPath(page, `/users/teclada_${number}`);
+    await tabTo(page.getByRole("button", { name: "Renovar", exact: true }));
     await press("Enter");
     const dialog = page.getByRole("dialog");
     await expectFocus(dialog.getByRole("textbox", { name: /Cantidad/ }));

@@ -179,6 +179,8 @@ test("an edit is saved, and leads back to the list as it was left", async () => 
   const u = userWords.es;
   const page = await open("/users?search=rival");
   await row(page, "Cliente ajeno").getByRole("link", { name: "Cliente ajeno", exact: true }).click();
+  await heading(page, "Cliente ajeno").waitFor();
+  await page.getByRole("link", { name: u.edit("Cliente ajeno"), exact: true }).click();
   await heading(page, u.edit("Cliente ajeno")).waitFor();
   await field(page, "Vencimiento").fill("31/12/2030");
   await field(page, "Vencimiento").blur();

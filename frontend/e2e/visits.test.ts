@@ -45,8 +45,8 @@ test("a sign-in is there with name, browser and address, and leads to the user",
     "Panel",
   ]);
   await page.getByRole("link", { name: "Leo Visitas" }).click();
-  await expectPath(page, "/users");
-  await page.getByText("Mostrando 1 a 1 de 1 resultados").waitFor();
+  await expectPath(page, "/users/visit_leo");
+  await heading(page, "Leo Visitas").waitFor();
   await page.goBack();
   await showing(page, 1, 1, 1);
 });

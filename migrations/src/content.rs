@@ -42,7 +42,7 @@ impl Content<'_> {
             .to_owned()
     }
 
-    /// Creates the table of a kind that was added after migration 44, with its indexes, counts, search index and the
+    /// Creates the table of a kind that was added after migration 67, with its indexes, counts, search index and the
     /// triggers that write the outbox. `path` is its name in paths.
     pub async fn create(
         &self,
@@ -53,6 +53,9 @@ impl Content<'_> {
         table.col(text_null("updated_by"));
         manager.create_table(table).await?;
         self.create_indexes(manager).await?;
+        let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
+        let (name, on) = updated_by_index(self.table, &facets.join(", "));
+        self.run(manager, &format!("CREATE INDEX {name} ON {on}")).await?;
         self.spread_counts(manager).await?;
         create_content_triggers(manager, self.table, path).await
     }
@@ -68,6 +71,17 @@ impl Content<'_> {
             for (name, on) in link_indexes(backend) {
                 self.run(manager, &format!("CREATE INDEX {table}_by_{name}_link ON {table} ({on})")).await?;
             }
+        }
+        Ok(())
+    }
+
+    /// Creates the indexes of other columns that lists are filtered by: flags ([`FLAGS`]) and calendar days.
+    pub async fn index_filters(&self, manager: &SchemaManager<'_>, columns: &[&str]) -> Result<(), DbErr> {
+        let table = self.table;
+        let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
+        for column in columns {
+            let on = format!("{table} ({column}, id, {})", facets.join(", "));
+            self.run(manager, &format!("CREATE INDEX {table}_by_{column} ON {on}")).await?;
         }
         Ok(())
     }
@@ -252,6 +266,15 @@ impl Content<'_> {
         }
         Ok(())
     }
+}
+
+/// Flags that lists are filtered by, beside `active`.
+pub const FLAGS: [&str; 2] = ["adult_content", "kids_content"];
+
+/// The index of who wrote an item last: its name, and what it is on. The expression is that of
+/// `adapter-seaorm/src/catalogue/filters.rs`, without the alias.
+pub(crate) fn updated_by_index(table: &str, facets: &str) -> (String, String) {
+    (format!("{table}_by_updated_by"), format!("{table} (lower(updated_by), id, {facets})"))
 }
 
 /// What a table of titles has of what not every one has.

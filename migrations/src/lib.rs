@@ -46,8 +46,13 @@ mod m20261123_000047_trash;
 mod m20261123_000048_renewal_messages;
 mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
+mod m20261124_000057_sheet_imports;
 mod m20261124_000060_lineage_changes;
 mod m20261124_000061_operation_items;
+mod m20261124_000063_user_notes;
+mod m20261124_000064_notices;
+mod m20261124_000067_list_filters;
+mod m20261124_000070_completeness;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -97,8 +102,13 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000048_renewal_messages::Migration),
             Box::new(m20261123_000050_reversal_requests::Migration),
             Box::new(m20261124_000056_saved_views::Migration),
+            Box::new(m20261124_000057_sheet_imports::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
             Box::new(m20261124_000061_operation_items::Migration),
+            Box::new(m20261124_000063_user_notes::Migration),
+            Box::new(m20261124_000064_notices::Migration),
+            Box::new(m20261124_000067_list_filters::Migration),
+            Box::new(m20261124_000070_completeness::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -1,19 +1,21 @@
 //! The audit log: entries are added by the transactions that make them true, and listed.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry};
 use domain_kernel::{Enumeration, FieldDiff, ListQuery, Origin, Page, Source, Username, Version};
 use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
 };
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 /// Entries that one statement adds.
@@ -44,6 +46,50 @@ pub(crate) async fn record(
         Entity::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
     }
     Ok(())
+}
+
+/// Adds one entry.
+pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Record) -> Result<(), DbErr> {
+    record(transaction, edit, vec![one]).await
+}
+
+/// The fields of something that is stored as JSON.
+pub(crate) fn fields_of(of: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// What was added, as a change from nothing.
+pub(crate) fn added(fields: Map<String, Value>) -> FieldDiff {
+    FieldDiff { after: fields, ..FieldDiff::default() }
+}
+
+/// Records a batch of an import of the command line in its transaction, with how much it changed; nothing where it changed
+/// nothing.
+pub(crate) async fn record_import(
+    transaction: &Transaction,
+    resource: &'static str,
+    counts: &[(&str, usize)],
+    at: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let counts: Map<String, Value> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| ((*name).into(), json!(count)))
+        .collect();
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let edit = Edit { by: None, at, origin: Origin::of(Source::Import) };
+    let (item, title, diff) = (String::new(), String::new(), added(counts));
+    record_one(
+        transaction,
+        &edit,
+        Record { action: AuditAction::Imported, resource, item, title, version: None, diff },
+    )
+    .await
 }
 
 fn entry(edit: &Edit, record: Record) -> ActiveModel {
@@ -147,8 +193,8 @@ impl AuditRepository for SeaOrmAudit {
         let record_of_it = Record {
             action: new.action,
             resource: new.resource,
-            item: String::new(),
-            title: String::new(),
+            item: new.item,
+            title: new.title,
             version: None,
             diff: FieldDiff { after: new.after, ..FieldDiff::default() },
         };
@@ -183,3 +229,5 @@ impl AuditRepository for SeaOrmAudit {
         found.into_iter().map(audit_entry).collect()
     }
 }
+
+rows_of_list!(SeaOrmAudit, 0, AuditFilter, AuditEntry, |store, filter| AuditList(filter));

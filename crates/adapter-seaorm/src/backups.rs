@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, Id};
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_settings::{Backup, BackupOrigin, BackupState};
-use ports::{BackupDates, BackupLog, BackupOutcome, StoreError};
+use ports::{BackupDates, BackupLog, BackupOutcome, Edit, StoreError};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     Statement,
@@ -12,6 +13,7 @@ use sea_orm::{
 
 use crate::{
     Database,
+    audit::{Record, record_one},
     db::error::{is_unique, store_error},
     entities::backups::{ActiveModel, Column, Entity, Model},
 };
@@ -63,21 +65,32 @@ impl BackupLog for SeaOrmBackups {
         })
     }
 
-    async fn add<'a>(
-        &self,
-        origin: BackupOrigin,
-        requested_by: Option<&'a str>,
-        now: DateTime<Utc>,
-    ) -> Result<Option<Backup>, StoreError> {
+    async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError> {
         let row = ActiveModel {
             origin: Set(origin.code().to_owned()),
-            requested_by: Set(requested_by.map(str::to_owned)),
+            requested_by: Set(edit.by.as_ref().map(ToString::to_string)),
             state: Set(BackupState::Waiting.code().to_owned()),
-            created_date: Set(now),
+            created_date: Set(edit.at),
             ..ActiveModel::default()
         };
-        match Entity::insert(row).exec_with_returning(&self.0.writer).await {
-            Ok(row) => backup(row).map(Some),
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        match Entity::insert(row).exec_with_returning(&transaction).await {
+            Ok(row) => {
+                let added = backup(row)?;
+                if edit.by.is_some() {
+                    let requested = Record {
+                        action: AuditAction::Requested,
+                        resource: "backups",
+                        item: added.id.to_string(),
+                        title: String::new(),
+                        version: None,
+                        diff: FieldDiff::default(),
+                    };
+                    record_one(&transaction, edit, requested).await.map_err(store_error)?;
+                }
+                transaction.commit().await.map_err(store_error)?;
+                Ok(Some(added))
+            }
             // One index refuses a second backup that is unfinished.
             Err(error) if is_unique(&error) => Ok(None),
             Err(error) => Err(store_error(error)),

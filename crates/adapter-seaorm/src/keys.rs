@@ -2,17 +2,20 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
+use domain_audit::AuditAction;
 use domain_integrations::Key;
-use domain_kernel::{Enumeration, Id, KeyScope, ListQuery, Page, Username, fold};
-use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
+use domain_kernel::{Enumeration, FieldDiff, Id, KeyScope, ListQuery, Page, fold};
+use ports::{Edit, KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QueryTrait,
-    sea_query::{CaseStatement, Expr, ExprTrait, Func, OnConflict, Query},
+    sea_query::{Expr, ExprTrait, OnConflict, Query},
 };
+use serde_json::{Map, json};
 
 use crate::{
     Database,
+    audit::{Record, added, fields_of, record_one},
     db::{
         error::store_error,
         sql::{Sql, like_pattern},
@@ -21,7 +24,7 @@ use crate::{
         integrator_key_days as days,
         integrator_keys::{ActiveModel, Column, Entity},
     },
-    list::{AccessPath, ListRequest, ListTable, Order, page},
+    list::{AccessPath, ListRequest, ListTable, Order, page, rows_of_list},
     users::username,
 };
 
@@ -74,15 +77,32 @@ impl SeaOrmKeys {
         one(self.0.reader.query_one(&query).await)
     }
 
-    /// Updates a key that exists, and reads it in the same statement.
-    async fn update(&self, id: Id, column: Column, value: Expr) -> Result<Option<Key>, StoreError> {
-        let query = Query::update()
+    /// Changes a key that is not revoked, and records it; reads it in any case.
+    async fn update(
+        &self,
+        id: Id,
+        (column, value): (Column, Expr),
+        action: AuditAction,
+        edit: &Edit,
+    ) -> Result<Option<Key>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let update = Query::update()
             .table(Entity)
             .value(column, value)
             .and_where(Column::Id.eq(id))
+            .and_where(Column::RevokedDate.is_null())
             .returning(Query::returning().expr(Expr::cust(COLUMNS)))
             .take();
-        one(self.0.writer.query_one(&query).await)
+        let Some(changed) = one(transaction.query_one(&update).await)? else {
+            let query =
+                Query::select().expr(Expr::cust(COLUMNS)).from(Entity).and_where(Column::Id.eq(id)).take();
+            return one(transaction.query_one(&query).await);
+        };
+        let kept_by = changed.kept_by.as_ref().filter(|_| action == AuditAction::Updated);
+        let diff = added(kept_by.map_or_else(Map::new, |by| fields_of(&json!({"keptBy": by}))));
+        record_one(&transaction, edit, record_of_key(action, &changed, diff)).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Some(changed))
     }
 
     async fn write_uses(&self, uses: &[KeyUse]) -> Result<(), DbErr> {
@@ -111,6 +131,12 @@ impl SeaOrmKeys {
         }
         transaction.commit().await
     }
+}
+
+/// What the audit log gets of a key: never its text or hash.
+fn record_of_key(action: AuditAction, key: &Key, diff: FieldDiff) -> Record {
+    let (item, title) = (key.id.to_string(), key.name.clone());
+    Record { action, resource: "integrator-keys", item, title, version: None, diff }
 }
 
 /// The list of keys.
@@ -157,7 +183,8 @@ impl KeyRepository for SeaOrmKeys {
         self.read(Column::KeyHash.eq(hash)).await
     }
 
-    async fn insert(&self, new: &KeyToKeep, by: &Username, now: DateTime<Utc>) -> Result<Key, StoreError> {
+    async fn insert(&self, new: &KeyToKeep, edit: &Edit) -> Result<Key, StoreError> {
+        let by = edit.by.as_ref().ok_or_else(|| StoreError::Broken("keys are made by users".into()))?;
         let requested = &new.requested;
         let scopes: Vec<&str> = requested.scopes.iter().map(|scope| scope.code()).collect();
         let row = ActiveModel {
@@ -169,25 +196,28 @@ impl KeyRepository for SeaOrmKeys {
             expires_date: Set(requested.expires_date),
             calls_per_minute: Set(i64::from(requested.calls_per_minute)),
             created_by: Set(by.to_string()),
-            created_date: Set(now),
+            created_date: Set(edit.at),
             ..ActiveModel::default()
         };
         let mut insert = Entity::insert(row).into_query();
         insert.returning(Query::returning().expr(Expr::cust(COLUMNS)));
-        let inserted = one(self.0.writer.query_one(&insert).await)?;
-        inserted.ok_or_else(|| StoreError::Broken("an insert without a row".into()))
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let inserted = one(transaction.query_one(&insert).await)?;
+        let key = inserted.ok_or_else(|| StoreError::Broken("an insert without a row".into()))?;
+        let diff = added(fields_of(requested));
+        let made = record_of_key(AuditAction::Created, &key, diff);
+        record_one(&transaction, edit, made).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(key)
     }
 
-    async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError> {
-        let date = Func::coalesce([Expr::col(Column::RevokedDate), now.into()]);
-        self.update(id, Column::RevokedDate, date.into()).await
+    async fn revoke(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError> {
+        self.update(id, (Column::RevokedDate, edit.at.into()), AuditAction::Revoked, edit).await
     }
 
-    async fn keep(&self, id: Id, by: &Username) -> Result<Option<Key>, StoreError> {
-        let kept_by = CaseStatement::new()
-            .case(Expr::col(Column::RevokedDate).is_null(), by.as_str())
-            .finally(Expr::col(Column::KeptBy));
-        self.update(id, Column::KeptBy, kept_by.into()).await
+    async fn keep(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError> {
+        let by = edit.by.as_ref().ok_or_else(|| StoreError::Broken("keys are kept by users".into()))?;
+        self.update(id, (Column::KeptBy, by.as_str().into()), AuditAction::Updated, edit).await
     }
 
     async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
@@ -206,3 +236,5 @@ impl KeyRepository for SeaOrmKeys {
         Ok(rows.into_iter().map(day).collect())
     }
 }
+
+rows_of_list!(SeaOrmKeys, 0, (), Key, |store, _filter| KeyList);

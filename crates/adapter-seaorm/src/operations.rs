@@ -3,24 +3,27 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
+use domain_audit::AuditAction;
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Username, Violation};
 use domain_operations::{
-    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SLICE, Verdict,
+    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SLICE, SheetImport,
+    SheetRowOf, Verdict,
 };
 use ports::{
-    AlreadyUndone, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
+    AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
+    audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
@@ -30,6 +33,7 @@ use crate::{
         bulk_operation_rows::{self as rows, Entity as Rows},
         bulk_operation_slices::{self as slices, Entity as Slices},
         bulk_operations::{ActiveModel, Column, Entity, Model},
+        sheets::{self, Entity as Sheets},
     },
     idempotency::{Earlier, answered, keep_answer},
 };
@@ -67,6 +71,7 @@ fn operation_row(resource: Resource, row: rows::Model) -> Result<OperationRow, S
         before: read(row.before.as_ref())?,
         after: read(row.after.as_ref())?,
         problems: problems(row.problems.as_deref())?,
+        sheet_row: row.sheet_row.map(|number| SheetRowOf { number, key: row.sheet_key }),
     })
 }
 
@@ -112,7 +117,8 @@ impl SeaOrmOperations {
             .one(&self.0.reader)
             .await
             .map_err(store_error)?;
-        operation(row, undone_by)
+        let file = file_of(&self.0.reader, &row).await.map_err(store_error)?;
+        operation(row, undone_by, file)
     }
 
     async fn add(
@@ -128,7 +134,9 @@ impl SeaOrmOperations {
                     let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
                     let row = Entity::find_by_id(id).one(&transaction).await?;
                     let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
-                    let operation = operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?;
+                    let file = file_of(&transaction, &row).await?;
+                    let operation =
+                        operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
                     return Ok(Inserted::Replayed(operation));
                 }
                 None => {}
@@ -143,13 +151,22 @@ impl SeaOrmOperations {
             state: Set(OperationState::Waiting.code().to_owned()),
             created_by: Set(new.created_by.clone()),
             created_date: Set(new.created_date),
-            total: Set(i64::try_from(new.items.len()).unwrap_or(i64::MAX)),
+            total: Set(match &new.import {
+                Some(import) => import.rows,
+                None => i64::try_from(new.items.len()).unwrap_or(i64::MAX),
+            }),
+            sheet_id: Set(new.import.as_ref().map(|import| import.sheet)),
+            sheet_columns: Set(new
+                .import
+                .as_ref()
+                .map(|import| serde_json::json!(import.columns).to_string())),
             slices_done: Set(0),
             changed: Set(0),
             unchanged: Set(0),
             refused: Set(0),
             conflicts: Set(0),
             missing: Set(0),
+            created: Set(0),
             ..<ActiveModel as Default>::default()
         };
         let row = row.insert(&transaction).await?;
@@ -165,12 +182,40 @@ impl SeaOrmOperations {
         if let Some(once) = once {
             keep_answer(&transaction, once, row.id.to_string(), new.created_date).await?;
         }
+        let file = file_of(&transaction, &row).await?;
+        let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
+        if !begun.dry_run {
+            let by = Username::parse(&new.created_by);
+            let edit = Edit { by, at: new.created_date, origin: new.origin };
+            let action = if new.undo_of.is_some() { AuditAction::Undone } else { AuditAction::Begun };
+            record_one(&transaction, &edit, record_of(action, &begun)).await?;
+        }
         transaction.commit().await?;
-        Ok(Inserted::New(operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?))
+        Ok(Inserted::New(begun))
     }
 }
 
-fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreError> {
+/// What the audit log gets of an operation; what it changes is recorded item by item.
+fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
+    let diff = recorded::added(fields_of(&json!({
+        "kind": operation.resource.path(),
+        "change": operation.change,
+        "undoOf": operation.undo_of,
+        "total": operation.total,
+    })));
+    let item = operation.id.to_string();
+    let title = format!("#{item}");
+    Record { action, resource: "operations", item, title, version: None, diff }
+}
+
+/// What the file is called that an operation imports.
+async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Option<String>, DbErr> {
+    let Some(sheet) = row.sheet_id else { return Ok(None) };
+    let find = Sheets::find_by_id(sheet).select_only().column(sheets::Column::FileName);
+    find.into_tuple().one(connection).await
+}
+
+fn operation(row: Model, undone_by: Option<Id>, file: Option<String>) -> Result<BulkOperation, StoreError> {
     let change = row.change.as_deref().map(serde_json::from_str).transpose().map_err(broken)?;
     Ok(BulkOperation {
         id: row.id,
@@ -178,6 +223,15 @@ fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreEr
             .ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
         change,
         undo_of: row.undo_of,
+        import: match row.sheet_id {
+            Some(sheet) => Some(SheetImport {
+                sheet,
+                file_name: file.unwrap_or_default(),
+                columns: read(row.sheet_columns.as_ref())?,
+                rows: row.total,
+            }),
+            None => None,
+        },
         undone_by,
         dry_run: row.dry_run,
         state: code(&row.state)?,
@@ -193,6 +247,7 @@ fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreEr
             refused: row.refused,
             conflicts: row.conflicts,
             missing: row.missing,
+            created: row.created,
         },
     })
 }
@@ -227,6 +282,7 @@ pub(crate) async fn record_slice(
         .col_expr(Column::Refused, added(Column::Refused, counts.refused))
         .col_expr(Column::Conflicts, added(Column::Conflicts, counts.conflicts))
         .col_expr(Column::Missing, added(Column::Missing, counts.missing))
+        .col_expr(Column::Created, added(Column::Created, counts.created))
         .filter(Column::Id.eq(slice.operation))
         .filter(Column::SlicesDone.eq(slice.number))
         .filter(Column::FinishedDate.is_null())
@@ -243,6 +299,8 @@ pub(crate) async fn record_slice(
         before: Set(text(&row.before)),
         after: Set(text(&row.after)),
         problems: Set(problems_json(row.problems)),
+        sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
+        sheet_key: Set(row.sheet_row.and_then(|row| row.key)),
         title: Set(row.title),
         verdict: Set(row.verdict.code().to_owned()),
     };
@@ -310,7 +368,9 @@ impl OperationRepository for SeaOrmOperations {
             .one(&self.0.reader)
             .await
             .map_err(store_error)?;
-        row.map(|row| operation(row, None)).transpose()
+        let Some(row) = row else { return Ok(None) };
+        let file = file_of(&self.0.reader, &row).await.map_err(store_error)?;
+        operation(row, None, file).map(Some)
     }
 
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError> {
@@ -323,7 +383,7 @@ impl OperationRepository for SeaOrmOperations {
             .select_only()
             .column(rows::Column::Item)
             .filter(rows::Column::OperationId.eq(operation.id))
-            .filter(rows::Column::Verdict.eq(Verdict::Changed.code()))
+            .filter(rows::Column::Verdict.is_in([Verdict::Changed, Verdict::Created].map(Enumeration::code)))
             .order_by_asc(rows::Column::Position);
         let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
         found.iter().map(|text| item(operation.resource, text)).collect()
@@ -353,17 +413,27 @@ impl OperationRepository for SeaOrmOperations {
         id: Id,
         state: OperationState,
         failure: Option<FailureCode>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError> {
         let row = ActiveModel {
             state: Set(state.code().to_owned()),
             failure: Set(failure.map(|failure| failure.code().to_owned())),
-            finished_date: Set(Some(now)),
+            finished_date: Set(Some(edit.at)),
             ..<ActiveModel as Default>::default()
         };
         let update =
             Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(Column::FinishedDate.is_null());
-        let done = update.exec(&self.0.writer).await.map_err(store_error)?;
-        Ok(done.rows_affected == 1)
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let is_ended = update.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
+        if is_ended && edit.by.is_some() {
+            let row = Entity::find_by_id(id).one(&transaction).await.map_err(store_error)?;
+            if let Some(row) = row {
+                let file = file_of(&transaction, &row).await.map_err(store_error)?;
+                let cancelled = record_of(AuditAction::Cancelled, &operation(row, None, file)?);
+                record_one(&transaction, edit, cancelled).await.map_err(store_error)?;
+            }
+        }
+        transaction.commit().await.map_err(store_error)?;
+        Ok(is_ended)
     }
 }

@@ -6,15 +6,18 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{ListQuery, Page};
-use domain_users::{ExpiryFilter, Scope, User};
-use ports::{RenewalRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use domain_kernel::{Id, ListQuery, Page};
+use domain_users::{ExpiryFilter, LastContact, Renewal, Scope, User};
+use ports::{ListRows, RenewalFilter, RenewalRepository, StoreError};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, Search, page},
+    list::{
+        AccessPath, ListRequest, ListTable, PageWindow, Search, matching_ids, page, rows_of, rows_statement,
+        total_statement,
+    },
     users::{self, push_scope, user},
 };
 
@@ -22,11 +25,33 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmRenewals(pub Database);
 
-/// The customers of a scope whose subscription ends within a window.
+/// What is read of a customer beside the user: the last contact `n` and the snooze `z`.
+const JOINS: &str = " LEFT JOIN users r ON r.id = m.registered_by_id \
+     LEFT JOIN user_notes n ON n.id = (SELECT c.id FROM user_notes c WHERE c.user_id = m.id AND c.kind = 'CONTACT' \
+     ORDER BY c.contacted_on DESC, c.id DESC LIMIT 1) \
+     LEFT JOIN customer_snoozes z ON z.user_id = m.id";
+
+/// The customers of a scope whose subscription ends within a window, those who are snoozed or the others.
 struct RenewalList<'a> {
     backend: DbBackend,
     scope: &'a Scope,
     window: ExpiryFilter,
+    snoozed: bool,
+}
+
+fn renewal(row: &QueryResult) -> Result<Renewal, StoreError> {
+    let contacted_on = row.try_get("", "contacted_on").map_err(store_error)?;
+    let author: Option<String> = row.try_get("", "contact_author").map_err(store_error)?;
+    let last_contact = match (contacted_on, author) {
+        (Some(contacted_on), Some(author)) => Some(LastContact {
+            contacted_on,
+            author: users::username(&author)?,
+            text: row.try_get("", "contact_note").map_err(store_error)?,
+        }),
+        _ => None,
+    };
+    let snoozed_until = row.try_get("", "snoozed_until").map_err(store_error)?;
+    Ok(Renewal { user: user(row)?, last_contact, snoozed_until })
 }
 
 /// What keeps SQLite on the index of the subtree: from that of the expirations it would read every row for its lineage.
@@ -40,6 +65,20 @@ fn push_window(sql: &mut Sql, plus: &str, window: ExpiryFilter) {
     if let Some(from) = window.from() {
         sql.push(&format!(" AND {plus}m.expiration_date >= ")).bind(from);
     }
+}
+
+/// A condition on the user `m`: snoozed at this time, or not. The customers who are snoozed are read once.
+fn push_snoozed(sql: &mut Sql, snoozed: bool, now: DateTime<Utc>) {
+    let word = if snoozed { "IN" } else { "NOT IN" };
+    sql.push(&format!(" AND m.id {word} (SELECT z.user_id FROM customer_snoozes z WHERE z.until_date > "));
+    sql.bind(now).push(")");
+}
+
+/// A condition on the user `m`: a customer of the scope who ends before the window does, and is not snoozed.
+pub(crate) fn push_ending(sql: &mut Sql, backend: DbBackend, scope: &Scope, window: ExpiryFilter) {
+    push_customers(sql, backend, scope, &Search::Nothing);
+    sql.push(&format!(" AND {}m.expiration_date < ", plus(backend, scope))).bind(window.before());
+    push_snoozed(sql, false, window.now());
 }
 
 /// A condition on the user `m`: a customer of the scope, found by the search.
@@ -62,17 +101,27 @@ fn push_customers(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Sea
 }
 
 impl ListTable for RenewalList<'_> {
-    type Row = User;
+    type Row = Renewal;
 
     const TABLE: &'static str = "users";
     const ALIAS: &'static str = "m";
-    const COLUMNS: &'static str = users::COLUMNS;
-    const JOINS: &'static str = " LEFT JOIN users r ON r.id = m.registered_by_id";
+    const JOINS: &'static str = JOINS;
     const DEFAULT_ORDER: (&'static str, bool) = ("m.expiration_date", false);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = user;
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = renewal;
+
+    fn columns(&self) -> String {
+        format!(
+            "{}, n.contacted_on, n.author AS contact_author, n.note AS contact_note, z.until_date AS snoozed_until",
+            users::COLUMNS
+        )
+    }
 
     fn column(&self, _field: &str) -> String {
         "m.expiration_date".to_owned()
+    }
+
+    fn search(&self, query: &ListQuery) -> Search {
+        users::search(query.search.as_deref())
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _: AccessPath) {
@@ -80,6 +129,7 @@ impl ListTable for RenewalList<'_> {
         push_customers(sql, self.backend, self.scope, &request.search);
         sql.push(" AND ");
         push_window(sql, plus(self.backend, self.scope), self.window);
+        push_snoozed(sql, self.snoozed, self.window.now());
     }
 }
 
@@ -88,8 +138,9 @@ fn count_statement(
     backend: DbBackend,
     scope: &Scope,
     windows: &[ExpiryFilter],
+    snoozed: bool,
     search: &Search,
-    end: DateTime<Utc>,
+    end: ExpiryFilter,
 ) -> Sql {
     let mut sql = Sql::new("SELECT ");
     let is_range = *scope == Scope::Everyone && matches!(search, Search::Nothing);
@@ -98,6 +149,7 @@ fn count_statement(
         if is_range {
             sql.push("(SELECT count(*) FROM users m WHERE m.role = 'app' AND ");
             push_window(&mut sql, "", *window);
+            push_snoozed(&mut sql, snoozed, window.now());
             sql.push(&format!(") AS total_{index}"));
         } else {
             sql.push("CAST(coalesce(sum(CASE WHEN ");
@@ -109,9 +161,26 @@ fn count_statement(
         // One pass over those who end before the last window does.
         sql.push(" FROM users m WHERE ");
         push_customers(&mut sql, backend, scope, search);
-        sql.push(&format!(" AND {}m.expiration_date < ", plus(backend, scope))).bind(end);
+        sql.push(&format!(" AND {}m.expiration_date < ", plus(backend, scope))).bind(end.before());
+        push_snoozed(&mut sql, snoozed, end.now());
     }
     sql
+}
+
+impl SeaOrmRenewals {
+    /// The statements of the counts and of a page among a million, for tests that ask the planner about them.
+    #[doc(hidden)]
+    pub fn statements(&self, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<Statement> {
+        let backend = self.0.backend();
+        let table = RenewalList { backend, scope, window, snoozed: false };
+        let (search, order) = (table.search(query), table.order(query));
+        let counts = count_statement(backend, scope, &[window, window], false, &search, window);
+        let request = ListRequest { query, search, order };
+        let rows = PageWindow::of(query, 1_000_000)
+            .map(|page| rows_statement(&table, &request, page, AccessPath::IndexScan));
+        let all = [counts, total_statement(&table, &request)].into_iter().chain(rows);
+        all.map(|sql| sql.statement(backend)).collect()
+    }
 }
 
 #[async_trait]
@@ -120,20 +189,24 @@ impl RenewalRepository for SeaOrmRenewals {
         &self,
         scope: &Scope,
         window: ExpiryFilter,
+        snoozed: bool,
         query: &ListQuery,
-    ) -> Result<Page<Vec<User>>, StoreError> {
-        page(&self.0, &RenewalList { backend: self.0.backend(), scope, window }, query).await
+    ) -> Result<Page<Vec<Renewal>>, StoreError> {
+        page(&self.0, &RenewalList { backend: self.0.backend(), scope, window, snoozed }, query).await
     }
 
     async fn count<'a>(
         &self,
         scope: &Scope,
         windows: &[ExpiryFilter],
+        snoozed: bool,
         search: Option<&'a str>,
     ) -> Result<Vec<u64>, StoreError> {
-        let Some(end) = windows.iter().map(|window| window.before()).max() else { return Ok(Vec::new()) };
+        let last = windows.iter().copied().max_by_key(|window| window.before());
+        let Some(end) = last else { return Ok(Vec::new()) };
         let backend = self.0.backend();
-        let statement = count_statement(backend, scope, windows, &Search::of(search), end).statement(backend);
+        let search = users::search(search);
+        let statement = count_statement(backend, scope, windows, snoozed, &search, end).statement(backend);
         let row = self.0.reader.query_one_raw(statement).await.map_err(store_error)?;
         let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
         let total = |index: usize| {
@@ -141,5 +214,24 @@ impl RenewalRepository for SeaOrmRenewals {
             Ok(u64::try_from(total).unwrap_or_default())
         };
         (0..windows.len()).map(total).collect()
+    }
+}
+
+impl SeaOrmRenewals {
+    fn filtered<'a>(&self, filter: &'a RenewalFilter) -> RenewalList<'a> {
+        let RenewalFilter { scope, window, snoozed } = filter;
+        RenewalList { backend: self.0.backend(), scope, window: *window, snoozed: *snoozed }
+    }
+}
+
+#[async_trait]
+impl ListRows<RenewalFilter, User> for SeaOrmRenewals {
+    async fn ids(&self, filter: &RenewalFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
+        matching_ids(&self.0, &self.filtered(filter), query, most).await
+    }
+
+    async fn rows(&self, filter: &RenewalFilter, ids: &[Id]) -> Result<Vec<User>, StoreError> {
+        let renewals = rows_of(&self.0, &self.filtered(filter), ids).await?;
+        Ok(renewals.into_iter().map(|renewal| renewal.user).collect())
     }
 }

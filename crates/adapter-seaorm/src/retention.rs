@@ -25,6 +25,7 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Visits => ("visits", "id", "occurred_at"),
         Aged::Deliveries => ("webhook_deliveries", "id", "ended_at"),
         Aged::Operations => ("bulk_operations", "id", "finished_date"),
+        Aged::Sheets => ("sheets", "id", "created_date"),
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
     }
@@ -56,6 +57,24 @@ async fn remove_operation_rows(
     Ok(0)
 }
 
+/// Removes files that no operation is about, their slices first.
+async fn remove_sheets(transaction: &Transaction, before: DateTime<Utc>, most: u32) -> Result<u64, DbErr> {
+    let unused = "SELECT s.id FROM sheets s WHERE NOT EXISTS \
+                  (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = s.id) AND s.created_date <= ";
+    let mut sql = Sql::new(format!(
+        "DELETE FROM sheet_slices WHERE (sheet_id, number) IN (SELECT p.sheet_id, p.number FROM sheet_slices p \
+         WHERE p.sheet_id IN ({unused}"
+    ));
+    sql.bind(before).push(") LIMIT ").bind(i64::from(most)).push(")");
+    let removed = run(transaction, sql).await?;
+    if removed > 0 {
+        return Ok(removed);
+    }
+    let mut sql = Sql::new(format!("DELETE FROM sheets WHERE id IN ({unused}"));
+    sql.bind(before).push(" LIMIT ").bind(i64::from(most)).push(")");
+    run(transaction, sql).await
+}
+
 /// Removes rows of any table along the index of their date, at most so many. Raw: keys may be pairs, and neither database
 /// limits a `DELETE`.
 async fn remove(
@@ -71,6 +90,9 @@ async fn remove(
         }
     }
     let (table, key, date) = place(what);
+    if what == Aged::Sheets {
+        return remove_sheets(transaction, before, most).await;
+    }
     // The parts of a show go with it, by the foreign key, so that nobody restores half of one.
     let whole = if what == Aged::Trash { "part_of IS NULL AND " } else { "" };
     let mut sql = Sql::new(format!(

@@ -4,23 +4,28 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Actor, Enumeration, Id, RoleCode, fold};
+use domain_audit::AuditAction;
+use domain_kernel::{Actor, Enumeration, FieldDiff, Id, RoleCode, difference, fold};
 use domain_settings::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};
-use ports::{SavedViewConflict, SavedViewRepository, StoreError, Written};
+use ports::{Edit, SavedViewConflict, SavedViewRepository, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, RelationTrait,
-    sea_query::{Expr, OnConflict, Query, SelectStatement},
+    sea_query::{Expr, LockType, OnConflict, Query, SelectStatement},
 };
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
-    db::error::{is_unique, store_error},
+    audit::{Record, fields_of, record_one},
+    db::{
+        error::{is_unique, store_error},
+        transaction::Transaction,
+    },
     entities::{
         default_views,
-        saved_views::{ActiveModel, Column, Entity, Relation},
+        saved_views::{ActiveModel, Column, Entity, Model, Relation},
         users,
     },
     users::username,
@@ -122,25 +127,91 @@ impl SeaOrmSavedViews {
 
     async fn insert(
         &self,
+        transaction: &Transaction,
         actor: &Actor,
         mut row: ActiveModel,
         now: DateTime<Utc>,
     ) -> Result<Result<Id, SavedViewConflict>, DbErr> {
-        let transaction = self.0.begin().await?;
         let owner = users::Entity::find().filter(users::Column::UsernameKey.eq(actor.username.key()));
         let owner: Option<i64> =
-            owner.select_only().column(users::Column::Id).into_tuple().one(&transaction).await?;
+            owner.select_only().column(users::Column::Id).into_tuple().one(transaction).await?;
         let owner = owner.ok_or_else(|| DbErr::RecordNotFound("the user who saves a view".into()))?;
-        let count = Entity::find().filter(Column::OwnerId.eq(owner)).count(&transaction).await?;
+        let count = Entity::find().filter(Column::OwnerId.eq(owner)).count(transaction).await?;
         if count >= MOST_SAVED_VIEWS {
             return Ok(Err(SavedViewConflict::TooMany));
         }
         row.owner_id = Set(owner);
         row.created_date = Set(now);
-        let id = Entity::insert(row).exec(&transaction).await?.last_insert_id;
-        transaction.commit().await?;
-        Ok(Ok(id))
+        Ok(Ok(Entity::insert(row).exec(transaction).await?.last_insert_id))
     }
+
+    /// Writes a view, and records it where it is shared, or was.
+    async fn write(
+        &self,
+        actor: &Actor,
+        id: Option<Id>,
+        (view, row): (&SavedView, ActiveModel),
+        now: DateTime<Utc>,
+    ) -> Result<Result<Option<Id>, SavedViewConflict>, DbErr> {
+        let transaction = self.0.begin().await?;
+        let mut before = Map::new();
+        let id = match id {
+            None => match self.insert(&transaction, actor, row, now).await? {
+                Ok(id) => id,
+                Err(conflict) => return Ok(Err(conflict)),
+            },
+            Some(id) => {
+                let found = Entity::find_by_id(id).filter(own(actor)).lock(LockType::Update);
+                let Some(found) = found.one(&transaction).await? else { return Ok(Ok(None)) };
+                if found.shared_with.is_some() {
+                    before = shared_fields(&found);
+                }
+                Entity::update_many().set(row).filter(Column::Id.eq(id)).exec(&transaction).await?;
+                id
+            }
+        };
+        if view.shared_with.is_some() || !before.is_empty() {
+            let action = if before.is_empty() { AuditAction::Created } else { AuditAction::Updated };
+            let found = Entity::find_by_id(id).one(&transaction).await?;
+            let after = found.map_or_else(Map::new, |found| shared_fields(&found));
+            let diff = difference(&before, &after);
+            record_one(&transaction, &edit_by(actor, now), record_of(action, id, view, diff)).await?;
+        }
+        transaction.commit().await?;
+        Ok(Ok(Some(id)))
+    }
+
+    async fn remove(&self, actor: &Actor, view: &StoredSavedView, now: DateTime<Utc>) -> Result<(), DbErr> {
+        let transaction = self.0.begin().await?;
+        let found = Entity::find_by_id(view.id).lock(LockType::Update).one(&transaction).await?;
+        Entity::delete_by_id(view.id).exec(&transaction).await?;
+        if let Some(found) = found.filter(|found| found.shared_with.is_some()) {
+            let diff = FieldDiff { before: shared_fields(&found), ..FieldDiff::default() };
+            let deleted = record_of(AuditAction::Deleted, view.id, &view.view, diff);
+            record_one(&transaction, &edit_by(actor, now), deleted).await?;
+        }
+        transaction.commit().await
+    }
+}
+
+fn edit_by(actor: &Actor, at: DateTime<Utc>) -> Edit {
+    Edit { by: Some(actor.username.clone()), at, origin: actor.origin }
+}
+
+/// What the audit log gets of a view that is shared.
+fn shared_fields(row: &Model) -> Map<String, Value> {
+    fields_of(&json!({
+        "list": row.list,
+        "name": row.name,
+        "query": row.query,
+        "hiddenColumns": row.hidden_columns,
+        "sharedWith": row.shared_with,
+    }))
+}
+
+fn record_of(action: AuditAction, id: Id, view: &SavedView, diff: FieldDiff) -> Record {
+    let (item, title) = (id.to_string(), view.name.clone());
+    Record { action, resource: "saved-views", item, title, version: None, diff }
 }
 
 #[async_trait]
@@ -170,19 +241,9 @@ impl SavedViewRepository for SeaOrmSavedViews {
             updated_date: Set(now),
             ..ActiveModel::default()
         };
-        let written = match id {
-            None => self.insert(actor, row, now).await,
-            Some(id) => {
-                let update = Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(own(actor));
-                match update.exec(&self.0.writer).await {
-                    Ok(result) if result.rows_affected == 0 => return Ok(Written::Missing),
-                    Ok(_) => Ok(Ok(id)),
-                    Err(error) => Err(error),
-                }
-            }
-        };
-        let id = match written {
-            Ok(Ok(id)) => id,
+        let id = match self.write(actor, id, (view, row), now).await {
+            Ok(Ok(Some(id))) => id,
+            Ok(Ok(None)) => return Ok(Written::Missing),
             Ok(Err(conflict)) => return Ok(Written::Conflict(conflict)),
             Err(error) if is_unique(&error) => {
                 return Ok(Written::Conflict(SavedViewConflict::NameTaken));
@@ -192,8 +253,13 @@ impl SavedViewRepository for SeaOrmSavedViews {
         Ok(self.find(actor, id).await?.map_or(Written::Missing, Written::Done))
     }
 
-    async fn delete(&self, id: Id) -> Result<(), StoreError> {
-        Entity::delete_by_id(id).exec(&self.0.writer).await.map(drop).map_err(store_error)
+    async fn delete(
+        &self,
+        actor: &Actor,
+        view: &StoredSavedView,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        self.remove(actor, view, now).await.map_err(store_error)
     }
 
     async fn set_default(

@@ -13,13 +13,15 @@ use ports::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    QueryTrait,
     sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, SelectStatement},
 };
+use serde_json::json;
 
 use crate::{
     Database,
-    audit::{Record, record},
+    audit::{Record, added, fields_of, record, record_one},
     db::{error::store_error, sql::insert_from},
     entities::{
         secrets,
@@ -40,6 +42,20 @@ impl SeaOrmSessions {
     /// Sessions in this database.
     pub fn new(database: Database) -> Self {
         Self { database }
+    }
+
+    /// Ends the sessions of a user that fulfil a condition, and records how many where there were any.
+    async fn end_where(&self, username: &Username, which: Expr, edit: &Edit) -> Result<u64, DbErr> {
+        let transaction = self.database.begin().await?;
+        let delete = Entity::delete_many().filter(is_session_of(username)).filter(which);
+        let ended = delete.exec(&transaction).await?.rows_affected;
+        if ended > 0 {
+            let diff = added(fields_of(&json!({"sessions": ended})));
+            let of_them = record_of(AuditAction::SessionsEnded, username, None);
+            record_one(&transaction, edit, Record { resource: "sessions", diff, ..of_them }).await?;
+        }
+        transaction.commit().await?;
+        Ok(ended)
     }
 }
 
@@ -196,19 +212,19 @@ impl SessionRepository for SeaOrmSessions {
         Ok(rows.map_err(store_error)?.into_iter().map(details).collect())
     }
 
-    async fn end_one(&self, username: &Username, id: &str) -> Result<bool, StoreError> {
+    async fn end_one(&self, username: &Username, id: &str, edit: &Edit) -> Result<bool, StoreError> {
         let beginning = Expr::cust(format!("substr(key_hash, 1, {SESSION_ID_LENGTH})"));
-        let delete = Entity::delete_many().filter(is_session_of(username)).filter(beginning.eq(id));
-        let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
-        Ok(done.rows_affected > 0)
+        Ok(self.end_where(username, beginning.eq(id), edit).await.map_err(store_error)? > 0)
     }
 
-    async fn end_all<'a>(&self, username: &Username, keep: Option<&'a str>) -> Result<u64, StoreError> {
-        let delete = Entity::delete_many()
-            .filter(is_session_of(username))
-            .filter(Column::KeyHash.ne(keep.unwrap_or_default()));
-        let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
-        Ok(done.rows_affected)
+    async fn end_all<'a>(
+        &self,
+        username: &Username,
+        keep: Option<&'a str>,
+        edit: &Edit,
+    ) -> Result<u64, StoreError> {
+        let others = Column::KeyHash.ne(keep.unwrap_or_default());
+        self.end_where(username, others, edit).await.map_err(store_error)
     }
 
     async fn cookie_secret(&self, candidate: &str) -> Result<String, StoreError> {

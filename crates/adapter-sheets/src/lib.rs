@@ -1,15 +1,20 @@
-//! Spreadsheet files in the format of Excel. Rows go through a temporary file, so that memory does not grow with them.
+//! Spreadsheet files. Those in the format of Excel are written through a temporary file, so that memory does not grow with
+//! their rows.
+
+mod rows;
+mod text;
+mod workbook;
 
 use std::io::Write;
 
 use domain_kernel::Cell;
-use ports::{SheetFault, SheetFiles, SheetRows};
+use ports::{SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRows, UnreadableSheet};
 use rust_xlsxwriter::{ColNum, Format, RowNum, Workbook, Worksheet, XlsxError};
 
 /// Characters that a cell may hold; a longer text ends there.
 const LONGEST_TEXT: usize = 32_767;
 
-/// Writes XLSX files.
+/// Reads CSV and XLSX files, writes XLSX files.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct XlsxFiles;
 
@@ -37,6 +42,21 @@ impl SheetFiles for XlsxFiles {
         }
         sheet.set_freeze_panes(1, 0).map_err(fault)?;
         workbook.save_to_writer(out).map_err(fault)
+    }
+
+    fn read(
+        &self,
+        file: Vec<u8>,
+        sheet: Option<&str>,
+        limits: SheetLimits,
+        take: &mut (dyn FnMut(SheetPart) -> bool + Send),
+    ) -> Result<(), UnreadableSheet> {
+        // Every ZIP file begins so.
+        if file.starts_with(b"PK\x03\x04") {
+            workbook::read(file, sheet, limits, take)
+        } else {
+            text::read(file, limits, take)
+        }
     }
 }
 

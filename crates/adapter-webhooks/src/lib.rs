@@ -3,21 +3,16 @@
 //!
 //! When and how often something is sent is not decided here; what an address may be is the domain's to say.
 
-mod guard;
 mod signature;
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain_integrations::{Attempt, DeliveryFault, Networks};
+use guarded_http::{Forbidden, GuardedClient};
 use ports::{OutgoingMessage, WebhookSender};
-use reqwest::{
-    Client,
-    header::{CONTENT_TYPE, USER_AGENT},
-    redirect::Policy,
-};
+use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 
-use crate::guard::{Forbidden, Guard};
 pub use crate::signature::signature;
 
 /// How long to wait for an answer.
@@ -25,8 +20,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// Sends messages to webhooks.
 pub struct HttpWebhookSender {
-    client: Client,
-    guard: Guard,
+    client: GuardedClient,
 }
 
 impl HttpWebhookSender {
@@ -37,34 +31,19 @@ impl HttpWebhookSender {
 
     /// The same with another limit of time, for tests that do not want to wait.
     pub fn with_limit(allowed: Networks, limit: Duration) -> Result<Self, String> {
-        let guard = Guard::new(allowed);
-        let client = Client::builder()
-            // Names are resolved once, by the guard: what it has seen is what is connected to.
-            .dns_resolver(guard.clone())
-            .redirect(Policy::none())
-            .no_proxy()
-            .referer(false)
-            .timeout(limit)
-            // A connection that is kept would outlive its check.
-            .pool_max_idle_per_host(0)
-            .build()
-            .map_err(|error| error.to_string())?;
-        Ok(Self { client, guard })
+        Ok(Self { client: GuardedClient::new(allowed, |client| client.timeout(limit))? })
     }
 
     async fn try_send(&self, message: &OutgoingMessage) -> Result<u16, DeliveryFault> {
         let url = url::Url::parse(&message.url).map_err(|_| DeliveryFault::Unreachable)?;
-        // A literal address needs no resolver.
-        self.guard.check_literal(&url).map_err(|Forbidden| DeliveryFault::ForbiddenAddress)?;
+        let request = self.client.post(url).map_err(|Forbidden| DeliveryFault::ForbiddenAddress)?;
         let timestamp = message.sent_at.timestamp();
         let signed = signature(&message.secret, &message.id, timestamp, &message.body);
         let signed = signed.ok_or_else(|| {
             tracing::error!(message = message.id, "webhook secret unreadable");
             DeliveryFault::Unreachable
         })?;
-        let request = self
-            .client
-            .post(url)
+        let request = request
             .header(USER_AGENT, "Cartelera-Webhooks/1")
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &message.id)
@@ -81,12 +60,8 @@ fn fault(error: &reqwest::Error) -> DeliveryFault {
     if error.is_timeout() {
         return DeliveryFault::TimedOut;
     }
-    let mut cause: Option<&(dyn Error + 'static)> = error.source();
-    while let Some(inner) = cause {
-        if inner.is::<Forbidden>() {
-            return DeliveryFault::ForbiddenAddress;
-        }
-        cause = inner.source();
+    if Forbidden::caused(error) {
+        return DeliveryFault::ForbiddenAddress;
     }
     if error.is_connect() { DeliveryFault::Unreachable } else { DeliveryFault::Unreadable }
 }

@@ -16,6 +16,7 @@ use actix_web::{
     rt::time::{Instant, Sleep, sleep_until},
     web::Bytes,
 };
+use application::MAX_SHEET_BYTES;
 use futures_util::{FutureExt, Stream, StreamExt};
 
 /// The largest body, in bytes.
@@ -43,7 +44,13 @@ pub(crate) async fn enforce(
 
 /// The largest body that a path takes.
 pub(crate) fn largest(path: &str) -> usize {
-    if path.starts_with("/api/auth/") { LARGEST_AUTH_BODY } else { LARGEST_BODY }
+    if path.starts_with("/api/auth/") {
+        LARGEST_AUTH_BODY
+    } else if path.ends_with("/spreadsheet-imports") {
+        MAX_SHEET_BYTES
+    } else {
+        LARGEST_BODY
+    }
 }
 
 struct LimitedBody<S> {
@@ -134,5 +141,6 @@ mod tests {
     fn calls_without_a_session_take_little() {
         assert_eq!(largest("/api/auth/login"), 4096);
         assert_eq!(largest("/api/movies"), 1024 * 1024);
+        assert_eq!(largest("/api/movies/spreadsheet-imports"), MAX_SHEET_BYTES);
     }
 }

@@ -57,7 +57,7 @@ fn find(request: &HttpRequest) -> Result<AuthUser, Problem> {
     }
     let session = session_store::loaded(&state)?;
     if let Some(session) = &session {
-        request.extensions_mut().insert(Who(format!("user {}", session.user.username)));
+        request.extensions_mut().insert(Who::User(session.user.username.clone()));
     }
     let session = session.filter(|session| session.user.status == UserStatus::Active);
     // A key opens nothing that is users', whatever its scopes.
@@ -100,7 +100,7 @@ impl FromRequest for AuthApiKey {
             let keys = request.app_data::<Data<KeyService>>();
             let keys = keys.expect("the key service is mounted beside every route");
             let integrator = keys.admit(key).await.map_err(Problem::of_key)?;
-            request.extensions_mut().insert(Who(format!("key {}", integrator.name)));
+            request.extensions_mut().insert(Who::Key(integrator.name.clone()));
             Ok(Self(integrator))
         })
     }

@@ -1,12 +1,30 @@
 //! Calls that were refused, in the log: who, what and why. The request id is in the line's span.
 
+use std::fmt;
+
 use actix_web::{HttpMessage, HttpRequest, http::header::AUTHORIZATION, web::Data};
-use domain_kernel::{Code, ErrorKind};
+use application::AuditService;
+use domain_kernel::{Code, ErrorKind, Username};
 
 use crate::{TrustedProxies, problem::Problem};
 
-/// Who called, once that is known: `user ana` or `key 7`.
-pub(crate) struct Who(pub(crate) String);
+/// Who called, once that is known.
+#[derive(Clone)]
+pub(crate) enum Who {
+    /// A user.
+    User(Username),
+    /// A program, by the name of its key.
+    Key(String),
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User(username) => write!(formatter, "user {username}"),
+            Self::Key(name) => write!(formatter, "key {name}"),
+        }
+    }
+}
 
 /// The caller has a session key under a valid signature, which may have ended.
 pub(crate) struct HasSessionKey;
@@ -14,7 +32,7 @@ pub(crate) struct HasSessionKey;
 /// Logs a refusal that an operator may want to look into.
 pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
     let code = problem.code();
-    let known = request.extensions().get::<Who>().map(|who| who.0.clone());
+    let known = request.extensions().get::<Who>().map(ToString::to_string);
     let worth_it = match code.kind() {
         // Without credentials it is somebody who has not signed in yet.
         ErrorKind::Unauthenticated => code == Code::NotAuthenticated && has_credentials(request),
@@ -36,6 +54,17 @@ pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
         code = code.as_str(),
         "request denied"
     );
+}
+
+/// Adds a call of a user that was refused for want of the permission to the audit log.
+pub(crate) async fn record(request: &HttpRequest, problem: &Problem) {
+    if problem.code().kind() != ErrorKind::Forbidden {
+        return;
+    }
+    let Some(Who::User(username)) = request.extensions().get::<Who>().cloned() else { return };
+    let Some(audit) = request.app_data::<Data<AuditService>>() else { return };
+    let address = request.app_data::<Data<TrustedProxies>>().and_then(|proxies| proxies.address_of(request));
+    audit.record_denial(&username, address, (request.method().as_str(), request.path())).await;
 }
 
 fn has_credentials(request: &HttpRequest) -> bool {

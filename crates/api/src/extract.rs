@@ -30,21 +30,31 @@ impl FromRequest for Body {
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let is_json = essence == "application/json"
             || (essence.starts_with("application/") && essence.ends_with("+json"));
-        let too_large = Problem::too_large(largest(request.path()));
+        let largest = largest(request.path());
         let bytes = Bytes::from_request(request, payload);
         Box::pin(async move {
             if !is_json {
                 return Err(Problem::of(Code::UnsupportedMediaType));
             }
             bytes.await.map(Self).map_err(|error| match error.as_error::<PayloadError>() {
-                Some(PayloadError::Overflow) => too_large,
-                Some(PayloadError::Io(error)) if error.kind() == io::ErrorKind::TimedOut => {
-                    Problem::of(Code::RequestTimeout)
+                Some(fault) => body_fault(fault, largest),
+                None if error.as_response_error().status_code().as_u16() == 413 => {
+                    Problem::too_large(largest)
                 }
-                _ if error.as_response_error().status_code().as_u16() == 413 => too_large,
-                _ => Problem::of(Code::Malformed),
+                None => Problem::of(Code::Malformed),
             })
         })
+    }
+}
+
+/// Why a body did not arrive that may have so many bytes.
+pub(crate) fn body_fault(fault: &PayloadError, largest: usize) -> Problem {
+    match fault {
+        PayloadError::Overflow => Problem::too_large(largest),
+        PayloadError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Problem::of(Code::RequestTimeout)
+        }
+        _ => Problem::of(Code::Malformed),
     }
 }
 

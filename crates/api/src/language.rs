@@ -42,6 +42,7 @@ pub(crate) async fn speak(
             Some(error) => {
                 if let Some(problem) = error.as_error::<Problem>() {
                     denied::log(answer.request(), problem);
+                    denied::record(answer.request(), problem).await;
                 }
                 let worded = in_words(error, locale);
                 answer.into_response(worded).map_into_right_body()

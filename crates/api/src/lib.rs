@@ -29,10 +29,12 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService,
-    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
+    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
+    ListSheetService, NoticeService, OperationService, RenewalService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -67,6 +69,12 @@ pub struct Services {
     pub operations: Arc<OperationService>,
     /// Spreadsheets.
     pub sheets: Arc<SheetService>,
+    /// Spreadsheets that are imported.
+    pub sheet_imports: Arc<SheetImportService>,
+    /// What the catalogue lacks.
+    pub completeness: Arc<CompletenessService>,
+    /// Spreadsheets of lists that are no content.
+    pub list_sheets: Arc<ListSheetService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
@@ -75,6 +83,10 @@ pub struct Services {
     pub audit: Arc<AuditService>,
     /// Users.
     pub users: Arc<UserService>,
+    /// What users do with the service.
+    pub user_activity: Arc<UserActivityService>,
+    /// Notes on users.
+    pub user_notes: Arc<UserNoteService>,
     /// Renewals.
     pub renewals: Arc<RenewalService>,
     /// Credits.
@@ -83,6 +95,8 @@ pub struct Services {
     pub reversal_requests: Arc<ReversalRequestService>,
     /// Saved views of lists.
     pub saved_views: Arc<SavedViewService>,
+    /// What wants attention.
+    pub notices: Arc<NoticeService>,
     /// Statements of agents.
     pub statements: Arc<StatementService>,
     /// Viewers' reports.
@@ -171,15 +185,21 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.sheet_imports.clone()))
+        .app_data(Data::from(services.list_sheets.clone()))
+        .app_data(Data::from(services.completeness.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))
+        .app_data(Data::from(services.user_activity.clone()))
+        .app_data(Data::from(services.user_notes.clone()))
         .app_data(Data::from(services.renewals.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.reversal_requests.clone()))
         .app_data(Data::from(services.saved_views.clone()))
+        .app_data(Data::from(services.notices.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.backups.clone()))

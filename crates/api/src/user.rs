@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Locale, RoleCode, Username, Version};
-use domain_users::{SubscriptionState, User, UserStatus};
+use domain_users::{SubscriptionState, SubscriptionStatus, User, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,6 +26,16 @@ impl Role {
 pub(crate) struct SubscriptionAnswer {
     /// How far it has come, whatever the status of the account.
     pub(crate) state: SubscriptionState,
+}
+
+/// Whether an app lets a subscriber play, as `GET /subscribers/{username}` answers it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Playback {
+    /// Whether they may play at this moment.
+    may_play: bool,
+    /// Why, or why not.
+    reason: SubscriptionStatus,
 }
 
 /// A row of the list of users.
@@ -83,6 +93,8 @@ pub(crate) struct UserAnswer {
     password_changed_date: Option<DateTime<Utc>>,
     /// Who changed it: themselves or somebody else; null where it was changed on the server, or never.
     password_changed_by: Option<Username>,
+    /// What apps are told about an app user; null for everybody else.
+    playback: Option<Playback>,
     /// Counts their changes from 1; the `ETag` carries it.
     version: Version,
 }
@@ -118,6 +130,10 @@ impl UserAnswer {
             updated_date: user.updated_date,
             password_changed_date: user.password_changed_date,
             password_changed_by: user.password_changed_by.clone(),
+            playback: user.subscription().map(|subscription| {
+                let reason = SubscriptionStatus::of(user.status, subscription, now);
+                Playback { may_play: reason.may_play(), reason }
+            }),
             version: user.version,
         }
     }

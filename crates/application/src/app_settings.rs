@@ -51,7 +51,7 @@ impl AppSettingsService {
     ) -> Result<StoredAppSettings, Error> {
         actor.require(UPDATE)?;
         let settings = self.reader.read(parse(body)?, &())?;
-        match self.settings.replace(settings, expected, self.calendar.now()).await? {
+        match self.settings.replace(settings, expected, &self.calendar.edit_by(actor)).await? {
             SettingsWritten::Done(stored) => {
                 tracing::info!(actor = actor.username.as_str(), "app settings changed");
                 Ok(stored)
@@ -122,7 +122,7 @@ impl<E: Entry> EntryService<E> {
         let json = parse(body)?;
         let once = once_only(actor, key, E::PATH, &json);
         let entry = self.checked(json)?;
-        match self.entries.insert(entry, self.calendar.now(), once).await? {
+        match self.entries.insert(entry, &self.calendar.edit_by(actor), once).await? {
             Inserted::New(kept) => Ok(EntryCreated { kept, replayed: false }),
             Inserted::Replayed(kept) => Ok(EntryCreated { kept, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
@@ -140,7 +140,7 @@ impl<E: Entry> EntryService<E> {
         actor.require(UPDATE)?;
         self.seen(id).await?;
         let entry = self.checked(parse(body)?)?;
-        Self::written(id, self.entries.replace(id, entry, expected, self.calendar.now()).await?)
+        Self::written(id, self.entries.replace(id, entry, expected, &self.calendar.edit_by(actor)).await?)
     }
 
     /// Merges changes into an entry (RFC 7396); the whole result must keep the rules. If somebody writes in between, the
@@ -164,7 +164,8 @@ impl<E: Entry> EntryService<E> {
             let mut whole = to_json(&current.entry)?;
             merge(&mut whole, patch.clone());
             let entry = self.checked(whole)?;
-            let outcome = self.entries.replace(id, entry, Some(current.version), self.calendar.now()).await?;
+            let outcome =
+                self.entries.replace(id, entry, Some(current.version), &self.calendar.edit_by(actor)).await?;
             Self::written(id, outcome)
         })
         .await
@@ -173,7 +174,7 @@ impl<E: Entry> EntryService<E> {
     /// Removes an entry.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(UPDATE)?;
-        match self.entries.delete(id, expected).await? {
+        match self.entries.delete(id, expected, &self.calendar.edit_by(actor)).await? {
             Removed::Done => Ok(()),
             Removed::Missing => Err(Error::NoSuch { what: E::PATH, id }),
             Removed::Outdated(current) => Err(outdated(&current)?),

@@ -1,14 +1,19 @@
 //! The audit log, and the history of an item as it is in there (docs/spec/audit.md).
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+};
 
+use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry, resources};
 use domain_catalogue::Content;
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Subject, Username,
-    Version, Violation, Violations,
+    Action, Actor, Code, Enumeration, FilterKind, Id, ListQuery, Origin, Page, Permission, Source, Subject,
+    Username, Version, Violation, Violations,
 };
-use ports::{AuditFilter, AuditRepository, StoreError};
+use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -20,6 +25,10 @@ use crate::{
 pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Read);
 /// Changes that are undone to show a version, at most.
 const MOST_CHANGES: u32 = 10_000;
+/// Refused calls that are recorded of one user in an hour: whoever tries everything fills no disk.
+const MOST_DENIALS: u32 = 20;
+/// Characters of a call that are recorded.
+const LONGEST_TITLE: usize = 300;
 /// Filters that are no list's common ones.
 const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
 
@@ -27,6 +36,27 @@ const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
 pub struct AuditService {
     entries: Arc<dyn AuditRepository>,
     calendar: Calendar,
+    denials: Mutex<Denials>,
+}
+
+/// How many refused calls were recorded of each user in one hour.
+#[derive(Default)]
+struct Denials {
+    hour: i64,
+    of: HashMap<String, u32>,
+}
+
+impl Denials {
+    /// Counts a refused call; answers whether it is to be recorded.
+    fn count(&mut self, username: &Username, now: DateTime<Utc>) -> bool {
+        let hour = now.timestamp() / 3600;
+        if hour != self.hour {
+            *self = Self { hour, of: HashMap::new() };
+        }
+        let count = self.of.entry(username.key()).or_default();
+        *count = count.saturating_add(1);
+        *count <= MOST_DENIALS
+    }
 }
 
 /// An item as it was.
@@ -50,7 +80,34 @@ impl AuditService {
 
     /// The use cases over a store.
     pub fn new(entries: Arc<dyn AuditRepository>, calendar: Calendar) -> Self {
-        Self { entries, calendar }
+        Self { entries, calendar, denials: Mutex::default() }
+    }
+
+    /// Records that a call of a user was refused for want of the permission: the first few of each user in an hour. An
+    /// entry that can't be written changes no answer.
+    pub async fn record_denial(
+        &self,
+        username: &Username,
+        address: Option<IpAddr>,
+        (method, path): (&str, &str),
+    ) {
+        let now = self.calendar.now();
+        if !self.denials.lock().unwrap_or_else(PoisonError::into_inner).count(username, now) {
+            return;
+        }
+        let title = format!("{method} {path}").chars().take(LONGEST_TITLE).collect();
+        let entry = NewAuditEntry {
+            action: AuditAction::Denied,
+            resource: "requests",
+            item: String::new(),
+            title,
+            after: Map::new(),
+        };
+        let origin = Origin { address, ..Origin::of(Source::Request) };
+        let edit = Edit { by: Some(username.clone()), at: now, origin };
+        if let Err(error) = self.entries.add(entry, edit).await {
+            tracing::error!(%error, "failed to record a refused call");
+        }
     }
 
     /// A page of the log, newest first. `pairs` are those of the query string.
@@ -59,9 +116,18 @@ impl AuditService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<AuditEntry>>, Error> {
-        actor.require(AUDIT_READ)?;
-        let (filter, query) = self.read(pairs)?;
+        let (filter, query) = self.read_list(actor, pairs)?;
         Ok(self.entries.list(&filter, &query).await?)
+    }
+
+    /// Which entries a list has, for whoever may read them.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(AuditFilter, ListQuery), Error> {
+        actor.require(AUDIT_READ)?;
+        Ok(self.read(pairs)?)
     }
 
     /// A page of what happened to an item, newest first; also of one that was deleted.

@@ -57,7 +57,7 @@ impl BackupService {
             return Err(Error::Backup(BackupRefusal::Off));
         }
         let name = actor.username.as_str();
-        let added = self.log.add(BackupOrigin::Manual, Some(name), self.calendar.now()).await?;
+        let added = self.log.add(BackupOrigin::Manual, &self.calendar.edit_by(actor)).await?;
         let backup = added.ok_or(Error::Backup(BackupRefusal::Unfinished))?;
         tracing::info!(actor = name, backup = backup.id, "backup requested");
         Ok(backup)
@@ -76,7 +76,7 @@ impl BackupService {
         if waiting.is_none() {
             let dates = self.log.dates().await?;
             if schedule.is_due(dates.last_good, dates.last_attempt, now) {
-                waiting = self.log.add(BackupOrigin::Schedule, None, now).await?;
+                waiting = self.log.add(BackupOrigin::Schedule, &self.calendar.edit_of_server()).await?;
             }
         }
         if let Some(backup) = &waiting {

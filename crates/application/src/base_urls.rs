@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use domain_catalogue::{BaseUrl, BaseUrlOf};
 use domain_kernel::{Action, Actor, DraftReader};
-use ports::SettingRepository;
+use ports::{Setting, SettingRepository};
 
-use crate::{Error, contents::parse};
+use crate::{Calendar, Error, contents::parse};
 
 /// The use cases around base URLs.
 pub struct BaseUrlService {
     settings: Arc<dyn SettingRepository>,
+    calendar: Calendar,
     reader: DraftReader<BaseUrl>,
 }
 
 impl BaseUrlService {
     /// The use cases over a store.
-    pub fn new(settings: Arc<dyn SettingRepository>) -> Self {
-        Self { settings, reader: DraftReader::new() }
+    pub fn new(settings: Arc<dyn SettingRepository>, calendar: Calendar) -> Self {
+        Self { settings, calendar, reader: DraftReader::new() }
     }
 
     /// The base URL, or `None` where none is set.
@@ -35,9 +36,11 @@ impl BaseUrlService {
     pub async fn set(&self, actor: &Actor, of: BaseUrlOf, body: &[u8]) -> Result<Option<String>, Error> {
         actor.require(of.permission(Action::Update))?;
         let BaseUrl { base_url } = self.reader.read(parse(body)?, &())?.into_inner();
+        let (setting, edit) =
+            (Setting { name: of.name(), resource: of.path() }, self.calendar.edit_by(actor));
         match &base_url {
-            Some(url) => self.settings.set(of.name(), &url.0).await?,
-            None => self.settings.clear(of.name()).await?,
+            Some(url) => self.settings.set(setting, &url.0, &edit).await?,
+            None => self.settings.clear(setting, &edit).await?,
         }
         Ok(base_url.map(|url| url.0))
     }

@@ -6,9 +6,9 @@ use chrono::{
     DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,
 };
 use chrono_tz::Tz;
-use domain_kernel::Today;
+use domain_kernel::{Actor, Origin, Today};
 use domain_users::{ExpiryFilter, RenewalWindow};
-use ports::Clock;
+use ports::{Clock, Edit};
 
 /// A clock and the service's time zone: rules about years and days ask it.
 #[derive(Clone)]
@@ -26,6 +26,16 @@ impl Calendar {
     /// Now.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
+    }
+
+    /// A change that somebody makes now.
+    pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
+        Edit { by: Some(actor.username.clone()), at: self.now(), origin: actor.origin }
+    }
+
+    /// A change that the server makes now.
+    pub(crate) fn edit_of_server(&self) -> Edit {
+        Edit { by: None, at: self.now(), origin: Origin::SERVER }
     }
 
     /// The day that it is now in the service's time zone.

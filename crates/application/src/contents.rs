@@ -77,7 +77,7 @@ impl<C: Content> ContentService<C> {
     /// A page of the list. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Rows>, Error> {
         actor.require(C::KIND.permission(Action::Read))?;
-        let query = read_query::<C>(pairs)?;
+        let query = read_query::<C>(&self.calendar, pairs)?;
         Ok(self.repository.list(&query).await?)
     }
 
@@ -184,7 +184,7 @@ impl<C: Content> ContentService<C> {
     }
 
     pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
-        Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin }
+        self.calendar.edit_by(actor)
     }
 
     /// A draft that keeps its own rules and points only at what exists.

@@ -99,6 +99,7 @@ impl CreditService {
             amount: request.amount,
             reason: request.reason,
             once,
+            origin: actor.origin,
         };
         let posted = self.ledger.post(&order, self.calendar.now()).await?;
         self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
@@ -128,7 +129,14 @@ impl CreditService {
         let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
         let once = once_only(actor, key, &format!("reverse {movement}"), &json);
         let reason = self.reversals.read(json, &())?.into_inner().reason;
-        let order = ReversalOrder { performer: actor.username.clone(), movement, request, reason, once };
+        let order = ReversalOrder {
+            performer: actor.username.clone(),
+            movement,
+            request,
+            reason,
+            once,
+            origin: actor.origin,
+        };
         let posted = self.ledger.reverse(&order, self.calendar.now()).await?;
         self.outcome(actor, posted, || Error::NoSuchMovement(movement))
     }
@@ -169,6 +177,7 @@ impl CreditService {
             amount: request.amount,
             reason: None,
             once: None,
+            origin: actor.origin,
         };
         match self.ledger.quote(&order, self.calendar.now()).await? {
             Quoted::Quote(quote) => Ok((request, quote)),

@@ -201,7 +201,7 @@ impl CreditService {
                 })
             })
             .collect();
-        let verdicts = self.ledger.book_history(&histories).await?;
+        let verdicts = self.ledger.book_history(&histories, self.calendar.now()).await?;
         let lines = accounts.iter().flat_map(|lines| lines.iter());
         Ok(lines
             .zip(verdicts.into_iter().flatten())
@@ -244,7 +244,7 @@ impl CreditService {
                 }
             }
             if !openings.is_empty() {
-                self.ledger.book_history(&openings).await?;
+                self.ledger.book_history(&openings, self.calendar.now()).await?;
             }
         }
         Ok(outcomes)

@@ -8,11 +8,11 @@ use domain_issues::{
     ReportPatch, ReportSeen, ReportStatus,
 };
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, Page, Permission, Principal, RoleCode,
-    Subject, Username, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Page, Permission, Principal,
+    RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{UserStatus, permissions_of};
-use ports::{Inserted, IssueItem, IssueRepository, ReportState, UserRepository, Written};
+use ports::{Inserted, IssueFilter, IssueItem, IssueRepository, ReportState, UserRepository, Written};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -115,10 +115,19 @@ impl IssueService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<ReportSeen>>, Error> {
-        actor.require(READ)?;
-        let (filter, query) = read_report_list(pairs)?;
+        let (filter, query) = self.read_list(actor, pairs)?;
         let page = self.issues.list(&filter, &query).await?;
         Ok(page.map(|reports| reports.into_iter().map(|report| seen(report, actor)).collect()))
+    }
+
+    /// Which reports a list has, for whoever may read them.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(IssueFilter, ListQuery), Error> {
+        actor.require(READ)?;
+        Ok(read_report_list(pairs)?)
     }
 
     /// One report with what it is about and what was done to it.

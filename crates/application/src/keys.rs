@@ -70,9 +70,13 @@ impl KeyService {
 
     /// A page of the keys.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Key>>, Error> {
+        Ok(self.keys.list(&self.read_list(actor, pairs)?).await?)
+    }
+
+    /// What a list asks for, for whoever may read it.
+    pub(crate) fn read_list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         require_admin(actor)?;
-        let query: ListQuery = read_list_query(&Self::list_shape(), pairs)?;
-        Ok(self.keys.list(&query).await?)
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
     }
 
     /// One key, and how often it called lately.
@@ -90,7 +94,7 @@ impl KeyService {
         let requested = self.reader.read(parse(body)?, &self.calendar.today())?.into_inner();
         let (text, hint) = Key::text_of(&self.secrets.draw());
         let new = KeyToKeep { requested, hash: hashed(&text), hint };
-        let key = self.keys.insert(&new, &actor.username, self.calendar.now()).await?;
+        let key = self.keys.insert(&new, &self.calendar.edit_by(actor)).await?;
         tracing::info!(actor = actor.username.as_str(), key = key.id, name = key.name, "key created");
         Ok(KeyMade { key, text })
     }
@@ -98,7 +102,7 @@ impl KeyService {
     /// Revokes a key for good, from its next call on.
     pub async fn revoke(&self, actor: &Actor, id: Id) -> Result<Key, Error> {
         require_admin(actor)?;
-        let key = self.keys.revoke(id, self.calendar.now()).await?.ok_or(missing(id))?;
+        let key = self.keys.revoke(id, &self.calendar.edit_by(actor)).await?.ok_or(missing(id))?;
         tracing::info!(actor = actor.username.as_str(), key = id, name = key.name, "key revoked");
         Ok(key)
     }
@@ -106,7 +110,7 @@ impl KeyService {
     /// Keeps a key that somebody made who is no active admin any more: the actor answers for it from now on.
     pub async fn keep(&self, actor: &Actor, id: Id) -> Result<Key, Error> {
         require_admin(actor)?;
-        let key = self.keys.keep(id, &actor.username).await?.ok_or(missing(id))?;
+        let key = self.keys.keep(id, &self.calendar.edit_by(actor)).await?.ok_or(missing(id))?;
         tracing::info!(actor = actor.username.as_str(), key = id, name = key.name, "key kept");
         Ok(key)
     }

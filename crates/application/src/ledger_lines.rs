@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, Subject,
-    Username, Violation, Violations,
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, RoleCode,
+    Subject, Username, Violation, Violations,
 };
 use domain_users::Scope;
-use ports::LedgerFilter;
+use ports::{LedgerFilter, LedgerRows};
 
 use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
 
@@ -45,7 +45,27 @@ impl CreditService {
         actor.require(READ)?;
         let (filter, query) = self.read_ledger(pairs)?;
         let page = self.ledger.lines(&Scope::of(actor), &filter, &query).await?;
-        page.ok_or_else(|| hidden(&filter))
+        let page = page.ok_or_else(|| hidden(&filter))?;
+        if actor.role != RoleCode::Agent {
+            return Ok(page);
+        }
+        let read = |line: LedgerLine| line.read_by_agent(&actor.username);
+        Ok(page.map(|lines| lines.into_iter().map(read).collect()))
+    }
+
+    /// Which operations a list has, as the actor may see it.
+    pub(crate) async fn read_lines(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(LedgerRows, ListQuery), Error> {
+        actor.require(READ)?;
+        let (filter, query) = self.read_ledger(pairs)?;
+        let scope = Scope::of(actor);
+        if let Some(of) = &filter.of {
+            self.ledger.count(&scope, of).await?.ok_or_else(|| hidden(&filter))?;
+        }
+        Ok((LedgerRows { scope, filter }, query))
     }
 
     /// What the operations of a list add up to.

@@ -1,7 +1,12 @@
 //! Reads the parameters of a list, and reports all that are wrong at once.
 
+use chrono::Days;
 use domain_catalogue::Content;
-use domain_kernel::{Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations};
+use domain_kernel::{
+    Bound, Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations, calendar_day,
+};
+
+use crate::Calendar;
 
 /// Fields that every kind can be ordered by.
 const COMMON_SORTS: [&str; 3] = ["id", "createdDate", "updatedDate"];
@@ -26,8 +31,24 @@ impl ListShape {
 }
 
 /// A list query out of the pairs of a query string (docs/spec/rest.md#paging).
-pub fn read_query<C: Content>(pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
-    read_list_query(&ListShape::of::<C>(), pairs)
+pub fn read_query<C: Content>(
+    calendar: &Calendar,
+    pairs: &[(String, String)],
+) -> Result<ListQuery, Violations> {
+    let pairs: Vec<_> = pairs.iter().map(|(name, value)| with_moment::<C>(calendar, name, value)).collect();
+    read_list_query(&ListShape::of::<C>(), &pairs)
+}
+
+/// A day in the place of a moment is its beginning where the service is, or its end.
+fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (String, String) {
+    let takes_moment = C::FILTERS.iter().any(|(field, kind)| *field == name && *kind == FilterKind::Moment);
+    let day = calendar_day(value).filter(|_| takes_moment);
+    let moment = day.and_then(|day| match Bound::split(name) {
+        Some((_, Bound::To)) => day.checked_add_days(Days::new(1)),
+        _ => Some(day),
+    });
+    let value = moment.map_or_else(|| value.to_owned(), |day| calendar.beginning_of(day).to_rfc3339());
+    (name.to_owned(), value)
 }
 
 /// The same for any list.
@@ -100,26 +121,44 @@ fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>,
         }
         // A text of blanks is no filter either.
         (None, FilterKind::Text) => Ok(None),
-        (None, FilterKind::Reference | FilterKind::Number) => {
+        (None, FilterKind::Reference | FilterKind::References | FilterKind::Number) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
         }
-        (None, FilterKind::Code(codes)) => {
+        (None, FilterKind::Code(codes) | FilterKind::Codes(codes)) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", codes.to_vec()))
         }
+        (None, FilterKind::Day | FilterKind::Moment) => Err(Violation::new(field, Code::InvalidDate)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use domain_catalogue::{Category, Movie};
     use domain_kernel::FilterValue;
+    use ports::MockClock;
 
     use super::*;
 
     fn read<C: Content>(pairs: &[(&str, &str)]) -> Result<ListQuery, Vec<(String, &'static str)>> {
         let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        read_query::<C>(&pairs)
+        read_query::<C>(&madrid(), &pairs)
             .map_err(|Violations(all)| all.into_iter().map(|v| (v.field, v.code.as_str())).collect())
+    }
+
+    fn madrid() -> Calendar {
+        Calendar::new(Arc::new(MockClock::new()), chrono_tz::Europe::Madrid)
+    }
+
+    #[test]
+    fn a_day_is_whole_where_the_service_is_and_a_moment_is_itself() {
+        let read = |name: &str, value: &str| read::<Movie>(&[(name, value)]).unwrap().filters.remove(0).value;
+        let moment = |text: &str| FilterValue::Moment(text.parse().unwrap());
+        assert_eq!(read("updatedDateFrom", "2026-11-20"), moment("2026-11-19T23:00:00Z"));
+        assert_eq!(read("updatedDateTo", "2026-11-20"), moment("2026-11-20T23:00:00Z"), "the day is in it");
+        assert_eq!(read("createdDateTo", "2026-11-20T09:00:00Z"), moment("2026-11-20T09:00:00Z"));
+        assert_eq!(read("releaseDateTo", "2026-11-20"), FilterValue::Day("2026-11-20".parse().unwrap()));
     }
 
     #[test]
@@ -156,6 +195,10 @@ mod tests {
             ("active", "yes", "UNKNOWN_VALUE"),
             ("categoryId", "one", "WRONG_TYPE"),
             ("categoryId", "0", "WRONG_TYPE"),
+            ("categoryId", "1,x", "WRONG_TYPE"),
+            ("genre", "DRAMA,NOVEL", "UNKNOWN_VALUE"),
+            ("updatedDateFrom", "yesterday", "INVALID_DATE"),
+            ("releaseDateTo", "2026-02-30", "INVALID_DATE"),
         ] {
             assert_eq!(read::<Movie>(&[(name, value)]), Err(vec![(name.to_owned(), code)]), "{name}={value}");
         }

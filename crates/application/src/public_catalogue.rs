@@ -44,9 +44,15 @@ impl<C: Content> ContentService<C> {
             let violation = Violation::new("active", Code::UnknownValue).with("allowed", vec!["true"]);
             return Err(Violations(vec![violation]).into());
         }
+        // Who wrote an item is staff's business.
+        if pairs.iter().any(|(name, _)| name == "updatedBy") {
+            let known = C::FILTERS.iter().map(|(name, _)| *name).filter(|name| *name != "updatedBy");
+            let violation = Violation::new("updatedBy", Code::UnknownFilter);
+            return Err(Violations(vec![violation.with("allowed", known.collect::<Vec<_>>())]).into());
+        }
         let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "active").cloned().collect();
         pairs.push(("active".to_owned(), "true".to_owned()));
-        let page = self.repository.list(&read_query::<C>(&pairs)?).await?;
+        let page = self.repository.list(&read_query::<C>(&self.calendar, &pairs)?).await?;
         // Lists carry no links: only the addresses of channels have to be made whole.
         if C::KIND != Kind::TvChannels {
             return Ok(page);

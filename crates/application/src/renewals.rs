@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_credits::{Movement, Quote, Refusal, RenewalQuoteRequest, SalesRequest};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Page, Permission, Sort, Subject,
-    Username, Violation, Violations,
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
+    Sort, Subject, Username, Violation, Violations,
 };
-use domain_users::{RenewalWindow, Scope, User};
-use ports::{Ledger, Quoted, RenewalRepository};
+use domain_users::{Renewal, RenewalWindow, Scope};
+use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 
 use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
 
@@ -53,7 +53,7 @@ impl RenewalService {
         ListShape {
             page_size: 25,
             sorts: vec!["expirationDate"],
-            filters: &[("window", FilterKind::Code(RenewalWindow::CODES))],
+            filters: &[("window", FilterKind::Code(RenewalWindow::CODES)), ("snoozed", FilterKind::Flag)],
         }
     }
 
@@ -63,10 +63,27 @@ impl RenewalService {
     }
 
     /// A page of the customers of a window whom the actor sees, by default those who end next, or who ended last, first.
-    /// `pairs` are those of the query string.
-    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
+    /// Customers who are snoozed are listed apart. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Renewal>>, Error> {
+        let (RenewalFilter { scope, window, snoozed }, query) = self.read_list(actor, pairs)?;
+        let now = self.calendar.now();
+        let page = self.renewals.list(&scope, window, snoozed, &query).await?;
+        let current = |renewal: Renewal| Renewal {
+            snoozed_until: renewal.snoozed_until.filter(|until| *until > now),
+            ..renewal
+        };
+        Ok(page.map(|renewals| renewals.into_iter().map(current).collect()))
+    }
+
+    /// Which customers a list has, as the actor may see it.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(RenewalFilter, ListQuery), Error> {
         require(actor)?;
         let mut query = read_list_query(&Self::list_shape(), pairs)?;
+        let snoozed = wants_snoozed(&query);
         let window = query.filters.drain(..).find_map(|filter| match filter.value {
             FilterValue::Code(code) => RenewalWindow::from_code(code),
             _ => None,
@@ -78,7 +95,7 @@ impl RenewalService {
             let descending = window == RenewalWindow::Expired;
             query.sort = vec![Sort { field: "expirationDate".into(), descending }];
         }
-        Ok(self.renewals.list(&Scope::of(actor), self.calendar.ending(window), &query).await?)
+        Ok((RenewalFilter { scope: Scope::of(actor), window: self.calendar.ending(window), snoozed }, query))
     }
 
     /// How many customers each window has, of those whom the search finds.
@@ -88,10 +105,11 @@ impl RenewalService {
         pairs: &[(String, String)],
     ) -> Result<Vec<(RenewalWindow, u64)>, Error> {
         require(actor)?;
-        let shape = ListShape { filters: &[], ..Self::list_shape() };
+        let shape = ListShape { filters: &[("snoozed", FilterKind::Flag)], ..Self::list_shape() };
         let query = read_list_query(&shape, pairs)?;
         let windows: Vec<_> = RenewalWindow::ALL.iter().map(|window| self.calendar.ending(*window)).collect();
-        let counts = self.renewals.count(&Scope::of(actor), &windows, query.search.as_deref()).await?;
+        let (scope, snoozed) = (Scope::of(actor), wants_snoozed(&query));
+        let counts = self.renewals.count(&scope, &windows, snoozed, query.search.as_deref()).await?;
         Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
     }
 
@@ -131,6 +149,15 @@ impl RenewalService {
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
     }
+
+    /// The day of a moment where the service is.
+    pub fn day(&self, moment: DateTime<Utc>) -> NaiveDate {
+        self.calendar.local(moment).date()
+    }
+}
+
+fn wants_snoozed(query: &ListQuery) -> bool {
+    query.filters.iter().any(|filter| filter.value == FilterValue::Flag(true))
 }
 
 fn require(actor: &Actor) -> Result<(), Error> {

@@ -12,6 +12,8 @@ use crate::{Calendar, Error};
 const BATCH: u32 = 500;
 /// How long bulk operations are kept, in days (docs/spec/operations.md#retention).
 const OPERATIONS_DAYS: i64 = 30;
+/// How long files of imports are kept that no operation is about, in days.
+const SHEETS_DAYS: i64 = 1;
 
 /// How long is kept what has an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +37,7 @@ impl RetentionPolicy {
             Aged::Visits => self.visits_days.into(),
             Aged::Deliveries => self.deliveries_days.into(),
             Aged::Operations => OPERATIONS_DAYS,
+            Aged::Sheets => SHEETS_DAYS,
             Aged::Trash => TRASH_DAYS,
             Aged::AuditEntries => self.audit_days.into(),
         })
@@ -50,12 +53,13 @@ pub struct RetentionService {
 
 impl RetentionService {
     /// Everything that has an age.
-    pub const ALL: [Aged; 7] = [
+    pub const ALL: [Aged; 8] = [
         Aged::Sessions,
         Aged::IdempotencyKeys,
         Aged::Deliveries,
         Aged::Visits,
         Aged::Operations,
+        Aged::Sheets,
         Aged::Trash,
         Aged::AuditEntries,
     ];

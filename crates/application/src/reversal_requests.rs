@@ -53,8 +53,12 @@ impl ReversalRequestService {
             return Err(Error::Forbidden);
         }
         let request = self.reader.read(read(body)?, &())?.into_inner();
-        let request =
-            NewReversalRequest { requester: actor.username.clone(), movement, reason: request.reason };
+        let request = NewReversalRequest {
+            requester: actor.username.clone(),
+            movement,
+            reason: request.reason,
+            origin: actor.origin,
+        };
         match self.requests.ask(&request, self.calendar.now()).await? {
             ReversalAsked::Done(request) => Ok(*request),
             ReversalAsked::Hidden => Err(Error::NoSuchMovement(movement)),
@@ -87,8 +91,7 @@ impl ReversalRequestService {
     pub async fn decline(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
         self.pending(actor, id).await?;
         let note = self.reader.read(read(body)?, &())?.into_inner().reason;
-        let by = &actor.username;
-        match self.requests.decline(id, by, note.as_deref(), self.calendar.now()).await? {
+        match self.requests.decline(id, note.as_deref(), &self.calendar.edit_by(actor)).await? {
             Written::Done(request) => Ok(request),
             Written::Missing | Written::Outdated(_) => Err(missing(id)),
             Written::Conflict(_) => Err(Refusal::AlreadyDecided.into()),

@@ -51,7 +51,7 @@ impl SavedViewService {
         if !view.may_be_deleted_by(actor) {
             return Err(Error::Forbidden);
         }
-        Ok(self.views.delete(id).await?)
+        Ok(self.views.delete(actor, &view, self.calendar.now()).await?)
     }
 
     /// Makes a view the actor's default of its list, or no longer.

@@ -8,7 +8,7 @@ use std::sync::{
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Actor, Permission, RoleCode, Subject, Username};
 use domain_users::{LAST_USE_PRECISION, Scope, may_manage, session_end};
-use ports::{Clock, OpenSession, SessionDetails, SessionRepository, UserRepository, session_id};
+use ports::{Clock, Edit, OpenSession, SessionDetails, SessionRepository, UserRepository, session_id};
 use sha2::{Digest, Sha256};
 
 use crate::Error;
@@ -91,7 +91,7 @@ impl SessionService {
     /// Ends one of the actor's own sessions.
     pub async fn end_own(&self, actor: &Actor, id: &str) -> Result<(), Error> {
         only_staff(actor)?;
-        if !self.sessions.end_one(&actor.username, id).await? {
+        if !self.sessions.end_one(&actor.username, id, &self.edit_by(actor)).await? {
             return Err(Error::NoSuchSession);
         }
         tracing::info!(user = actor.username.as_str(), session = id, "session ended");
@@ -101,7 +101,7 @@ impl SessionService {
     /// Ends the actor's own sessions but the current one.
     pub async fn end_others(&self, actor: &Actor, current: &str) -> Result<(), Error> {
         only_staff(actor)?;
-        let ended = self.sessions.end_all(&actor.username, Some(current)).await?;
+        let ended = self.sessions.end_all(&actor.username, Some(current), &self.edit_by(actor)).await?;
         tracing::info!(user = actor.username.as_str(), ended, "other sessions ended");
         Ok(())
     }
@@ -114,7 +114,7 @@ impl SessionService {
     /// Ends all sessions of somebody whom the actor manages.
     pub async fn end_of(&self, actor: &Actor, username: &str) -> Result<(), Error> {
         let username = self.managed(actor, username).await?;
-        let ended = self.sessions.end_all(&username, None).await?;
+        let ended = self.sessions.end_all(&username, None, &self.edit_by(actor)).await?;
         tracing::info!(
             actor = actor.username.as_str(),
             user = username.as_str(),
@@ -122,6 +122,10 @@ impl SessionService {
             "sessions of a user ended"
         );
         Ok(())
+    }
+
+    fn edit_by(&self, actor: &Actor) -> Edit {
+        Edit { by: Some(actor.username.clone()), at: self.clock.now(), origin: actor.origin }
     }
 
     async fn listed(&self, username: &Username, current: Option<&str>) -> Result<Vec<ListedSession>, Error> {

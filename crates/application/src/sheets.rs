@@ -9,7 +9,7 @@ use chrono::DateTime;
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, SheetColumn, SheetContext, Stored, has_links, sheet_columns};
 use domain_kernel::{Action, Actor, Cell, Code, Id, Kind, ListQuery, Locale, Violation, Violations};
-use ports::{AuditRepository, Edit, NewAuditEntry, StoreError};
+use ports::{AuditRepository, NewAuditEntry, StoreError};
 use serde_json::{Map, Value, json};
 
 use crate::{Calendar, ContentService, ContentServices, Error, contents::to_json, read_query};
@@ -48,6 +48,22 @@ pub struct SheetExport {
     names: HashMap<(Kind, Id), String>,
 }
 
+/// A file has no pages.
+pub(crate) fn refuse_paging(pairs: &[(String, String)]) -> Result<(), Violations> {
+    match pairs.iter().find(|(name, _)| name == "_page" || name == "_size") {
+        Some((name, _)) => Err(Violations(vec![Violation::new(name, Code::UnknownField)])),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a list that is too long for a file.
+pub(crate) fn require_rows(rows: usize) -> Result<(), Violations> {
+    if rows as u64 <= MAX_SHEET_ROWS {
+        return Ok(());
+    }
+    Err(Violations(vec![Violation::new("search", Code::TooMany).with("max", MAX_SHEET_ROWS)]))
+}
+
 type Item = Map<String, Value>;
 
 impl<C: Content> ContentService<C> {
@@ -63,15 +79,10 @@ impl<C: Content> ContentService<C> {
         pairs: &[(String, String)],
     ) -> Result<(Vec<SheetColumn>, Vec<Id>), Error> {
         actor.require(C::KIND.permission(Action::Read))?;
-        if let Some((name, _)) = pairs.iter().find(|(name, _)| name == "_page" || name == "_size") {
-            return Err(Violations(vec![Violation::new(name, Code::UnknownField)]).into());
-        }
-        let query = read_query::<C>(pairs)?;
+        refuse_paging(pairs)?;
+        let query = read_query::<C>(&self.calendar, pairs)?;
         let ids = self.repository.matching_ids(&query, MAX_SHEET_ROWS + 1).await?;
-        if ids.len() as u64 > MAX_SHEET_ROWS {
-            let fault = Violation::new("search", Code::TooMany).with("max", MAX_SHEET_ROWS);
-            return Err(Violations(vec![fault]).into());
-        }
+        require_rows(ids.len())?;
         Ok((self.sheet_columns(&query).await?, ids))
     }
 
@@ -152,9 +163,14 @@ impl SheetService {
         after.insert("format".into(), request.format.into());
         after.insert("rows".into(), json!(ids.len()));
         after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
-        let entry = NewAuditEntry { action: AuditAction::Exported, resource: kind.path(), after };
-        let edit = Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin };
-        self.audit.add(entry, edit).await?;
+        let entry = NewAuditEntry {
+            action: AuditAction::Exported,
+            resource: kind.path(),
+            item: String::new(),
+            title: String::new(),
+            after,
+        };
+        self.audit.add(entry, self.calendar.edit_by(actor)).await?;
         Ok(SheetExport { kind, locale: request.locale, columns, ids, done: 0, names: HashMap::new() })
     }
 

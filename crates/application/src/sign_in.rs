@@ -5,18 +5,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use domain_audience::kept_device;
-use domain_kernel::{Actor, Code, DraftReader, RoleCode, Username, Violation, Violations};
+use domain_audit::{AuditAction, SignInRefusal};
+use domain_kernel::{
+    Actor, Code, DraftReader, Enumeration, RoleCode, Source, Username, Violation, Violations,
+};
 use domain_users::{
     LONGEST_PASSWORD, PasswordChange, ThrottlePolicy, Throttles, UserCredentials, UserStatus, admits,
     network_of, session_end,
 };
 use garde::Validate;
 use ports::{
-    Clock, Edit, HashPriority, NewPassword, NewSession, PasswordHasher, SecretSource, SessionKeyChange,
-    SessionRepository, StoreError, UserRepository,
+    AuditRepository, Clock, Edit, HashPriority, NewAuditEntry, NewPassword, NewSession, PasswordHasher,
+    SecretSource, SessionKeyChange, SessionRepository, StoreError, UserRepository,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Map;
 
 use crate::{Error, contents::parse, sessions::key_hash};
 
@@ -93,6 +97,7 @@ pub struct SignInService {
     reader: DraftReader<Credentials>,
     changes: DraftReader<PasswordChange>,
     attempts: Mutex<Throttles>,
+    audit: Arc<dyn AuditRepository>,
 }
 
 impl SignInService {
@@ -103,10 +108,11 @@ impl SignInService {
         passwords: Arc<dyn PasswordHasher>,
         secrets: Arc<dyn SecretSource>,
         clock: Arc<dyn Clock>,
+        audit: Arc<dyn AuditRepository>,
     ) -> Self {
         let attempts = Mutex::new(Throttles::new(REMEMBERED));
         let (reader, changes) = (DraftReader::new(), DraftReader::new());
-        Self { users, sessions, passwords, secrets, clock, reader, changes, attempts }
+        Self { users, sessions, passwords, secrets, clock, reader, changes, attempts, audit }
     }
 
     /// Opens a session for whoever sends the right credentials.
@@ -126,7 +132,17 @@ impl SignInService {
             }
         };
         let user = checked.ok_or(Error::InvalidCredentials)?;
+        let username = user.username.clone();
         let signed_in = self.open_session(user, origin).await;
+        match &signed_in {
+            Err(Error::InvalidCredentials) => {
+                self.record_refusal(Some(&username), SignInRefusal::WrongPassword, origin.address).await;
+            }
+            Err(Error::Refused(_)) => {
+                self.record_refusal(Some(&username), SignInRefusal::NotActive, origin.address).await;
+            }
+            _ => {}
+        }
         // Whoever is refused for their status had the right password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
@@ -229,6 +245,7 @@ impl SignInService {
     ) -> Result<Option<UserCredentials>, Error> {
         if credentials.password.chars().count() > LONGEST_PASSWORD {
             tracing::info!(address, "sign-in failed: the password is too long");
+            self.record_refusal(None, SignInRefusal::WrongPassword, address).await;
             return Ok(None);
         }
         let found = match Username::parse(&credentials.username) {
@@ -242,6 +259,10 @@ impl SignInService {
         if !right {
             let user = found.as_ref().map(|user| user.username.as_str());
             tracing::info!(user, address, "sign-in failed");
+            let known = found.as_ref().map(|user| &user.username);
+            let refusal =
+                if known.is_some() { SignInRefusal::WrongPassword } else { SignInRefusal::UnknownUser };
+            self.record_refusal(known, refusal, address).await;
         }
         Ok(found.filter(|_| right))
     }
@@ -268,6 +289,27 @@ impl SignInService {
             user = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
         }
         Err(Error::Store(StoreError::Unavailable("the user keeps changing".into())))
+    }
+
+    /// Adds a refused attempt to the audit log. Attempts that are throttled are not checked and not recorded: the entries of
+    /// those before say that somebody tries. An entry that can't be written changes no answer.
+    async fn record_refusal(&self, username: Option<&Username>, refusal: SignInRefusal, address: &str) {
+        let after = Map::from_iter([("reason".to_owned(), refusal.code().into())]);
+        let entry = NewAuditEntry {
+            action: AuditAction::SignInRefused,
+            resource: "sessions",
+            item: username.map(Username::key).unwrap_or_default(),
+            title: username.map(ToString::to_string).unwrap_or_default(),
+            after,
+        };
+        let origin = domain_kernel::Origin {
+            address: address.parse().ok(),
+            ..domain_kernel::Origin::of(Source::Request)
+        };
+        let edit = Edit { by: None, at: self.clock.now(), origin };
+        if let Err(error) = self.audit.add(entry, edit).await {
+            tracing::error!(%error, "failed to record a refused sign-in");
+        }
     }
 
     fn attempts(&self) -> MutexGuard<'_, Throttles> {

@@ -14,7 +14,8 @@ use domain_users::{
 };
 use ports::{
     Edit, HashPriority, Inserted, InsertedUser, PasswordHasher, RegistrarChange, Removed, SecretSource,
-    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict, UsernameTaken, Written,
+    UserFilter, UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict,
+    UsernameTaken, Written,
 };
 use serde_json::Value;
 
@@ -97,19 +98,20 @@ impl UserService {
 
     /// A page of those whom the actor sees. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
-        actor.require(Permission::new(USER, Action::Read))?;
-        let (query, deadline) = self.read_list(pairs)?;
-        Ok(self.users.list(&Scope::of(actor), &query, deadline).await?)
+        let (UserFilter { scope, deadline }, query) = self.read_list(actor, pairs)?;
+        Ok(self.users.list(&scope, &query, deadline).await?)
     }
 
-    /// A query of the list.
+    /// Whom a list has, as the actor may see it.
     pub(crate) fn read_list(
         &self,
+        actor: &Actor,
         pairs: &[(String, String)],
-    ) -> Result<(ListQuery, Option<ExpiryFilter>), Violations> {
+    ) -> Result<(UserFilter, ListQuery), Error> {
+        actor.require(Permission::new(USER, Action::Read))?;
         let mut query = read_list_query(&Self::list_shape(), pairs)?;
         let deadline = self.deadline(&mut query)?;
-        Ok((query, deadline))
+        Ok((UserFilter { scope: Scope::of(actor), deadline }, query))
     }
 
     /// Takes the filters that are a matter of time out of a query.
@@ -143,7 +145,7 @@ impl UserService {
     }
 
     pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
-        Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin }
+        self.calendar.edit_by(actor)
     }
 
     /// The roles that the actor may give.

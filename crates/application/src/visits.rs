@@ -7,7 +7,7 @@ use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, VisitTime};
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
-    Permission, Subject, Violation, Violations,
+    Permission, Subject, Violation, Violations, calendar_day,
 };
 use ports::{Inserted, VisitFilter, VisitRepository};
 
@@ -51,19 +51,13 @@ pub struct VisitExport {
 /// A parameter that means a moment, and whether it is the end of a time.
 pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     let fault = || Violation::new(name, Code::InvalidDate);
-    if let Some(day) = day(text) {
+    if let Some(day) = calendar_day(text) {
         let day = if name == "to" { day.checked_add_days(Days::new(1)).ok_or_else(fault)? } else { day };
         return Ok(calendar.beginning_of(day));
     }
     // A plus is a space by the time it arrives.
     let text = text.trim().replace(' ', "+");
     DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc)).map_err(|_| fault())
-}
-
-/// A calendar date of ten characters.
-fn day(text: &str) -> Option<NaiveDate> {
-    let text = text.trim();
-    text.parse().ok().filter(|_| text.len() == 10)
 }
 
 impl VisitService {
@@ -100,9 +94,18 @@ impl VisitService {
 
     /// A page of the history. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Visit>>, Error> {
-        actor.require(READ)?;
-        let (filter, query) = self.read(pairs)?;
+        let (filter, query) = self.read_list(actor, pairs)?;
         Ok(self.visits.list(&filter, &query).await?)
+    }
+
+    /// Which visits a list has, for whoever may read them.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(VisitFilter, domain_kernel::ListQuery), Error> {
+        actor.require(READ)?;
+        Ok(self.read(pairs)?)
     }
 
     /// How many came on each day, days without any among them.
@@ -122,7 +125,7 @@ impl VisitService {
         let mut named = |name: &str| {
             let text = known.iter().rev().find(|(key, value)| key == name && !value.trim().is_empty());
             let (_, text) = text?;
-            let found = day(text);
+            let found = calendar_day(text);
             if found.is_none() {
                 violations.push(Violation::new(name, Code::InvalidDate));
             }

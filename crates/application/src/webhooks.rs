@@ -102,7 +102,7 @@ impl WebhookService {
         let once = once_only(actor, key, WEBHOOKS, &json);
         let draft = self.drafts.read(json, &())?;
         let secret = self.sender.new_secret();
-        match self.webhooks.add(draft, &secret, self.calendar.now(), once).await? {
+        match self.webhooks.add(draft, &secret, &self.calendar.edit_by(actor), once).await? {
             WebhookAdded::New(webhook) => {
                 tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook created");
                 Ok(WebhookWithSecret { webhook, secret, replayed: false })
@@ -126,7 +126,7 @@ impl WebhookService {
         only_admins(actor)?;
         self.find(actor, id).await?;
         let draft = self.drafts.read(parse(body)?, &())?;
-        let written = self.webhooks.replace(id, draft, expected, self.calendar.now()).await?;
+        let written = self.webhooks.replace(id, draft, expected, &self.calendar.edit_by(actor)).await?;
         let webhook = self.written(id, written)?;
         tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook changed");
         Ok(webhook)
@@ -154,8 +154,8 @@ impl WebhookService {
             let mut whole = to_json(&current.draft)?;
             merge(&mut whole, patch.clone());
             let draft = self.drafts.read(whole, &())?;
-            let now = self.calendar.now();
-            let written = self.webhooks.replace(id, draft, Some(current.version), now).await?;
+            let edit = self.calendar.edit_by(actor);
+            let written = self.webhooks.replace(id, draft, Some(current.version), &edit).await?;
             let webhook = self.written(id, written)?;
             tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook changed");
             Ok(webhook)
@@ -166,7 +166,7 @@ impl WebhookService {
     /// Removes one with its log and its pending deliveries.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         only_admins(actor)?;
-        let written = self.webhooks.remove(id, expected).await?;
+        let written = self.webhooks.remove(id, expected, &self.calendar.edit_by(actor)).await?;
         self.written(id, written)?;
         tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook deleted");
         Ok(())
@@ -176,7 +176,7 @@ impl WebhookService {
     pub async fn rotate_secret(&self, actor: &Actor, id: Id) -> Result<WebhookWithSecret, Error> {
         only_admins(actor)?;
         let secret = self.sender.new_secret();
-        let written = self.webhooks.change_secret(id, &secret, self.calendar.now()).await?;
+        let written = self.webhooks.change_secret(id, &secret, &self.calendar.edit_by(actor)).await?;
         let webhook = self.written(id, written)?;
         tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook secret replaced");
         Ok(WebhookWithSecret { webhook, secret, replayed: false })
@@ -221,7 +221,7 @@ impl WebhookService {
     /// Ends the pause of one.
     pub async fn resume(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
         only_admins(actor)?;
-        let written = self.webhooks.resume(id).await?;
+        let written = self.webhooks.resume(id, &self.calendar.edit_by(actor)).await?;
         let webhook = self.written(id, written)?;
         tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook resumed");
         Ok(webhook)

@@ -8,6 +8,6 @@ mod visit;
 
 pub use view::{Played, PlayedType, View, Views};
 pub use visit::{
-    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Visit, VisitBatch, VisitKind, VisitReport, VisitTime,
-    Watched, WatchedType, kept_device,
+    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, SeenDevice, Visit, VisitBatch, VisitKind, VisitReport,
+    VisitTime, Watched, WatchedType, kept_device,
 };

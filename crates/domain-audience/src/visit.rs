@@ -124,6 +124,19 @@ pub struct Visit {
     pub source: Option<String>,
 }
 
+/// A device with which somebody came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SeenDevice {
+    /// The device or program, as it was reported.
+    pub device: String,
+    /// When it was seen last.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub last_seen: DateTime<Utc>,
+    /// How many visits and sign-ins came from it.
+    pub visits: u64,
+}
+
 /// How many came on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -26,6 +26,14 @@ impl BaseUrlOf {
         }
     }
 
+    /// The path of its calls, without the slash.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Channels => "channels-base-url",
+            Self::RadioStations => "radio-stations-base-url",
+        }
+    }
+
     /// The permission to do `action` with it: that of the kind it serves (docs/spec/settings.md#base-urls).
     pub const fn permission(self, action: Action) -> Permission {
         match self {

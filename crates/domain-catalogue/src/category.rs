@@ -5,7 +5,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CategoryType, Content, Kind, rules::yes};
+use crate::{CategoryType, Content, Kind, listing::filters, rules::yes};
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -33,8 +33,13 @@ impl Content for Category {
     const KIND: Kind = Kind::Categories;
     const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["description", "englishDescription", "type", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("type", FilterKind::Code(CategoryType::CODES)), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("type", FilterKind::Code(CategoryType::CODES)),
+        ("active", FilterKind::Flag),
+    ];
+
+    const NATURAL_KEY: &'static [&'static str] = &["type", "description"];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.category_type.code(), self.description.to_lowercase())

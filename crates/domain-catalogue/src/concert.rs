@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, ConcertGenre, Content, Kind, Link, MediaFields, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, media_key, seen},
+    listing::{MISSING_OF_CONCERTS, filters, media_key, seen},
     rules::{an_id, unique, within_years_ahead},
 };
 
@@ -57,15 +57,20 @@ impl Content for Concert {
     const KIND: Kind = Kind::Concerts;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
-        ("categoryId", FilterKind::Reference),
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("categoryId", FilterKind::References),
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
-        ("genre", FilterKind::Code(ConcertGenre::CODES)),
-        ("missing", MISSING_OF_MEDIA),
+        ("genre", FilterKind::Codes(ConcertGenre::CODES)),
+        ("missing", MISSING_OF_CONCERTS),
         ("linkUrl", FilterKind::Text),
+        ("adultContent", FilterKind::Flag),
+        ("kidsContent", FilterKind::Flag),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
 
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)

@@ -38,7 +38,10 @@ pub trait Content:
     /// Fields that hold ids of other content, and of which kind; an import maps them.
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[];
 
-    /// The natural key: an import recognises the item by it.
+    /// The fields of the natural key, in the order of its lines.
+    const NATURAL_KEY: &'static [&'static str];
+
+    /// The natural key, a line for each of its fields: an import recognises the item by it.
     /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 

@@ -10,7 +10,7 @@ use crate::{
     CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, MediaFields, Reference,
     WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
     rules::{an_id, unique},
 };
 
@@ -59,16 +59,22 @@ impl Content for Documentary {
     const KIND: Kind = Kind::Documentaries;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
-        ("categoryId", FilterKind::Reference),
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("categoryId", FilterKind::References),
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
-        ("genre", FilterKind::Code(DocumentaryGenre::CODES)),
+        ("genre", FilterKind::Codes(DocumentaryGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
         ("linkUrl", FilterKind::Text),
+        ("kidsContent", FilterKind::Flag),
+        ("releaseDateFrom", FilterKind::Day),
+        ("releaseDateTo", FilterKind::Day),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
 
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)

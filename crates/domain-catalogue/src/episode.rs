@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Content, Kind, Link, Reference, WebUrl,
     link::{self, unique_ids},
+    listing::filters,
     rules::{an_id, one_decimal, title_id, yes},
 };
 
@@ -71,9 +72,17 @@ impl Content for Episode {
     const OMITTED_FROM_LIST: &'static [&'static str] = &["englishSynopsis", "links"];
     const SORTS: &'static [&'static str] =
         &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag), ("linkUrl", FilterKind::Text)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("tvShowId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("linkUrl", FilterKind::Text),
+        ("airDateFrom", FilterKind::Day),
+        ("airDateTo", FilterKind::Day),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["tvShowId", "seasonNumber", "episodeNumber"];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}\n{}", self.tv_show_id, self.season_number, self.episode_number)

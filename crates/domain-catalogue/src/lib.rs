@@ -53,7 +53,10 @@ pub use movie::Movie;
 pub use public_view::to_public_view;
 pub use radio_station::RadioStation;
 pub use season::Season;
-pub use sheet::{SheetColumn, SheetContext, has_links, sheet_columns};
+pub use sheet::{
+    ColumnNames, NaturalKey, RowContext, RowDraft, SheetColumn, SheetContext, has_links, import_columns,
+    links_in_headings, match_headings, names_in_row, read_row, sheet_columns,
+};
 pub use sport::Sport;
 pub use trash::{TRASH_DAYS, TrashEntry};
 pub use tv_channel::{TvChannel, UrlType};

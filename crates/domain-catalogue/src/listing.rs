@@ -22,12 +22,30 @@ pub(crate) fn media_key(reference: Option<&str>, title: &str, year: i32) -> Stri
     format!("{}\n{year}\n{reference}", title.to_lowercase())
 }
 
-/// Films, documentaries, concerts and sports events can be listed by what they lack. `LINKS` is for those without an
-/// active link: viewers can't play them.
+/// Films, documentaries and sports events can be listed by what they lack. `LINKS` is for those without an active link:
+/// viewers can't play them.
 pub(crate) const MISSING_OF_MEDIA: FilterKind =
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER", "LINKS"]);
+/// What a concert can lack: it has no trailer.
+pub(crate) const MISSING_OF_CONCERTS: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"]);
 /// What a TV show can lack.
 pub(crate) const MISSING_OF_SHOWS: FilterKind =
-    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER"]);
 /// What a TV channel can lack.
 pub(crate) const MISSING_OF_CHANNELS: FilterKind = FilterKind::Code(&["LOGO", "GUIDE"]);
+
+/// The filters of a kind: its own, and those of all kinds.
+macro_rules! filters {
+    ($($filter:expr),+ $(,)?) => {
+        &[
+            $($filter,)+
+            ("updatedBy", domain_kernel::FilterKind::Text),
+            ("updatedDateFrom", domain_kernel::FilterKind::Moment),
+            ("updatedDateTo", domain_kernel::FilterKind::Moment),
+            ("createdDateFrom", domain_kernel::FilterKind::Moment),
+            ("createdDateTo", domain_kernel::FilterKind::Moment),
+        ]
+    };
+}
+pub(crate) use filters;

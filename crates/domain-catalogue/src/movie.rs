@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, Kind, Link, MediaFields, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
     rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
@@ -74,18 +74,25 @@ impl Content for Movie {
     const KIND: Kind = Kind::Movies;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
-        ("categoryId", FilterKind::Reference),
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("categoryId", FilterKind::References),
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
-        ("genre", FilterKind::Code(MovieGenre::CODES)),
+        ("genre", FilterKind::Codes(MovieGenre::CODES)),
         ("classification", FilterKind::Code(MovieClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
         ("linkUrl", FilterKind::Text),
         ("imdbId", FilterKind::Text),
+        ("adultContent", FilterKind::Flag),
+        ("kidsContent", FilterKind::Flag),
+        ("releaseDateFrom", FilterKind::Day),
+        ("releaseDateTo", FilterKind::Day),
     ];
 
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
 
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)

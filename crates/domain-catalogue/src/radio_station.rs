@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, RadioGenre, StreamUrl, WebUrl,
-    listing::seen,
+    listing::{filters, seen},
     rules::{unique, yes},
 };
 
@@ -44,13 +44,16 @@ impl Content for RadioStation {
     const KIND: Kind = Kind::RadioStations;
     const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["stationName", "country", "code", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
         ("active", FilterKind::Flag),
-        ("genre", FilterKind::Code(RadioGenre::CODES)),
+        ("genre", FilterKind::Codes(RadioGenre::CODES)),
         ("country", FilterKind::Text),
         ("code", FilterKind::Text),
         ("streamUrl", FilterKind::Text),
     ];
+
+    const NATURAL_KEY: &'static [&'static str] = &["code"];
 
     fn natural_key(&self) -> String {
         self.code.to_lowercase()

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, Reference, WebUrl,
+    listing::filters,
     rules::{an_id, yes},
 };
 
@@ -57,9 +58,15 @@ impl Content for Season {
     const KIND: Kind = Kind::Seasons;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["seasonNumber", "title", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("tvShowId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("airDateFrom", FilterKind::Day),
+        ("airDateTo", FilterKind::Day),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["tvShowId", "seasonNumber"];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.tv_show_id, self.season_number)

@@ -1,6 +1,9 @@
 //! Content as rows of a spreadsheet (docs/spec/import-export.md#spreadsheets): which columns a kind has, and the cell of an
 //! item in each. Columns follow from the schema of the kind.
 
+mod cells;
+mod reading;
+
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
@@ -10,6 +13,11 @@ use serde::{
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
+
+pub use reading::{
+    ColumnNames, NaturalKey, RowContext, RowDraft, import_columns, links_in_headings, match_headings,
+    names_in_row, read_row,
+};
 
 use crate::{Content, Link};
 
@@ -28,8 +36,8 @@ pub struct SheetColumn {
 enum Source {
     /// A field of the item.
     Field(String, FieldShape),
-    /// The name of what a field refers to.
-    Name(String, Kind),
+    /// The name of what a field refers to, and whether it refers to several.
+    Name(String, Kind, bool),
     /// A field of a link, by the link's place from 0.
     Link(usize, &'static str, FieldShape),
 }
@@ -55,9 +63,11 @@ pub fn sheet_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<S
             continue;
         }
         let kind = C::FOREIGN_KEYS.iter().find(|(key, _)| *key == name).map(|(_, kind)| *kind);
+        let is_list = shape == FieldShape::Integers;
         columns.push(field(&name, shape));
         if let Some(kind) = kind {
-            columns.push(SheetColumn { key: format!("{name}.name"), source: Source::Name(name, kind) });
+            let key = format!("{name}.name");
+            columns.push(SheetColumn { key, source: Source::Name(name, kind, is_list) });
         }
     }
     columns.push(field("views", FieldShape::Integer));
@@ -98,7 +108,7 @@ impl SheetColumn {
     pub fn cell(&self, item: &Map<String, Value>, context: &SheetContext<'_>) -> Cell {
         match &self.source {
             Source::Field(name, shape) => cell(item.get(name), shape, context),
-            Source::Name(name, kind) => {
+            Source::Name(name, kind, _) => {
                 let ids = ids_of(item.get(name));
                 let names: Vec<String> = ids.filter_map(|id| (context.name)(*kind, id)).collect();
                 text(names.join(SEPARATOR))
@@ -111,7 +121,7 @@ impl SheetColumn {
 
     /// The items that this column names.
     pub fn references(&self, item: &Map<String, Value>) -> Vec<(Kind, Id)> {
-        let Source::Name(name, kind) = &self.source else { return Vec::new() };
+        let Source::Name(name, kind, _) = &self.source else { return Vec::new() };
         ids_of(item.get(name)).map(|id| (*kind, id)).collect()
     }
 
@@ -120,12 +130,30 @@ impl SheetColumn {
     pub fn heading(&self, columns: &[Self]) -> Option<(&str, bool)> {
         match &self.source {
             Source::Field(name, _) => {
-                let is_named = |other: &Self| matches!(&other.source, Source::Name(of, _) if of == name);
+                let is_named = |other: &Self| matches!(&other.source, Source::Name(of, ..) if of == name);
                 Some((name, columns.iter().any(is_named)))
             }
-            Source::Name(name, _) => Some((name, false)),
+            Source::Name(name, ..) => Some((name, false)),
             Source::Link(..) => None,
         }
+    }
+
+    /// What the field of the column refers to.
+    pub fn names(&self) -> Option<(&str, Kind)> {
+        match &self.source {
+            Source::Name(name, kind, _) => Some((name, *kind)),
+            Source::Field(..) | Source::Link(..) => None,
+        }
+    }
+
+    /// The column of a kind's draft that a path of a violation is about: `links[1].url` is in `link2_url`.
+    pub fn key_of(path: &str) -> String {
+        let Some((place, rest)) = path.strip_prefix("links[").and_then(|rest| rest.split_once(']')) else {
+            return path.split(['.', '[']).next().unwrap_or_default().to_owned();
+        };
+        let field = rest.trim_start_matches('.').split(['.', '[']).next().unwrap_or_default();
+        let short = LINK_FIELDS.iter().find(|(name, _)| *name == field).map_or("url", |(_, short)| short);
+        format!("link{}_{short}", place.parse::<usize>().unwrap_or_default() + 1)
     }
 
     /// Whether it belongs to a link.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, DocumentaryClassification, Kind, Link, MediaFields, Reference, SportGenre, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
     rules::{an_id, unique},
 };
 
@@ -62,16 +62,23 @@ impl Content for Sport {
     const KIND: Kind = Kind::Sports;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
-        ("categoryId", FilterKind::Reference),
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("categoryId", FilterKind::References),
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
-        ("genre", FilterKind::Code(SportGenre::CODES)),
+        ("genre", FilterKind::Codes(SportGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
         ("linkUrl", FilterKind::Text),
+        ("adultContent", FilterKind::Flag),
+        ("kidsContent", FilterKind::Flag),
+        ("releaseDateFrom", FilterKind::Day),
+        ("releaseDateTo", FilterKind::Day),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
 
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)

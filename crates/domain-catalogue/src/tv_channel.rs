@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, Reference, StreamUrl, WebUrl,
-    listing::MISSING_OF_CHANNELS,
+    listing::{MISSING_OF_CHANNELS, filters},
     rules::{an_id, unique, yes},
 };
 
@@ -83,17 +83,22 @@ impl Content for TvChannel {
     const KIND: Kind = Kind::TvChannels;
     const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["channelNumber", "title", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
         ("active", FilterKind::Flag),
         ("duplicated", FilterKind::Flag),
         ("channelNumber", FilterKind::Number),
-        ("categoryId", FilterKind::Reference),
+        ("categoryId", FilterKind::References),
         ("tvGuideId", FilterKind::Reference),
         ("missing", MISSING_OF_CHANNELS),
         ("url", FilterKind::Text),
+        ("adultContent", FilterKind::Flag),
+        ("kidsContent", FilterKind::Flag),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] =
         &[("categories", Kind::Categories), ("tvGuideId", Kind::TvGuides)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["channelNumber", "title"];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.channel_number, self.title.to_lowercase())

@@ -5,7 +5,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Content, Kind, WebUrl, rules::yes};
+use crate::{Content, Kind, WebUrl, listing::filters, rules::yes};
 
 /// A TV guide.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -32,7 +32,10 @@ impl Content for TvGuide {
     const KIND: Kind = Kind::TvGuides;
     const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["title", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        filters![("startsWith", FilterKind::Text), ("active", FilterKind::Flag),];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title"];
 
     fn natural_key(&self) -> String {
         self.title.to_lowercase()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, MediaFields, Reference, ShowClassification, ShowGenre, WebUrl,
-    listing::{MISSING_OF_SHOWS, media_key, seen},
+    listing::{MISSING_OF_SHOWS, filters, media_key, seen},
     rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
@@ -97,16 +97,25 @@ impl Content for TvShow {
     const KIND: Kind = Kind::TvShows;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["title", "year", "totalEpisodes", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[
-        ("categoryId", FilterKind::Reference),
+    const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
+        ("categoryId", FilterKind::References),
         ("active", FilterKind::Flag),
         ("year", FilterKind::Number),
-        ("genre", FilterKind::Code(ShowGenre::CODES)),
+        ("genre", FilterKind::Codes(ShowGenre::CODES)),
         ("classification", FilterKind::Code(ShowClassification::CODES)),
         ("missing", MISSING_OF_SHOWS),
         ("imdbId", FilterKind::Text),
+        ("adultContent", FilterKind::Flag),
+        ("kidsContent", FilterKind::Flag),
+        ("firstAirDateFrom", FilterKind::Day),
+        ("firstAirDateTo", FilterKind::Day),
+        ("lastAirDateFrom", FilterKind::Day),
+        ("lastAirDateTo", FilterKind::Day),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
 
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)

@@ -10,7 +10,7 @@ use crate::{CreditFault, Holding, OperationType, apply};
 const LOW_STOCK: i64 = 12;
 
 /// How long an agent reverses its own sale by itself (docs/spec/credits.md#mistaken-sales).
-const MISTAKEN_FOR: TimeDelta = TimeDelta::minutes(60);
+pub(crate) const MISTAKEN_FOR: TimeDelta = TimeDelta::minutes(60);
 
 /// One side of an operation, as it is at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

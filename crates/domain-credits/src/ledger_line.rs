@@ -1,11 +1,11 @@
 //! The ledger as users read it: one line per operation, seen from one of its two accounts.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::Id;
+use domain_kernel::{Id, Username};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CreditType, OperationType, UserRef};
+use crate::{CreditType, OperationType, UserRef, decision::MISTAKEN_FOR};
 
 /// One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
 /// to; admins always from the latter.
@@ -49,6 +49,23 @@ pub struct LedgerLine {
     pub reversed: bool,
     /// Whether it was imported.
     pub imported: bool,
+    /// Until when whoever reads reverses it by themselves, if nothing moves the customer's credits until then; null where
+    /// an admin does, or nobody.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub reversible_until: Option<DateTime<Utc>>,
+}
+
+impl LedgerLine {
+    /// The line as an agent reads it: its own sales are reversible for a while (docs/spec/credits.md#mistaken-sales).
+    #[must_use]
+    pub fn read_by_agent(self, agent: &Username) -> Self {
+        let is_own_sale = self.operation_type == OperationType::AddCredits
+            && !self.imported
+            && self.performed_by_user.username == *agent;
+        let is_open = !self.reversed && self.reverses_operation_id.is_none();
+        let reversible_until = (is_own_sale && is_open).then(|| self.operation_date + MISTAKEN_FOR);
+        Self { reversible_until, ..self }
+    }
 }
 
 /// What the lines of one operation type add up to, for one kind of balance.

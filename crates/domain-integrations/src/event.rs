@@ -21,6 +21,10 @@ enumeration! {
         UserReactivated = "USER_REACTIVATED" ("Usuario reactivado", "User reactivated"),
         /// The end of a subscription was moved, or it started.
         UserExpirationChanged = "USER_EXPIRATION_CHANGED" ("Fecha de vencimiento modificada", "Expiration changed"),
+        /// An agent has fewer than 12 credits for sale left.
+        UserLowStock = "USER_LOW_STOCK" ("Agente con pocos créditos para venta", "Agent low on credits for sale"),
+        /// An agent asks an admin to reverse a sale.
+        ReversalRequested = "REVERSAL_REQUESTED" ("Reversión solicitada", "Reversal requested"),
         /// Credits were added or deducted.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
         /// An item was added to the catalogue.

@@ -195,6 +195,32 @@ codes! {
     OwnSubtree: Field = "OWN_SUBTREE";
     /// Somebody changed it after the operation that is undone: it stays as it is.
     ChangedSince: Field = "CHANGED_SINCE";
+    /// The file is neither an XLSX workbook nor a text with separated cells.
+    NotASpreadsheet: Field = "NOT_A_SPREADSHEET";
+    /// The file has a heading at most, and no rows.
+    EmptySheet: Field = "EMPTY_SHEET";
+    /// The file has more than `max` rows.
+    TooManyRows: Field = "TOO_MANY_ROWS";
+    /// The file has more than `max` columns.
+    TooManyColumns: Field = "TOO_MANY_COLUMNS";
+    /// What is packed in the workbook is larger than `max` bytes.
+    UnpackedTooLarge: Field = "UNPACKED_TOO_LARGE";
+    /// The workbook has no such worksheet, but those in `allowed`.
+    UnknownSheet: Field = "UNKNOWN_SHEET";
+    /// The row is about the same item as row `row` of the file.
+    DuplicateRow: Field = "DUPLICATE_ROW";
+    /// Several items are meant by it: those in `ids`.
+    Ambiguous: Field = "AMBIGUOUS";
+    /// Day and month can't be told apart.
+    AmbiguousDate: Field = "AMBIGUOUS_DATE";
+    /// The comma or point can be of decimals or of thousands.
+    AmbiguousNumber: Field = "AMBIGUOUS_NUMBER";
+    /// It contradicts another column of the row.
+    Contradictory: Field = "CONTRADICTORY";
+    /// Neither yes nor no.
+    NotAFlag: Field = "NOT_A_FLAG";
+    /// Nothing is called so.
+    UnknownName: Field = "UNKNOWN_NAME";
     /// The category exists, but is not of the type `expected`.
     WrongCategoryType: Field = "WRONG_CATEGORY_TYPE";
 }

@@ -3,10 +3,23 @@
 
 use crate::Locale;
 
+/// What a spreadsheet takes for the beginning of a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
 /// A cell: in quotes, quotes doubled, and behind an apostrophe where it begins like a formula.
 pub fn cell(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    let guard = if is_guarded(text) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}
+
+/// A text that has apostrophes before a formula gets one more, so that it can be read back as it was.
+fn is_guarded(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(FORMULA)
+}
+
+/// A text as it was before [`cell`] put an apostrophe before it.
+pub fn unguarded(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|rest| is_guarded(rest)).unwrap_or(text)
 }
 
 /// A line of cells, with its end.
@@ -45,8 +58,12 @@ mod tests {
             ("two\nlines", "\"two\nlines\""),
             ("ñandú", "\"ñandú\""),
             ("", "\"\""),
+            ("'=x", "\"''=x\""),
+            ("'x", "\"'x\""),
         ] {
             assert_eq!(cell(text), expected);
+            let written = expected[1..expected.len() - 1].replace("\"\"", "\"");
+            assert_eq!(unguarded(&written), text);
         }
         assert_eq!(line(["a", "=b"]), "\"a\",\"'=b\"\r\n");
         assert_eq!(line_in(Locale::Spanish, ["a", "b"]), "\"a\";\"b\"\r\n");

@@ -29,9 +29,11 @@ pub use enumeration::{Enumeration, Labels, Locale, enumeration_schema};
 pub use identity::{Id, Username, Version};
 pub use integration::{AuthError, Integrator, KeyScope, OutOfScope, Principal};
 pub use kind::Kind;
-pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
+pub use listing::{
+    Bound, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault, calendar_day,
+};
 pub use origin::{Origin, Source};
-pub use sheet::Cell;
+pub use sheet::{Cell, SheetRow};
 pub use text::{fold, holds_forbidden_characters, order_key};
 pub use validation::{MAX_VIOLATIONS, Today, Violation, Violations, checked, fault, within_years_ahead};
 

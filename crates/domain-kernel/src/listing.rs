@@ -1,5 +1,6 @@
 //! The request of a list, and a page of it (docs/spec/rest.md#paging).
 
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 /// The largest page anybody may ask for: a whole look-up list.
@@ -59,6 +60,14 @@ pub enum FilterValue {
     Code(&'static str),
     /// A text that a field must equal.
     Text(String),
+    /// One of these ids.
+    References(Vec<i64>),
+    /// One of these members of an enumeration.
+    Codes(Vec<&'static str>),
+    /// A calendar day.
+    Day(NaiveDate),
+    /// A moment.
+    Moment(DateTime<Utc>),
 }
 
 /// A field a list can be filtered by, and what values it takes.
@@ -74,6 +83,14 @@ pub enum FilterKind {
     Code(&'static [&'static str]),
     /// Any text.
     Text,
+    /// One or several positive numbers, separated by commas.
+    References,
+    /// One or several of these codes, separated by commas.
+    Codes(&'static [&'static str]),
+    /// A calendar day, `2026-11-20`. The name is that of the field with `From` or `To` behind it; both days count.
+    Day,
+    /// A moment, as RFC 3339 has it. The name is that of the field with `From`, or `To` for what is before it.
+    Moment,
 }
 
 impl FilterKind {
@@ -84,8 +101,51 @@ impl FilterKind {
             Self::Reference => text.parse().ok().filter(|id| *id > 0).map(FilterValue::Reference),
             Self::Number => text.parse().ok().map(FilterValue::Number),
             Self::Text => Some(FilterValue::Text(text.trim().to_owned())).filter(|_| !text.trim().is_empty()),
-            Self::Code(codes) => codes.iter().find(|code| **code == text).map(|code| FilterValue::Code(code)),
+            Self::Code(codes) => member(codes, text).map(FilterValue::Code),
+            // One alone is what a filter of one value reads.
+            Self::References if !text.contains(',') => Self::Reference.read(text),
+            Self::Codes(codes) if !text.contains(',') => Self::Code(codes).read(text),
+            Self::References => {
+                let id = |text: &str| text.trim().parse().ok().filter(|id| *id > 0);
+                text.split(',').map(id).collect::<Option<_>>().map(FilterValue::References)
+            }
+            Self::Codes(codes) => {
+                let code = |text: &str| member(codes, text.trim());
+                text.split(',').map(code).collect::<Option<_>>().map(FilterValue::Codes)
+            }
+            Self::Day => calendar_day(text).map(FilterValue::Day),
+            // A plus is a space by the time it arrives.
+            Self::Moment => DateTime::parse_from_rfc3339(&text.trim().replace(' ', "+"))
+                .ok()
+                .map(|moment| FilterValue::Moment(moment.with_timezone(&Utc))),
         }
+    }
+}
+
+fn member(codes: &'static [&'static str], text: &str) -> Option<&'static str> {
+    codes.iter().copied().find(|code| *code == text)
+}
+
+/// A calendar date of ten characters.
+pub fn calendar_day(text: &str) -> Option<NaiveDate> {
+    let text = text.trim();
+    text.parse().ok().filter(|_| text.len() == 10)
+}
+
+/// An end of a range, written behind the name of the field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// From the value on.
+    From,
+    /// Up to the value.
+    To,
+}
+
+impl Bound {
+    /// Splits `releaseDateFrom` into the field and the bound.
+    pub fn split(name: &str) -> Option<(&str, Self)> {
+        let from = name.strip_suffix("From").map(|field| (field, Self::From));
+        from.or_else(|| name.strip_suffix("To").map(|field| (field, Self::To)))
     }
 }
 
@@ -174,6 +234,36 @@ mod tests {
     fn a_prefix_without_a_field_and_a_field_twice_are_faults() {
         assert_eq!(Sort::parse("-"), Err(SortFault("-".into())));
         assert_eq!(Sort::parse("year,-year"), Err(SortFault("-year".into())));
+    }
+
+    #[test]
+    fn several_values_are_any_of_them_and_one_is_itself() {
+        let codes = FilterKind::Codes(&["DRAMA", "ACTION"]);
+        assert_eq!(codes.read("DRAMA"), Some(FilterValue::Code("DRAMA")));
+        assert_eq!(codes.read("DRAMA, ACTION"), Some(FilterValue::Codes(vec!["DRAMA", "ACTION"])));
+        assert_eq!(FilterKind::References.read("7"), Some(FilterValue::Reference(7)));
+        assert_eq!(FilterKind::References.read("7,9"), Some(FilterValue::References(vec![7, 9])));
+        for wrong in ["DRAMA,", "DRAMA,WESTERN", ","] {
+            assert_eq!(codes.read(wrong), None, "{wrong}");
+        }
+        for wrong in ["7,0", "7,x", "7,,9"] {
+            assert_eq!(FilterKind::References.read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn days_and_moments_are_read_as_they_are_written() {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
+        assert_eq!(FilterKind::Day.read("2026-11-20"), Some(FilterValue::Day(day)));
+        assert_eq!(FilterKind::Day.read("2026-1-2"), None);
+        let moment = "2026-11-20T09:00:00Z".parse().unwrap();
+        for text in ["2026-11-20T09:00:00Z", "2026-11-20T10:00:00+01:00", "2026-11-20T10:00:00 01:00"] {
+            assert_eq!(FilterKind::Moment.read(text), Some(FilterValue::Moment(moment)), "{text}");
+        }
+        assert_eq!(FilterKind::Moment.read("2026-11-20"), None, "of which time zone?");
+        assert_eq!(Bound::split("releaseDateFrom"), Some(("releaseDate", Bound::From)));
+        assert_eq!(Bound::split("updatedDateTo"), Some(("updatedDate", Bound::To)));
+        assert_eq!(Bound::split("year"), None);
     }
 
     #[test]

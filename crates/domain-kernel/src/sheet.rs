@@ -1,8 +1,12 @@
 //! Cells of spreadsheets.
 
 use chrono::{NaiveDate, NaiveDateTime};
+use serde_json::{Value, json};
 
 use crate::Locale;
+
+/// The form in which a time of a cell is kept.
+const MOMENT: &str = "%Y-%m-%d %H:%M:%S%.f";
 
 /// What a cell holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +41,55 @@ impl Cell {
             Self::Moment(moment) => moment.format("%Y-%m-%d %H:%M:%S").to_string(),
         }
     }
+
+    /// Whether it holds nothing, or blanks.
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Text(text) => text.trim().is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The cell as JSON, as rows of a file are kept.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Empty => Value::Null,
+            Self::Text(text) => json!(text),
+            Self::Integer(number) => json!(number),
+            Self::Decimal(number) => json!(number),
+            Self::Flag(flag) => json!(flag),
+            Self::Date(date) => json!({ "date": date.to_string() }),
+            Self::Moment(moment) => json!({ "moment": moment.format(MOMENT).to_string() }),
+        }
+    }
+
+    /// The cell that was kept as this JSON.
+    pub fn from_json(json: &Value) -> Self {
+        let text = |name: &str| json[name].as_str().unwrap_or_default();
+        match json {
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Bool(flag) => Self::Flag(*flag),
+            Value::Number(number) => number
+                .as_i64()
+                .map_or_else(|| number.as_f64().map_or(Self::Empty, Self::Decimal), Self::Integer),
+            Value::Object(_) => {
+                let date = text("date").parse().ok().map(Self::Date);
+                let moment = || NaiveDateTime::parse_from_str(text("moment"), MOMENT).ok().map(Self::Moment);
+                date.or_else(moment).unwrap_or(Self::Empty)
+            }
+            Value::Null | Value::Array(_) => Self::Empty,
+        }
+    }
+}
+
+/// A row of a spreadsheet file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SheetRow {
+    /// Its number in the file, from 1.
+    pub number: i64,
+    /// Its cells, from the first column on.
+    pub cells: Vec<Cell>,
 }
 
 /// A flag as users read it.
@@ -70,6 +123,8 @@ mod tests {
                 (cell.text(Locale::Spanish).as_str(), cell.text(Locale::English).as_str()),
                 (spanish, english)
             );
+            let kept = Cell::from_json(&cell.to_json());
+            assert_eq!(kept.text(Locale::Spanish), spanish, "{kept:?}");
         }
     }
 }

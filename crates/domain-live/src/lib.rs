@@ -5,4 +5,7 @@
 pub mod address;
 pub mod diff;
 pub mod entry;
+pub mod fetch;
+pub mod guide;
+pub mod matching;
 pub mod playlist;

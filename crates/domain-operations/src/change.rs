@@ -1,11 +1,15 @@
 //! The change of an operation, as it is made of one item: JSON in, JSON out. Whether the result keeps the rules of its kind is
 //! decided by the kind.
 
-use domain_kernel::{Code, Enumeration, Violation, enumeration, fault};
+use std::collections::HashSet;
+
+use domain_kernel::{Code, Enumeration, Id, Violation, enumeration, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::ItemKey;
 
 enumeration! {
     /// How a bulk operation changes an item.
@@ -18,6 +22,8 @@ enumeration! {
         Remove = "REMOVE" ("Quitar de una lista", "Remove from a list"),
         /// Replaces a text by another wherever it occurs.
         Replace = "REPLACE" ("Buscar y reemplazar", "Find and replace"),
+        /// Gives channels other numbers.
+        Renumber = "RENUMBER" ("Renumerar", "Renumber"),
         /// Moves the item to the trash.
         Delete = "DELETE" ("Eliminar", "Delete"),
     }
@@ -94,7 +100,26 @@ pub struct BulkChange {
     #[garde(inner(length(chars, max = 2048)))]
     #[schemars(length(max = 2048), extend("x-verbatim" = true))]
     pub replacement: Option<String>,
+    /// For `RENUMBER`: channels with their numbers. Others that the request names keep theirs.
+    #[garde(
+        inner(length(min = 1, max = 10_000)),
+        custom(only_for(self.change_type, &[ChangeType::Renumber]))
+    )]
+    #[schemars(length(min = 1, max = 10_000))]
+    pub numbers: Option<Vec<ItemNumber>>,
 }
+
+/// A channel and the number that it gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ItemNumber {
+    /// The channel.
+    pub id: Id,
+    /// Its number on the remote control.
+    pub number: i32,
+}
+
+/// The field that `RENUMBER` changes.
+const NUMBER: &str = "channelNumber";
 
 /// A field is there for these types of change, and for no other.
 fn only_for<T>(
@@ -166,6 +191,16 @@ impl BulkChange {
             let wrong = fields.iter().enumerate().filter(|(_, name)| !known(name, TEXTS));
             faults.extend(wrong.map(|(index, _)| unknown(format!("action.fields[{index}]"), TEXTS)));
         }
+        if let Some(numbers) = &self.numbers {
+            if !has(NUMBER) {
+                faults.push(Violation::new("action.type", Code::UnknownValue));
+            }
+            let mut seen = HashSet::new();
+            let twice = numbers.iter().position(|one| !seen.insert(one.id));
+            faults.extend(
+                twice.map(|index| Violation::new(format!("action.numbers[{index}].id"), Code::Duplicate)),
+            );
+        }
         faults
     }
 
@@ -180,8 +215,13 @@ impl BulkChange {
     }
 
     /// Makes the change of one item. Deleting is no change of its content.
-    pub fn apply(&self, item: &mut Map<String, Value>) {
+    pub fn apply(&self, key: &ItemKey, item: &mut Map<String, Value>) {
         match self.change_type {
+            ChangeType::Renumber => {
+                if let Some(one) = self.numbers.iter().flatten().find(|one| key.number() == Some(one.id)) {
+                    item.insert(NUMBER.to_owned(), one.number.into());
+                }
+            }
             ChangeType::Set => {
                 for (name, value) in self.set.iter().flatten() {
                     if name == "linkQuality" {
@@ -264,7 +304,7 @@ mod tests {
 
     fn changed(action: Value, item: Value) -> Value {
         let Value::Object(mut item) = item else { unreachable!("an item is an object") };
-        change(action).apply(&mut item);
+        change(action).apply(&ItemKey::Number(7), &mut item);
         item.into()
     }
 
@@ -333,6 +373,31 @@ mod tests {
         let set = json!({"type": "SET", "set": {"status": "CERRADO", "assignedTo": null, "priority": "LOW", "notes": "x"}});
         assert_eq!(reports(set), []);
         assert_eq!(reports(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
+    }
+
+    #[test]
+    fn each_channel_gets_its_number_and_others_keep_theirs() {
+        let to = |numbers: Value| {
+            changed(json!({"type": "RENUMBER", "numbers": numbers}), json!({"channelNumber": 1}))
+        };
+        let both = json!([{"id": 3, "number": 50}, {"id": 7, "number": 51}]);
+        assert_eq!(to(both), json!({"channelNumber": 51}));
+        assert_eq!(to(json!([{"id": 3, "number": 50}])), json!({"channelNumber": 1}));
+    }
+
+    #[test]
+    fn numbers_are_for_kinds_that_have_them_and_each_channel_is_named_once() {
+        let faults = |field: &str, numbers: Value| {
+            let change = change(json!({"type": "RENUMBER", "numbers": numbers}));
+            let found = change.faults(|name| name == field);
+            found.into_iter().map(|fault| (fault.field, fault.code.as_str())).collect::<Vec<_>>()
+        };
+        let one = json!([{"id": 3, "number": 50}]);
+        assert_eq!(faults("channelNumber", one.clone()), []);
+        assert_eq!(faults("title", one), [("action.type".to_owned(), "UNKNOWN_VALUE")]);
+        let twice = json!([{"id": 3, "number": 50}, {"id": 3, "number": 51}]);
+        let fault = ("action.numbers[1].id".to_owned(), "DUPLICATE");
+        assert_eq!(faults("channelNumber", twice), [fault]);
     }
 
     #[test]

@@ -54,6 +54,8 @@ enumeration! {
         Conflict = "CONFLICT" ("En conflicto", "In conflict"),
         /// There is no such item.
         Missing = "MISSING" ("No existe", "Missing"),
+        /// It was added, by an import.
+        Created = "CREATED" ("Añadido", "Added"),
     }
 }
 
@@ -144,6 +146,8 @@ pub struct Counts {
     pub conflicts: i64,
     /// Not there.
     pub missing: i64,
+    /// Added by an import; in a dry run, those that would be.
+    pub created: i64,
 }
 
 impl Counts {
@@ -155,13 +159,42 @@ impl Counts {
             Verdict::Refused => &mut self.refused,
             Verdict::Conflict => &mut self.conflicts,
             Verdict::Missing => &mut self.missing,
+            Verdict::Created => &mut self.created,
         } += 1;
     }
 
     /// Items that are done.
     pub const fn done(self) -> i64 {
-        self.changed + self.unchanged + self.refused + self.conflicts + self.missing
+        self.changed + self.unchanged + self.refused + self.conflicts + self.missing + self.created
     }
+}
+
+/// The request to import a file that was uploaded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct SheetImportRequest {
+    /// For each column of the file, the column of the kind that it is (`GET /{kind}/spreadsheet/columns`); null for one that
+    /// is left out.
+    #[garde(length(min = 1, max = 1100))]
+    pub columns: Vec<Option<String>>,
+    /// Whether it is only to be shown what would change.
+    #[garde(skip)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SheetImport {
+    /// The number of the file.
+    pub sheet: Id,
+    /// What the file is called.
+    pub file_name: String,
+    /// The field of each of its columns, by the key of spreadsheets; null for a column that is left out.
+    pub columns: Vec<Option<String>>,
+    /// How many rows it has.
+    pub rows: i64,
 }
 
 /// An operation as it is recorded.
@@ -175,6 +208,8 @@ pub struct BulkOperation {
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
     pub undo_of: Option<Id>,
+    /// The file that it imports.
+    pub import: Option<SheetImport>,
     /// The operation that undoes this one.
     pub undone_by: Option<Id>,
     /// Whether nothing is changed.
@@ -201,7 +236,8 @@ impl BulkOperation {
     /// Until when it can be undone; `None` where there is nothing to undo.
     pub fn undo_until(&self) -> Option<DateTime<Utc>> {
         let ended = self.finished_date?;
-        let undoable = !self.dry_run && self.undone_by.is_none() && self.counts.changed > 0;
+        let undoable =
+            !self.dry_run && self.undone_by.is_none() && self.counts.changed + self.counts.created > 0;
         undoable.then(|| ended + TimeDelta::hours(UNDO_HOURS))
     }
 }
@@ -223,6 +259,17 @@ pub struct OperationRow {
     pub after: Map<String, Value>,
     /// Rules that the change would break, and fields that an undo leaves as they are.
     pub problems: Vec<Violation>,
+    /// Of an import: the row of the file.
+    pub sheet_row: Option<SheetRowOf>,
+}
+
+/// The row of a file that an item of an operation is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetRowOf {
+    /// Its number in the file, from 1.
+    pub number: i64,
+    /// By what a later row is recognised as the same item, where the item does not exist yet.
+    pub key: Option<String>,
 }
 
 #[cfg(test)]
@@ -276,6 +323,7 @@ mod tests {
             resource: Resource::Content(Kind::Movies),
             change: None,
             undo_of: None,
+            import: None,
             undone_by: None,
             dry_run: false,
             state: OperationState::Cancelled,

@@ -3,6 +3,8 @@
 //! Rules only: no passwords are hashed here and nobody is looked up. Other domains may not be named.
 
 mod credentials;
+mod note;
+mod notice;
 mod password;
 mod rank;
 mod renewal;
@@ -13,14 +15,16 @@ mod throttle;
 mod user;
 
 pub use credentials::{Refusal, UserCredentials, UserStatus, admits};
+pub use note::{LastContact, NOTE_DELETABLE, NewNote, NewSnooze, NoteKind, Snooze, UserNote};
+pub use notice::{NoticeCount, NoticeKind, SeenNotice, SeenNotices, ShownNotice};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash};
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
-pub use renewal::RenewalWindow;
+pub use renewal::{Renewal, RenewalWindow};
 pub use roles::permissions_of;
 pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
 pub use subscription::{ExpiryFilter, Subscription, SubscriptionState, SubscriptionStatus};
 pub use throttle::{Throttle, ThrottlePolicy, Throttles, network_of};
 pub use user::{
     Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, User, UserEdit, lacks_credits_to_activate,
-    password_fault, search_text, toggled,
+    password_fault, phone_digits, search_text, toggled,
 };

@@ -1,6 +1,9 @@
 //! Customers by when their subscription ends (docs/spec/renewals.md#windows).
 
+use chrono::{DateTime, Utc};
 use domain_kernel::enumeration;
+
+use crate::{LastContact, User};
 
 enumeration! {
     /// When a subscription ends. Each window of days holds those before it: who ends today also ends within three days.
@@ -16,6 +19,17 @@ enumeration! {
         /// It ends today or on one of the next thirty days.
         Days30 = "DAYS_30" ("30 días", "30 days"),
     }
+}
+
+/// A customer of a window, with what was done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renewal {
+    /// The customer.
+    pub user: User,
+    /// The last contact.
+    pub last_contact: Option<LastContact>,
+    /// The moment from which renewals show the customer again.
+    pub snoozed_until: Option<DateTime<Utc>>,
 }
 
 impl RenewalWindow {

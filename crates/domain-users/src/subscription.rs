@@ -32,6 +32,13 @@ pub enum ExpiryFilter {
 }
 
 impl ExpiryFilter {
+    /// The time that it is judged by.
+    pub const fn now(self) -> DateTime<Utc> {
+        match self {
+            Self::Expired { now } | Self::AboutToExpire { now, .. } | Self::Within { now, .. } => now,
+        }
+    }
+
     /// From this moment on, included.
     pub const fn from(self) -> Option<DateTime<Utc>> {
         match self {

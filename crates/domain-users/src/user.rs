@@ -60,7 +60,7 @@ pub struct NewUser {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = [
-    "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy"
+    "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy", "playback"
 ]))]
 pub struct UserEdit {
     /// May be sent along; it can't be changed.
@@ -246,6 +246,18 @@ pub fn search_text(
     text
 }
 
+/// The digits of what looks like a phone number, without the zeros of an international call: what the search of users
+/// looks for besides the text as it is typed.
+pub fn phone_digits(text: &str) -> Option<String> {
+    const LEAST: usize = 4;
+    if !text.chars().all(|c| c.is_ascii_digit() || " -()+./".contains(c)) {
+        return None;
+    }
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits.strip_prefix("00").unwrap_or(&digits);
+    (digits.len() >= LEAST).then(|| digits.to_owned())
+}
+
 /// Whether activating somebody is refused: an app user who is INACTIVE and has no credits
 /// (docs/spec/users.md#status).
 pub const fn lacks_credits_to_activate(
@@ -354,6 +366,22 @@ mod tests {
         match DraftReader::<NewUser>::new().read(form, &()) {
             Ok(_) => Vec::new(),
             Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code.as_str())).collect(),
+        }
+    }
+
+    #[test]
+    fn the_digits_of_what_looks_like_a_phone_number_are_looked_for() {
+        for (text, digits) in [
+            ("600123456", Some("600123456")),
+            ("+34 600-123 456", Some("34600123456")),
+            ("0034 (600) 123.456", Some("34600123456")),
+            ("600-1", Some("6001")),
+            ("4 - 12", None),
+            ("00 12", None),
+            ("ana 600123456", None),
+            ("", None),
+        ] {
+            assert_eq!(phone_digits(text).as_deref(), digits, "{text}");
         }
     }
 

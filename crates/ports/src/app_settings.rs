@@ -1,12 +1,11 @@
 //! The stores of what staff set for the streaming app: its settings, background images and alert messages.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_settings::{AppSettings, Entry, StoredAppSettings, StoredEntry};
 use garde::Valid;
 
-use crate::{IdempotencyKey, Inserted, Removed, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, Removed, StoreError, Written};
 
 /// What changing the settings led to.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +28,7 @@ pub trait AppSettingsRepository: Send + Sync {
         &self,
         settings: Valid<AppSettings>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<SettingsWritten, StoreError>;
 }
 
@@ -47,7 +46,7 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
     async fn insert(
         &self,
         entry: Valid<E>,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<StoredEntry<E>>, StoreError>;
 
@@ -57,9 +56,14 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         id: Id,
         entry: Valid<E>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<StoredEntry<E>>, StoreError>;
 
     /// Removes an entry, if it still has the expected version.
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<StoredEntry<E>>, StoreError>;
+    async fn delete(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Removed<StoredEntry<E>>, StoreError>;
 }

@@ -15,6 +15,10 @@ pub struct NewAuditEntry {
     pub action: AuditAction,
     /// What it is about: one of [`domain_audit::resources`].
     pub resource: &'static str,
+    /// Which one of them; empty where it is about none.
+    pub item: String,
+    /// What it is called.
+    pub title: String,
     /// What was requested.
     pub after: Map<String, Value>,
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::Id;
 use domain_settings::{Backup, BackupOrigin};
 
-use crate::StoreError;
+use crate::{Edit, StoreError};
 
 /// When backups were made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,12 +48,7 @@ pub trait BackupLog: Send + Sync {
     async fn dates(&self) -> Result<BackupDates, StoreError>;
 
     /// Adds a backup that waits; `None` if another one is unfinished.
-    async fn add<'a>(
-        &self,
-        origin: BackupOrigin,
-        requested_by: Option<&'a str>,
-        now: DateTime<Utc>,
-    ) -> Result<Option<Backup>, StoreError>;
+    async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError>;
 
     /// The unfinished backup.
     async fn unfinished(&self) -> Result<Option<Backup>, StoreError>;

@@ -5,30 +5,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Code, Id, ListQuery, Origin, Page, Username, Version, Violation};
+use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
-
-/// Who writes an item, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// The user; `None` where no user does, as in an import.
-    pub by: Option<Username>,
-    /// The time of the change.
-    pub at: DateTime<Utc>,
-    /// From where.
-    pub origin: Origin,
-}
 
 /// How much other content refers to an item, by kind.
 pub type Usage = Vec<(Kind, u64)>;
@@ -82,6 +71,19 @@ pub enum ItemChange<C> {
     Delete(Version),
     /// It comes back from the trash with this content.
     Restore(Box<Valid<C>>),
+    /// It is added, unless an item with its natural key was added meanwhile.
+    Create(Box<Valid<C>>),
+}
+
+/// By what rows of a file are recognised as items.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ItemKeys {
+    /// Their natural keys.
+    pub whole: Vec<String>,
+    /// How their natural keys begin.
+    pub beginnings: Vec<String>,
+    /// Their ids in the film database, for kinds that have any.
+    pub imdb_ids: Vec<String>,
 }
 
 /// The change of an item's content.
@@ -176,6 +178,13 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// These items, whole, those that exist; in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// Items that have one of the keys, in the order of their ids; at most so many.
+    async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// Items whose title or description in either language may be one of these names, without case and accents; whoever
+    /// asks compares.
+    async fn find_named(&self, names: Vec<String>) -> Result<Vec<Stored<C>>, StoreError>;
 
     /// Changes the items of a slice and records their rows, all in one transaction. An item that has another version than
     /// was read stays as it is: its row says so.

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_integrations::{Key, NewKey};
-use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_kernel::{Id, ListQuery, Page};
 
-use crate::StoreError;
+use crate::{Edit, StoreError};
 
 /// A key to be stored: the request, and what is known of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,13 +58,13 @@ pub trait KeyRepository: Send + Sync {
     async fn find_by_hash(&self, hash: &str) -> Result<Option<Key>, StoreError>;
 
     /// Keeps a new key.
-    async fn insert(&self, key: &KeyToKeep, by: &Username, now: DateTime<Utc>) -> Result<Key, StoreError>;
+    async fn insert(&self, key: &KeyToKeep, edit: &Edit) -> Result<Key, StoreError>;
 
     /// Revokes a key for good. One that is revoked stays as it is; `None` where there is none.
-    async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError>;
+    async fn revoke(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError>;
 
     /// Writes down who decided to keep a key. One that is revoked stays as it is; `None` where there is none.
-    async fn keep(&self, id: Id, by: &Username) -> Result<Option<Key>, StoreError>;
+    async fn keep(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError>;
 
     /// Adds calls up: by day, in all, and when the last was. All or nothing.
     async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError>;

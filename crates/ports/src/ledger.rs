@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_credits::{
     LedgerLine, LedgerTotal, Movement, OperationType, PastMovement, Quote, Refusal, Verdict,
 };
-use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
+use domain_kernel::{Id, ListQuery, Origin, Page, RoleCode, Username};
 use domain_users::Scope;
 
 use crate::{IdempotencyKey, StoreError};
@@ -27,6 +27,8 @@ pub struct CreditOrder {
     pub reason: Option<String>,
     /// Under which key it is done once.
     pub once: Option<IdempotencyKey>,
+    /// From where.
+    pub origin: Origin,
 }
 
 /// The reversal of an operation.
@@ -42,6 +44,8 @@ pub struct ReversalOrder {
     pub reason: Option<String>,
     /// Under which key it is done once.
     pub once: Option<IdempotencyKey>,
+    /// From where.
+    pub origin: Origin,
 }
 
 /// What an order led to.
@@ -224,7 +228,11 @@ pub trait Ledger: Send + Sync {
 
     /// Books older history against the issuer and marks it as imported; expirations stay. All of it or nothing; a
     /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
-    async fn book_history(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError>;
+    async fn book_history(
+        &self,
+        histories: &[History],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Vec<Verdict>>, StoreError>;
 
     /// The balances of these users, by id: app credits and stock.
     async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError>;

@@ -10,12 +10,15 @@ mod backups;
 mod clock;
 mod contents;
 mod dashboards;
+mod edit;
 mod error;
 mod films;
 mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod list_rows;
+mod notices;
 mod operations;
 mod outcome;
 mod passwords;
@@ -28,6 +31,7 @@ mod sessions;
 mod settings;
 mod sheets;
 mod statements;
+mod user_notes;
 mod users;
 mod views;
 mod visits;
@@ -38,10 +42,11 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite,
+    ContentRepositories, ContentRepository, ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemWrite,
     References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
+pub use edit::Edit;
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use idempotency::IdempotencyKey;
@@ -53,6 +58,8 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
+pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
@@ -64,9 +71,13 @@ pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
-pub use settings::SettingRepository;
-pub use sheets::{SheetFault, SheetFiles, SheetRows};
+pub use settings::{Setting, SettingRepository};
+pub use sheets::{
+    DoneRow, ImportedSheet, NewSheet, SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRepository,
+    SheetRows, UnreadableSheet,
+};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
+pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
     UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserSliceItem, UserUpdate,
@@ -81,13 +92,14 @@ pub use webhooks::{
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
-    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, audit::MockAuditRepository,
+    backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
+    dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
+    keys::MockKeyRepository, ledger::MockLedger, notices::MockNoticeRepository,
     operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
     retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
     secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    statements::MockStatements, user_notes::MockUserNoteRepository, users::MockUserRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FieldDiff, Id};
+use domain_kernel::{FieldDiff, Id, Origin};
 use domain_operations::{
-    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, Verdict,
+    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource,
+    SheetImport, Verdict,
 };
 
-use crate::{IdempotencyKey, Inserted, StoreError};
+use crate::{Edit, IdempotencyKey, Inserted, StoreError};
 
 /// An operation to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,12 +19,16 @@ pub struct NewOperation {
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
     pub undo_of: Option<Id>,
+    /// The file that it imports; then its rows are the items.
+    pub import: Option<SheetImport>,
     /// Whether nothing is to be changed.
     pub dry_run: bool,
     /// Who begins it.
     pub created_by: String,
     /// When.
     pub created_date: DateTime<Utc>,
+    /// From where.
+    pub origin: Origin,
     /// The items, in the order in which they are changed.
     pub items: Vec<ItemKey>,
 }
@@ -64,7 +69,7 @@ pub trait OperationRepository: Send + Sync {
     /// The items of a slice; `None` past the last.
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError>;
 
-    /// The items that an operation changed, in its order.
+    /// The items that an operation changed or added, in its order.
     async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError>;
 
     /// What an operation changed of these items.
@@ -74,13 +79,13 @@ pub trait OperationRepository: Send + Sync {
         items: &[ItemKey],
     ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError>;
 
-    /// Ends an operation that is unfinished; answers whether it was.
+    /// Ends an operation that is unfinished; answers whether it was. That a user ends it is recorded.
     async fn end(
         &self,
         id: Id,
         state: OperationState,
         failure: Option<FailureCode>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError>;
 }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain_kernel::{ListQuery, Page};
-use domain_users::{ExpiryFilter, Scope, User};
+use domain_users::{ExpiryFilter, Renewal, Scope};
 
 use crate::StoreError;
 
@@ -10,20 +10,22 @@ use crate::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait RenewalRepository: Send + Sync {
-    /// A page of the customers of the scope whose subscription ends within the window. Sort:
-    /// `expirationDate`.
+    /// A page of the customers of the scope whose subscription ends within the window: those who are snoozed, or the
+    /// others. Sort: `expirationDate`.
     async fn list(
         &self,
         scope: &Scope,
         window: ExpiryFilter,
+        snoozed: bool,
         query: &ListQuery,
-    ) -> Result<Page<Vec<User>>, StoreError>;
+    ) -> Result<Page<Vec<Renewal>>, StoreError>;
 
-    /// How many customers of the scope end within each window, of those whom the search finds.
+    /// How many of these customers of the scope end within each window, of those whom the search finds.
     async fn count<'a>(
         &self,
         scope: &Scope,
         windows: &[ExpiryFilter],
+        snoozed: bool,
         search: Option<&'a str>,
     ) -> Result<Vec<u64>, StoreError>;
 }

@@ -18,6 +18,8 @@ pub enum Aged {
     Deliveries,
     /// Bulk operations with their rows, from their end on.
     Operations,
+    /// Files that were uploaded for an import and that no operation is about, from their upload on.
+    Sheets,
     /// Content in the trash, from its deletion on.
     Trash,
     /// Entries of the audit log, from their date on.

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_credits::{Refusal, RequestedReversal, ReversalStatus};
-use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_kernel::{Id, ListQuery, Origin, Page, Username};
 use domain_users::Scope;
 
-use crate::{StoreError, Written};
+use crate::{Edit, StoreError, Written};
 
 /// A request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct NewReversalRequest {
     pub movement: Id,
     /// Why.
     pub reason: Option<String>,
+    /// From where.
+    pub origin: Origin,
 }
 
 /// What became of a request that was made.
@@ -61,8 +63,7 @@ pub trait ReversalRequests: Send + Sync {
     async fn decline<'a>(
         &self,
         id: Id,
-        by: &Username,
         note: Option<&'a str>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<RequestedReversal, AlreadyDecided>, StoreError>;
 }

@@ -36,7 +36,12 @@ pub trait SavedViewRepository: Send + Sync {
     ) -> Result<Written<StoredSavedView, SavedViewConflict>, StoreError>;
 
     /// Deletes a view; nobody has it as default afterwards.
-    async fn delete(&self, id: Id) -> Result<(), StoreError>;
+    async fn delete(
+        &self,
+        actor: &Actor,
+        view: &StoredSavedView,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError>;
 
     /// Makes a view the actor's default of its list, instead of the former one, or no longer their default.
     async fn set_default(

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::Username;
 use domain_users::UserCredentials;
 
-use crate::StoreError;
+use crate::{Edit, StoreError};
 
 /// A session to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,10 +96,15 @@ pub trait SessionRepository: Send + Sync {
     ) -> Result<Vec<SessionDetails>, StoreError>;
 
     /// Ends the session of a user with this public id. `false` where there is none.
-    async fn end_one(&self, username: &Username, id: &str) -> Result<bool, StoreError>;
+    async fn end_one(&self, username: &Username, id: &str, edit: &Edit) -> Result<bool, StoreError>;
 
     /// Ends all sessions of a user but the one with this key hash; answers how many.
-    async fn end_all<'a>(&self, username: &Username, keep: Option<&'a str>) -> Result<u64, StoreError>;
+    async fn end_all<'a>(
+        &self,
+        username: &Username,
+        keep: Option<&'a str>,
+        edit: &Edit,
+    ) -> Result<u64, StoreError>;
 
     /// The secret that signs cookies: the candidate, if the store has none yet; else the one it has. All nodes get
     /// the same.

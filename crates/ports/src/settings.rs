@@ -2,7 +2,16 @@
 
 use async_trait::async_trait;
 
-use crate::StoreError;
+use crate::{Edit, StoreError};
+
+/// A named text, and what the audit log calls it: one of [`domain_audit::resources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// The name.
+    pub name: &'static str,
+    /// The resource of the audit log.
+    pub resource: &'static str,
+}
 
 /// Keeps named texts.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -12,8 +21,8 @@ pub trait SettingRepository: Send + Sync {
     async fn find(&self, name: &str) -> Result<Option<String>, StoreError>;
 
     /// Sets the text under a name.
-    async fn set(&self, name: &str, value: &str) -> Result<(), StoreError>;
+    async fn set(&self, setting: Setting, value: &str, edit: &Edit) -> Result<(), StoreError>;
 
     /// Leaves nothing under a name.
-    async fn clear(&self, name: &str) -> Result<(), StoreError>;
+    async fn clear(&self, setting: Setting, edit: &Edit) -> Result<(), StoreError>;
 }

@@ -1,9 +1,16 @@
-//! Spreadsheet files.
+//! Spreadsheet files, and the store of those that are imported.
 
-use std::io::Write;
+use std::{
+    collections::{HashMap, HashSet},
+    io::Write,
+};
 
-use domain_kernel::Cell;
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Cell, Code, Id, Kind, Locale, SheetRow, Violation};
 use thiserror::Error;
+
+use crate::StoreError;
 
 /// A file could not be written: the disk is full, or nobody reads it any more.
 #[derive(Debug, Error)]
@@ -13,8 +20,168 @@ pub struct SheetFault(pub String);
 /// Rows of a spreadsheet, some at a time; none after the last.
 pub type SheetRows<'a> = dyn FnMut() -> Option<Result<Vec<Vec<Cell>>, SheetFault>> + Send + 'a;
 
-/// Writes spreadsheet files. Blocks its thread.
+/// How much a file may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SheetLimits {
+    /// Rows beside the heading.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// Bytes of a workbook as they are unpacked.
+    pub unpacked: u64,
+}
+
+/// Why a file can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UnreadableSheet {
+    /// It is no spreadsheet.
+    #[error("not a spreadsheet")]
+    NotASpreadsheet,
+    /// It has no rows.
+    #[error("no rows")]
+    Empty,
+    /// It has more rows than this.
+    #[error("more than {0} rows")]
+    TooManyRows(usize),
+    /// It has more columns than this.
+    #[error("more than {0} columns")]
+    TooManyColumns(usize),
+    /// It unpacks to more bytes than this.
+    #[error("more than {0} bytes unpacked")]
+    TooLarge(u64),
+    /// It has no such worksheet, but these.
+    #[error("none of its worksheets")]
+    NoSuchSheet(Vec<String>),
+}
+
+impl UnreadableSheet {
+    /// The rule that the file breaks.
+    pub fn violation(self) -> Violation {
+        let about = |code| Violation::new("file", code);
+        match self {
+            Self::NotASpreadsheet => about(Code::NotASpreadsheet),
+            Self::Empty => about(Code::EmptySheet),
+            Self::TooManyRows(max) => about(Code::TooManyRows).with("max", max),
+            Self::TooManyColumns(max) => about(Code::TooManyColumns).with("max", max),
+            Self::TooLarge(max) => about(Code::UnpackedTooLarge).with("max", max),
+            Self::NoSuchSheet(names) => Violation::new("sheet", Code::UnknownSheet).with("allowed", names),
+        }
+    }
+}
+
+/// What is found in a file as it is read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SheetPart {
+    /// The worksheets of the workbook, and which one is read. Comes first, for workbooks alone.
+    Sheets {
+        /// The names of all.
+        names: Vec<String>,
+        /// The one that is read.
+        read: String,
+    },
+    /// Rows that are not blank, the heading first, in the order of the file.
+    Rows(Vec<SheetRow>),
+}
+
+/// Reads and writes spreadsheet files. Blocks its thread.
 pub trait SheetFiles: Send + Sync {
     /// Writes an XLSX file of one worksheet. The first row is its heading. Memory does not grow with the rows.
     fn write_xlsx(&self, rows: &mut SheetRows<'_>, out: &mut (dyn Write + Send)) -> Result<(), SheetFault>;
+
+    /// Reads a file: a worksheet of an XLSX workbook, the first that is not blank if none is named, or a text with
+    /// separated cells. Stops once `take` does not take a part any more.
+    fn read(
+        &self,
+        file: Vec<u8>,
+        sheet: Option<&str>,
+        limits: SheetLimits,
+        take: &mut (dyn FnMut(SheetPart) -> bool + Send),
+    ) -> Result<(), UnreadableSheet>;
+}
+
+/// A file that is to be imported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSheet {
+    /// The kind of content that its rows are.
+    pub kind: Kind,
+    /// What it is called.
+    pub file_name: String,
+    /// The language that it is written in.
+    pub locale: Locale,
+    /// Its first row.
+    pub headings: Vec<String>,
+    /// Who uploads it.
+    pub created_by: String,
+    /// When.
+    pub created_date: DateTime<Utc>,
+}
+
+/// A file whose rows are stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedSheet {
+    /// Its number.
+    pub id: Id,
+    /// What it is.
+    pub sheet: NewSheet,
+    /// Its rows, without the heading.
+    pub rows: i64,
+}
+
+/// Keeps the rows of files that are imported, in slices.
+#[async_trait]
+pub trait SheetRepository: Send + Sync {
+    /// Records a file that is being read.
+    async fn begin(&self, sheet: NewSheet) -> Result<Id, StoreError>;
+
+    /// Stores a slice of its rows, by the slice's number from 0.
+    async fn add_rows(&self, id: Id, number: i64, rows: Vec<SheetRow>) -> Result<(), StoreError>;
+
+    /// All rows of the file are stored: so many.
+    async fn finish(&self, id: Id, rows: i64) -> Result<(), StoreError>;
+
+    /// Removes a file.
+    async fn remove(&self, id: Id) -> Result<(), StoreError>;
+
+    /// A file of which all rows are stored.
+    async fn find(&self, id: Id) -> Result<Option<ImportedSheet>, StoreError>;
+
+    /// A slice of its rows.
+    async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError>;
+
+    /// The columns that a user chose for headings of files of a kind; `None` for a heading that was left out.
+    async fn chosen_columns(
+        &self,
+        username: &str,
+        kind: Kind,
+    ) -> Result<HashMap<String, Option<String>>, StoreError>;
+
+    /// Remembers the columns that a user chooses, beside those for other headings.
+    async fn choose_columns(
+        &self,
+        username: &str,
+        kind: Kind,
+        columns: HashMap<String, Option<String>>,
+    ) -> Result<(), StoreError>;
+
+    /// The rows that an operation has done already, of these items or with these keys.
+    async fn done_rows(
+        &self,
+        operation: Id,
+        items: Vec<Id>,
+        keys: Vec<String>,
+    ) -> Result<Vec<DoneRow>, StoreError>;
+
+    /// Those of the items that an operation added.
+    async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError>;
+}
+
+/// A row of a file that an operation has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DoneRow {
+    /// The item; 0 where there is none.
+    pub item: Id,
+    /// Its natural key, as the operation keeps it.
+    pub key: Option<String>,
+    /// Its number in the file.
+    pub row: i64,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport};
+use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport};
 use domain_kernel::{Id, ListQuery, Page};
 
 use crate::{IdempotencyKey, Inserted, StoreError};
@@ -54,4 +54,12 @@ pub trait VisitRepository: Send + Sync {
         days: &[(NaiveDate, DateTime<Utc>)],
         end: DateTime<Utc>,
     ) -> Result<Vec<DayOfVisits>, StoreError>;
+
+    /// The devices of a user's visits from a moment on, the last seen first; at most this many.
+    async fn devices(
+        &self,
+        username: &str,
+        from: DateTime<Utc>,
+        most: u32,
+    ) -> Result<Vec<SeenDevice>, StoreError>;
 }

@@ -6,7 +6,7 @@ use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, Webho
 use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
 
-use crate::{IdempotencyKey, StoreError, Written};
+use crate::{Edit, IdempotencyKey, StoreError, Written};
 
 /// What adding a webhook led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub trait WebhookRepository: Send + Sync {
         &self,
         draft: Valid<WebhookDraft>,
         secret: &str,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError>;
 
@@ -46,23 +46,23 @@ pub trait WebhookRepository: Send + Sync {
         id: Id,
         draft: Valid<WebhookDraft>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError>;
 
     /// Gives it another secret: what is sent from now on is signed with it.
-    async fn change_secret(
-        &self,
-        id: Id,
-        secret: &str,
-        now: DateTime<Utc>,
-    ) -> Result<Written<Webhook>, StoreError>;
+    async fn change_secret(&self, id: Id, secret: &str, edit: &Edit) -> Result<Written<Webhook>, StoreError>;
 
     /// Ends the pause of one: what waits is sent as soon as its turn comes, as often as if it had not been tried. Does
     /// nothing to one that is not paused.
-    async fn resume(&self, id: Id) -> Result<Written<Webhook>, StoreError>;
+    async fn resume(&self, id: Id, edit: &Edit) -> Result<Written<Webhook>, StoreError>;
 
     /// Removes one with its log and with its pending deliveries.
-    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<Written<Webhook>, StoreError>;
+    async fn remove(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<Webhook>, StoreError>;
 
     /// A page of a webhook's log. Filters are `status` and `eventType`; the search looks for what it is about.
     async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError>;

@@ -28,7 +28,7 @@ use crate::{
     compose::{self, App},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     connections::{self, Connections},
-    database, import,
+    database, import, playlist,
 };
 
 /// How long a stop waits for requests that are being served.
@@ -63,6 +63,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             }
             Ok(())
         }
+        Command::Playlist { file } => playlist::print(&file, settings.playlist_limits()),
         Command::Ledger(LedgerCommand::Verify) => {
             log_to_stderr(&settings);
             verify_ledger(&open(&settings).await?).await

@@ -10,9 +10,9 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
-    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash,
+    SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -20,11 +20,13 @@ use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, SessionService, SheetService, SignInService, StatementService, SubscriptionWatch,
-    TrashService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
+    IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
+    OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -117,17 +119,33 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
-    let user_service = Arc::new(UserService::new(
-        users.clone(),
-        passwords.clone(),
-        Arc::new(SystemRandomness),
-        calendar.clone(),
-    ));
-    let issue_service = Arc::new(IssueService::new(
-        Arc::new(SeaOrmIssues(database.clone())),
-        users.clone(),
-        calendar.clone(),
-    ));
+    let readers = ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            ledger.clone(),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    };
+    let sheet_imports = sheet_imports(database, calendar, contents.clone());
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -135,33 +153,51 @@ fn services(
             passwords.clone(),
             Arc::new(SystemRandomness),
             clock.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         operations: Arc::new(OperationService::new(
             Arc::new(SeaOrmOperations(database.clone())),
-            user_service.clone(),
-            issue_service.clone(),
+            readers.users.clone(),
+            readers.issues.clone(),
             contents.clone(),
+            sheet_imports.clone(),
             calendar.clone(),
         )),
+        sheet_imports,
         sheets: Arc::new(SheetService::new(
             contents.clone(),
             Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
         sheet_files: Arc::new(XlsxFiles),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
-        contents,
-        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: user_service,
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            ledger.clone(),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: readers.audit.clone(),
+        contents,
+        user_activity: Arc::new(UserActivityService::new(
+            Arc::new(SeaOrmVisits(database.clone())),
+            Arc::new(SeaOrmIssues(database.clone())),
+            calendar.clone(),
+        )),
+        user_notes: Arc::new(UserNoteService::new(
+            Arc::new(SeaOrmUserNotes(database.clone())),
+            calendar.clone(),
+        )),
+        base_urls: Arc::new(BaseUrlService::new(
+            Arc::new(SeaOrmSettings(database.clone())),
+            calendar.clone(),
+        )),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
             ledger.clone(),
             credits.clone(),
@@ -171,18 +207,19 @@ fn services(
             Arc::new(SeaOrmSavedViews(database.clone())),
             calendar.clone(),
         )),
+        notices: Arc::new(NoticeService::new(
+            Arc::new(SeaOrmNotices(database.clone())),
+            backups.clone(),
+            calendar.clone(),
+        )),
         credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
-        issues: issue_service,
+        issues: readers.issues.clone(),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
+        keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         app_settings: Arc::new(AppSettingsService::new(
             Arc::new(SeaOrmAppSettings(database.clone())),
@@ -200,12 +237,21 @@ fn services(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        visits: readers.visits.clone(),
         webhooks,
         backups,
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     })
+}
+
+fn sheet_imports(
+    database: &Database,
+    calendar: &Calendar,
+    contents: ContentServices,
+) -> Arc<SheetImportService> {
+    let sheets = Arc::new(SeaOrmSheets(database.clone()));
+    Arc::new(SheetImportService::new(sheets, contents, calendar.clone()))
 }
 
 /// A lease in the name of this process.
@@ -256,4 +302,17 @@ pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Resu
         public_origin: settings.public_url.as_deref().and_then(api::origin_of),
         metrics_token: settings.metrics_token.clone(),
     })
+}
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+    }
 }

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
 use domain_kernel::Username;
+use domain_live::playlist::Limits;
 use domain_settings::BackupSchedule;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
@@ -24,6 +25,7 @@ cartelera reset-password ana               give a user a new password, read from
 cartelera ledger verify                    prove that no credit was lost or made up\n  \
 cartelera backup copy.db                   write a backup, restore it into a scratch database and verify it\n  \
 cartelera restore copy.db                  bring the database back from a backup\n  \
+cartelera playlist list.m3u                what a playlist holds, and what of it is left out and why\n  \
 cartelera openapi > openapi.json           what the API can do, for programs\n\nEvery option can be set by the environment variable in brackets."
 )]
 pub(crate) struct Cli {
@@ -61,6 +63,12 @@ pub(crate) enum Command {
         /// Print the table of errors instead, as Markdown
         #[arg(long)]
         errors: bool,
+    },
+    /// Read a playlist (M3U) as the import does, without a database, and print one JSON object an entry and the counts at
+    /// the end
+    Playlist {
+        /// The file, packed by gzip or not; - is standard input
+        file: PathBuf,
     },
     /// The credit ledger
     #[command(subcommand)]
@@ -152,6 +160,12 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
+    /// Megabytes of a playlist at most, as it comes and unpacked
+    #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_MB", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub(crate) playlist_max_mb: u16,
+    /// Entries of a playlist at most
+    #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_ENTRIES", default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(1..=2_000_000))]
+    pub(crate) playlist_max_entries: u32,
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
@@ -191,6 +205,11 @@ impl Settings {
             connections: self.database_connections.unwrap_or(cores.clamp(2, 8) + more),
             scan_connections: self.database_scan_connections,
         }
+    }
+
+    /// How much of a playlist is read.
+    pub(crate) fn playlist_limits(&self) -> Limits {
+        Limits { bytes: u64::from(self.playlist_max_mb) * 1024 * 1024, entries: self.playlist_max_entries }
     }
 
     /// Which backups are made without being requested; `None` without a folder for them.

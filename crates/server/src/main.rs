@@ -10,6 +10,7 @@ mod database;
 mod import;
 mod jobs;
 mod open_lock;
+mod playlist;
 
 use std::process::ExitCode;
 

@@ -25,6 +25,8 @@ const PURE: &[&str] = &[
     "schemars",
     "serde",
     "serde_json",
+    // Typing errors in names: a function of two strings.
+    "strsim",
     "thiserror",
     "unicode-normalization",
     "url",
@@ -133,9 +135,19 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             "adapter-imdb" => &["moka", "reqwest"],
             // Hashes step behind the threads that answer.
             "adapter-argon2" => &["argon2", "rustix", "tokio"],
-            "adapter-live" => &["chardetng", "encoding_rs", "flate2", "memchr"],
-            "adapter-sheets" => &["rust_xlsxwriter"],
-            "adapter-webhooks" => &["base64", "hmac", "rand", "reqwest", "sha2", "tokio"],
+            "adapter-live" => &[
+                "chardetng",
+                "chrono-tz",
+                "encoding_rs",
+                "flate2",
+                "guarded-http",
+                "lzma-rust2",
+                "memchr",
+                "quick-xml",
+                "reqwest",
+            ],
+            "adapter-sheets" => &["calamine", "csv", "encoding_rs", "rust_xlsxwriter", "zip"],
+            "adapter-webhooks" => &["base64", "guarded-http", "hmac", "rand", "reqwest", "sha2"],
             _ => panic!("{name} is new: say here what its technology is"),
         }
     };
@@ -156,6 +168,16 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             assert_eq!(need, "migrations", "the tests of {name} need no other crate");
         }
     }
+}
+
+#[test]
+fn what_adapters_share_of_http_knows_the_rule_of_addresses_and_no_adapter() {
+    let wrong = refused_dependencies(
+        &packages(),
+        |name| name == "guarded-http",
+        |_, need| PURE.contains(&need) || ["domain-integrations", "reqwest", "tokio"].contains(&need),
+    );
+    assert_eq!(wrong, NONE);
 }
 
 #[test]
@@ -198,7 +220,8 @@ fn nothing_depends_on_the_server_nor_on_a_benchmark() {
 #[test]
 fn every_crate_is_judged() {
     for name in packages().keys() {
-        let known = ["ports", "application", "api", "panel", "migrations", "server"].contains(&name.as_str())
+        let known = ["ports", "application", "api", "panel", "migrations", "server", "guarded-http"]
+            .contains(&name.as_str())
             || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
         assert!(known, "{name} is a new kind of crate: say here what it may depend on");
     }

@@ -34,6 +34,11 @@ function entryOf(kind: Kind): ContentEntry {
 }
 
 export const kinds = Object.keys(contentKinds) as Kind[];
+/** Whether a path is that of a kind of content. */
+export function isKind(path: string): path is Kind {
+  return (kinds as readonly string[]).includes(path);
+}
+
 export const contentEntries = Object.fromEntries(kinds.map((kind) => [kind, entryOf(kind)])) as Record<
   Kind,
   ContentEntry

@@ -54,7 +54,7 @@ test("calls are checked against the schema, by the compiler", () => {
   const calls = async () => {
     const name: string = (await call("get", `/users/${"ana" as string}`)).username;
     const titles: string[] = (
-      await call("get", "/movies", { query: { _page: 0, genre: "DRAMA" } })
+      await call("get", "/movies", { query: { _page: 0, genre: ["DRAMA"] } })
     ).content.map((movie) => movie.title);
     // @ts-expect-error: there is no such path
     await call("get", "/films");

@@ -4,7 +4,8 @@ import { currentLanguage } from "../i18n";
 import type { Arguments, CallHeaders, CheckedPath, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
 
-type Query = Record<string, string | number | boolean | undefined>;
+/** Several values of one parameter are joined by commas. */
+type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 interface RequestOptions extends CallHeaders {
   query?: Query;
@@ -84,7 +85,9 @@ export async function request<Body>(
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { "accept-language": currentLanguage() };
-  if (options.body !== undefined) headers["content-type"] = "application/json";
+  const isFile = options.body instanceof Blob;
+  if (options.body !== undefined)
+    headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
   if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
   try {
@@ -92,12 +95,16 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
       method: method.toUpperCase(),
       credentials: "include",
       headers,
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: options.body === undefined ? undefined : bodyOf(options.body),
       signal: options.signal,
     });
   } catch (failure) {
     throw unreachable(failure);
   }
+}
+
+function bodyOf(body: unknown): BodyInit {
+  return body instanceof Blob ? body : JSON.stringify(body);
 }
 
 /** The body, which may still break off on its way. */

@@ -78,6 +78,16 @@ export function saveItem<R extends Resource>(resource: R, save: Save<R>): Promis
     : request("put", `/${resource}/${id}`, { body, ifVersion: version });
 }
 
+/** Changes some fields of an item, in the version that was read. */
+export function patchItem<R extends Resource>(
+  resource: R,
+  id: number,
+  version: number,
+  changes: Partial<DraftOf<R>>,
+): Promise<SavedOf<R>> {
+  return request("patch", `/${resource}/${id}`, { body: changes, ifVersion: version });
+}
+
 export type AuditEntry = components["schemas"]["AuditEntry"];
 export type EarlierVersion = components["schemas"]["EarlierVersion"];
 
@@ -93,13 +103,40 @@ export function restoreItem<R extends Resource>(
 export type SpreadsheetColumn = components["schemas"]["SpreadsheetColumn"];
 
 /** The columns that a spreadsheet of a list can have. */
-export function getSpreadsheetColumns(resource: Resource, signal: AbortSignal): Promise<SpreadsheetColumn[]> {
-  return request("get", `/${resource}/spreadsheet/columns`, { signal });
+export function getSpreadsheetColumns(file: string, signal: AbortSignal): Promise<SpreadsheetColumn[]> {
+  return request("get", `/${file}/columns`, { signal });
 }
 
 /** The address of a spreadsheet of what a list shows; it is downloaded by the browser. */
-export function spreadsheetAddress(resource: Resource, query: Record<string, string>): string {
-  return `/api/${resource}/spreadsheet?${new URLSearchParams(query)}`;
+export function spreadsheetAddress(file: string, query: Record<string, string>): string {
+  return `/api/${file}?${new URLSearchParams(query)}`;
+}
+
+export type UploadedSpreadsheet = components["schemas"]["UploadedSpreadsheet"];
+
+/** Uploads a file that is to be imported; of a workbook, the worksheet that is named. */
+export function uploadSpreadsheet(
+  resource: Resource,
+  file: File,
+  worksheet?: string,
+): Promise<UploadedSpreadsheet> {
+  const query = { fileName: file.name.slice(0, 200), sheet: worksheet };
+  return request("post", `/${resource}/spreadsheet-imports`, { query, body: file });
+}
+
+/** Imports a file that was uploaded, or shows what would change. */
+export function importSpreadsheet(
+  resource: Resource,
+  id: number,
+  body: components["schemas"]["SheetImportRequest"],
+  idempotencyKey?: string,
+): Promise<components["schemas"]["Operation"]> {
+  return request("post", `/${resource}/spreadsheet-imports/${id}/run`, { body, idempotencyKey });
+}
+
+/** The address of an empty spreadsheet; it is downloaded by the browser. */
+export function templateAddress(resource: Resource, query: Record<string, string>): string {
+  return `/api/${resource}/spreadsheet/template?${new URLSearchParams(query)}`;
 }
 
 /** A page of who changed an item, newest first. */

@@ -158,6 +158,29 @@ export const rules = {
     "type": "string",
     "nullable": true
    },
+   "numbers": {
+    "type": "array",
+    "nullable": true,
+    "minItems": 1,
+    "maxItems": 10000,
+    "items": {
+     "type": "object",
+     "required": [
+      "id",
+      "number"
+     ],
+     "properties": {
+      "id": {
+       "type": "integer",
+       "format": "int64"
+      },
+      "number": {
+       "type": "integer",
+       "format": "int32"
+      }
+     }
+    }
+   },
    "replacement": {
     "type": "string",
     "nullable": true,
@@ -174,6 +197,7 @@ export const rules = {
      "ADD",
      "REMOVE",
      "REPLACE",
+     "RENUMBER",
      "DELETE"
     ]
    },
@@ -2370,6 +2394,8 @@ export const rules = {
       "USER_SUSPENDED",
       "USER_REACTIVATED",
       "USER_EXPIRATION_CHANGED",
+      "USER_LOW_STOCK",
+      "REVERSAL_REQUESTED",
       "CREDITS_MOVED",
       "ITEM_CREATED",
       "ITEM_CHANGED",

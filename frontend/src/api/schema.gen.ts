@@ -406,6 +406,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/categories/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `CATEGORY_CREATE`.
+         */
+        post: operations["uploadCategorySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `CATEGORY_CREATE`.
+         */
+        post: operations["importCategorySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/categories/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -418,6 +462,26 @@ export interface paths {
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["listCategorySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `CATEGORY_CREATE`.
+         */
+        get: operations["getCategorySpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -614,6 +678,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what the catalogue lacks
+         * @description For each kind that the caller may change: how many items there are, and how many lack a cover, a synopsis in Spanish or English, a trailer, an active link, a logo or a guide. Each number is the total of the kind's list with the filter `missing`.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts": {
         parameters: {
             query?: never;
@@ -662,6 +748,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/concerts/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `CONCERT_CREATE`.
+         */
+        post: operations["uploadConcertSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `CONCERT_CREATE`.
+         */
+        post: operations["importConcertSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -674,6 +804,26 @@ export interface paths {
          * @description Requires the permission `CONCERT_READ`.
          */
         get: operations["listConcertSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `CONCERT_CREATE`.
+         */
+        get: operations["getConcertSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1280,6 +1430,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documentaries/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        post: operations["uploadDocumentarySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        post: operations["importDocumentarySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documentaries/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -1292,6 +1486,26 @@ export interface paths {
          * @description Requires the permission `DOCUMENTARY_READ`.
          */
         get: operations["listDocumentarySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        get: operations["getDocumentarySpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1470,6 +1684,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/episodes/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadEpisodeSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importEpisodeSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -1482,6 +1740,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listEpisodeSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getEpisodeSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2214,6 +2492,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/movies/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `MOVIE_CREATE`.
+         */
+        post: operations["uploadMovieSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `MOVIE_CREATE`.
+         */
+        post: operations["importMovieSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/movies/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -2226,6 +2548,26 @@ export interface paths {
          * @description Requires the permission `MOVIE_READ`.
          */
         get: operations["listMovieSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `MOVIE_CREATE`.
+         */
+        get: operations["getMovieSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2356,6 +2698,50 @@ export interface paths {
         patch: operations["setMovieStatus"];
         trace?: never;
     };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what wants the caller's attention
+         * @description Agents get their own stock and what is in their subtree, admins everything; whoever does not sell gets none. Customers who are snoozed do not count.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Store which notices the caller has seen
+         * @description As they were listed. A notice is new again when there is more of it; low stock and overdue backups, on the next day.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        put: operations["seeNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -2455,7 +2841,7 @@ export interface paths {
         };
         /**
          * Export the items that a bulk operation did not change as a CSV file
-         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
+         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break; of an import, the rows of its file with a last column that says why. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
          *
          *     For the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -2582,6 +2968,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/radio-stations/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `RADIOSTATION_CREATE`.
+         */
+        post: operations["uploadRadioStationSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `RADIOSTATION_CREATE`.
+         */
+        post: operations["importRadioStationSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/radio-stations/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -2594,6 +3024,26 @@ export interface paths {
          * @description Requires the permission `RADIOSTATION_READ`.
          */
         get: operations["listRadioStationSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `RADIOSTATION_CREATE`.
+         */
+        get: operations["getRadioStationSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3038,6 +3488,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/seasons/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadSeasonSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importSeasonSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/seasons/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3050,6 +3544,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listSeasonSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getSeasonSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3228,6 +3742,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sports/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `SPORT_CREATE`.
+         */
+        post: operations["uploadSportSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `SPORT_CREATE`.
+         */
+        post: operations["importSportSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sports/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3240,6 +3798,26 @@ export interface paths {
          * @description Requires the permission `SPORT_READ`.
          */
         get: operations["listSportSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `SPORT_CREATE`.
+         */
+        get: operations["getSportSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3438,6 +4016,300 @@ export interface paths {
         patch: operations["setSportStatus"];
         trace?: never;
     };
+    "/spreadsheets/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `AUDIT_READ`.
+         */
+        get: operations["exportAuditSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/audit/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `AUDIT_READ`.
+         */
+        get: operations["listAuditSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["exportLedgerSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/credits/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["listLedgerSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/integrator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For superadmins and admins.
+         */
+        get: operations["exportIntegratorKeySheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/integrator-keys/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For superadmins and admins.
+         */
+        get: operations["listIntegratorKeySheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `ISSUES_READ`.
+         */
+        get: operations["exportIssueReportSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-reports/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `ISSUES_READ`.
+         */
+        get: operations["listIssueReportSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/renewals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        get: operations["exportRenewalSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/renewals/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["exportUserSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/users/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listUserSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `VIEW_HISTORY_READ`.
+         */
+        get: operations["exportVisitSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/visits/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `VIEW_HISTORY_READ`.
+         */
+        get: operations["listVisitSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/statements/{username}": {
         parameters: {
             query?: never;
@@ -3572,6 +4444,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVCHANNEL_CREATE`.
+         */
+        post: operations["uploadTvChannelSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVCHANNEL_CREATE`.
+         */
+        post: operations["importTvChannelSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3584,6 +4500,26 @@ export interface paths {
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listTvChannelSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVCHANNEL_CREATE`.
+         */
+        get: operations["getTvChannelSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3762,6 +4698,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-guides/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVGUIDE_CREATE`.
+         */
+        post: operations["uploadTvGuideSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVGUIDE_CREATE`.
+         */
+        post: operations["importTvGuideSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3774,6 +4754,26 @@ export interface paths {
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["listTvGuideSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVGUIDE_CREATE`.
+         */
+        get: operations["getTvGuideSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3994,6 +4994,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-shows/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadTvShowSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importTvShowSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-shows/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -4006,6 +5050,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listTvShowSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getTvShowSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4334,6 +5398,26 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/users/{username}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices of a user's visits of the last 90 days
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listDevicesOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/history": {
         parameters: {
             query?: never;
@@ -4356,6 +5440,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes on a user, newest first
+         * @description For whoever sees the user, but never for the user.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["listNotesOfUser"];
+        put?: never;
+        /**
+         * Add a note on a user, or note that a customer was contacted
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        post: operations["addNoteToUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note of one's own within an hour
+         * @description Its text stays in the audit log.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        delete: operations["deleteNoteOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/password": {
         parameters: {
             query?: never;
@@ -4372,6 +5504,28 @@ export interface paths {
          *     Requires the permission `USER_UPDATE`.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reports that a user made, newest first
+         * @description Those whose `reporter` is the user name, in any case.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["listReportsOfUser"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4402,6 +5556,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get until when renewals leave a customer out
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["getSnoozeOfUser"];
+        /**
+         * Leave a customer out of renewals until a day
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        put: operations["snoozeUser"];
+        post?: never;
+        /**
+         * Show a customer in renewals again
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        delete: operations["endSnoozeOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/toggle-status": {
         parameters: {
             query?: never;
@@ -4422,6 +5604,26 @@ export interface paths {
          *     Requires the permission `USER_UPDATE`.
          */
         patch: operations["toggleUserStatus"];
+        trace?: never;
+    };
+    "/users/{username}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the visits of a user, newest first
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listVisitsOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/views": {
@@ -4845,7 +6047,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
         /** @description Something that was done. */
         AuditEntry: {
             /** @description What was done. */
@@ -5064,6 +6266,8 @@ export interface components {
             find?: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list?: string | null;
+            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            numbers?: components["schemas"]["ItemNumber"][] | null;
             /** @description For `REPLACE`: what takes its place; missing means nothing. */
             replacement?: string | null;
             /** @description For `SET`: fields with their values. */
@@ -5153,7 +6357,19 @@ export interface components {
          * @description How a bulk operation changes an item.
          * @enum {string}
          */
-        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "DELETE";
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        /** @description What items of a kind lack. */
+        Completeness: {
+            /** @description The kind of content: `movies`, `tv-channels`, … */
+            kind: string;
+            /** @description How many lack what. */
+            missing: components["schemas"]["MissingPart"][];
+            /**
+             * Format: uint64
+             * @description How many items there are.
+             */
+            total: number;
+        };
         /** @description A concert. */
         Concert: {
             /**
@@ -5412,6 +6628,11 @@ export interface components {
              * @description Changed by somebody else at the same time.
              */
             conflicts: number;
+            /**
+             * Format: int64
+             * @description Added by an import; in a dry run, those that would be.
+             */
+            created: number;
             /**
              * Format: int64
              * @description Not there.
@@ -5978,7 +7199,7 @@ export interface components {
          * @description Something that happened.
          * @enum {string}
          */
-        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -6360,6 +7581,19 @@ export interface components {
              */
             total: number;
         };
+        /** @description A channel and the number that it gets. */
+        ItemNumber: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            number: number;
+        };
         /** @description A day of a key. */
         KeyDayAnswer: {
             /**
@@ -6403,6 +7637,18 @@ export interface components {
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
+        /** @description The last contact with a customer. */
+        LastContact: {
+            /** @description Who contacted the customer. */
+            author: components["schemas"]["Username"];
+            /**
+             * Format: date
+             * @description The day.
+             */
+            contactedOn: string;
+            /** @description What was noted. */
+            text: string | null;
+        };
         /** @description How the last delivery to a webhook ended. */
         LastDelivery: {
             /**
@@ -6498,6 +7744,12 @@ export interface components {
              * @description The operation that this one reverses.
              */
             reversesOperationId: number | null;
+            /**
+             * Format: date-time
+             * @description Until when whoever reads reverses it by themselves, if nothing moves the customer's credits until then; null where
+             *     an admin does, or nobody.
+             */
+            reversibleUntil: string | null;
             /** @description To whom it was done. */
             targetUser: components["schemas"]["Named"];
         };
@@ -6592,6 +7844,16 @@ export interface components {
             name: string;
             /** @description The text in Spanish. */
             spanish: string;
+        };
+        /** @description How many items lack something. */
+        MissingPart: {
+            /**
+             * Format: uint64
+             * @description The total of that list.
+             */
+            count: number;
+            /** @description The value of the filter `missing` of the kind's list. */
+            part: string;
         };
         /** @description A month of the chart. */
         Month: {
@@ -7067,6 +8329,28 @@ export interface components {
             /** @description What it may be used for: at least one, none twice. */
             scopes: components["schemas"]["KeyScope"][];
         };
+        /** @description A note to be added. */
+        NewNote: {
+            /**
+             * Format: date
+             * @description The day on which the customer was contacted; today if omitted. Notes of the other kind have none.
+             * @default null
+             */
+            contactedOn: string | null;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoteKind"];
+            /**
+             * Format: date
+             * @description Snoozes the customer until this day, along with the note.
+             * @default null
+             */
+            snoozedUntil: string | null;
+            /**
+             * @description The text. A contact may be without.
+             * @default null
+             */
+            text: string | null;
+        };
         /** @description A report as it comes in. */
         NewReport: {
             /** @description What viewers call it, for those who know no id. With an id, the title that it has here. */
@@ -7086,6 +8370,14 @@ export interface components {
             reporter?: string | null;
             /** @description What is wrong, in a few words. */
             title: string;
+        };
+        /** @description Until when renewals leave a customer out. */
+        NewSnooze: {
+            /**
+             * Format: date
+             * @description The first day on which the customer is shown again.
+             */
+            until: string;
         };
         /** @description Somebody to be registered. */
         NewUser: {
@@ -7162,9 +8454,36 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description What a note is about.
+         * @enum {string}
+         */
+        NoteKind: "NOTE" | "CONTACT";
+        /** @description Something that wants attention. */
+        Notice: {
+            /**
+             * Format: uint64
+             * @description How many there are; the credits that are left for `OWN_LOW_STOCK`.
+             */
+            count: number;
+            /** @description Whether the reader has not seen all of it. */
+            isNew: boolean;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoticeKind"];
+            /**
+             * Format: date-time
+             * @description When the newest came; null where they have no date.
+             */
+            newest: string | null;
+        };
+        /**
+         * @description What a notice is about.
+         * @enum {string}
+         */
+        NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
         /** @description A bulk operation. */
         Operation: {
-            /** @description The change; null where it undoes another operation. */
+            /** @description The change; null where it undoes another operation, or imports a spreadsheet. */
             action: components["schemas"]["StoredBulkChange"] | null;
             /** @description What became of those; in a dry run, what would. */
             counts: components["schemas"]["Counts"];
@@ -7194,6 +8513,8 @@ export interface components {
              * @description Its number.
              */
             id: number;
+            /** @description The spreadsheet that it imports. */
+            import: components["schemas"]["SheetImport"] | null;
             /** @description The kind of content: `movies`, `tv-channels`, … */
             resource: string;
             /** @description How far it is. */
@@ -7264,6 +8585,11 @@ export interface components {
             position: number;
             /** @description Why it was refused, and which fields an undo leaves as they are. */
             problems: components["schemas"]["RowProblem"][];
+            /**
+             * Format: int64
+             * @description Of an import: the number of the row in the file, from 1.
+             */
+            sheetRow: number | null;
             /** @description How users know it; empty where it does not exist. */
             title: string;
             /** @description What became of it; in a dry run, what would. */
@@ -7311,6 +8637,13 @@ export interface components {
             balanceBefore: number;
             /** @description Who pays. */
             username: components["schemas"]["Username"];
+        };
+        /** @description Whether an app lets a subscriber play, as `GET /subscribers/{username}` answers it. */
+        Playback: {
+            /** @description Whether they may play at this moment. */
+            mayPlay: boolean;
+            /** @description Why, or why not. */
+            reason: components["schemas"]["SubscriptionStatus"];
         };
         /** @description An item that was played. */
         Played: {
@@ -7635,10 +8968,17 @@ export interface components {
             expired: boolean;
             /** @description The full name. */
             fullName: string;
+            /** @description The last contact; null where none is noted. */
+            lastContact: components["schemas"]["LastContact"] | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;
+            /**
+             * Format: date
+             * @description The day from which renewals show the customer again; null for those who are not snoozed.
+             */
+            snoozedUntil: string | null;
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
             /** @description Their public id. */
@@ -7827,6 +9167,8 @@ export interface components {
         RowProblem: {
             /** @description The stable name of the rule. */
             code: string;
+            /** @description Of an import: the heading of the column in the file; null where the file lacks the field. */
+            column: string | null;
             /** @description The field; empty for the item as a whole. */
             field: string;
             /** @description The same in words, in the language of the request. */
@@ -8000,6 +9342,26 @@ export interface components {
              */
             views: number;
         };
+        /** @description A device with which somebody came. */
+        SeenDevice: {
+            /** @description The device or program, as it was reported. */
+            device: string;
+            /**
+             * Format: date-time
+             * @description When it was seen last.
+             */
+            lastSeen: string;
+            /**
+             * Format: uint64
+             * @description How many visits and sign-ins came from it.
+             */
+            visits: number;
+        };
+        /** @description What the reader has seen. */
+        SeenNotices: {
+            /** @description The notices as they were answered. */
+            notices: components["schemas"]["ShownNotice"][];
+        };
         /** @description An agent and what it has sold. */
         SellingAgent: {
             /** @description The full name. */
@@ -8037,6 +9399,36 @@ export interface components {
              * @description When it was last used, to a minute.
              */
             lastUsedDate: string;
+        };
+        /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
+        SheetImport: {
+            /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
+            columns: (string | null)[];
+            /** @description What the file is called. */
+            fileName: string;
+            /**
+             * Format: int64
+             * @description How many rows it has.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description The number of the file.
+             */
+            sheet: number;
+        };
+        /** @description The request to import a file that was uploaded. */
+        SheetImportRequest: {
+            /**
+             * @description For each column of the file, the column of the kind that it is (`GET /{kind}/spreadsheet/columns`); null for one that
+             *     is left out.
+             */
+            columns: (string | null)[];
+            /**
+             * @description Whether it is only to be shown what would change.
+             * @default false
+             */
+            dryRun: boolean;
         };
         /**
          * @description The age rating of a TV show.
@@ -8097,6 +9489,21 @@ export interface components {
          * @enum {string}
          */
         ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
+        /** @description A notice as it was answered. */
+        ShownNotice: {
+            /**
+             * Format: int64
+             * @description How many there were.
+             */
+            count: number;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoticeKind"];
+            /**
+             * Format: date-time
+             * @description When the newest had come.
+             */
+            newest?: string | null;
+        };
         /** @description What the sign-in screen may know. */
         SignInInfo: {
             /** @description The account of the first start still has its first password. */
@@ -8114,6 +9521,21 @@ export interface components {
             roleName: string;
             /** @description User name. */
             username: components["schemas"]["Username"];
+        };
+        /** @description Until when renewals leave a customer out. */
+        Snooze: {
+            /** @description Who wanted it; null likewise. */
+            author: components["schemas"]["Username"] | null;
+            /**
+             * Format: date-time
+             * @description When; null likewise.
+             */
+            createdDate: string | null;
+            /**
+             * Format: date
+             * @description The first day on which the customer is shown again; null for a customer who is not snoozed.
+             */
+            until: string | null;
         };
         /**
          * @description By what a change is made.
@@ -8337,7 +9759,7 @@ export interface components {
              */
             year: number;
         };
-        /** @description A column that spreadsheets of a kind can have. */
+        /** @description A column that a spreadsheet can have. */
         SpreadsheetColumn: {
             /** @description What it is called in the language of the request. */
             heading: string;
@@ -8549,6 +9971,8 @@ export interface components {
             find: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list: string | null;
+            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            numbers: components["schemas"]["ItemNumber"][] | null;
             /** @description For `REPLACE`: what takes its place; missing means nothing. */
             replacement: string | null;
             /** @description For `SET`: fields with their values. */
@@ -10137,6 +11561,40 @@ export interface components {
              */
             year: number;
         };
+        /** @description A column of a spreadsheet that was uploaded. */
+        UploadedColumn: {
+            /** @description Its heading. */
+            heading: string;
+            /** @description The column of the kind that it is by its heading; null where there is none. */
+            key: string | null;
+            /** @description Its first values. */
+            samples: string[];
+        };
+        /** @description A spreadsheet that was uploaded. */
+        UploadedSpreadsheet: {
+            /** @description The columns of the file. */
+            columns: components["schemas"]["UploadedColumn"][];
+            /** @description The columns that the kind has, in the language of the request. */
+            fields: components["schemas"]["SpreadsheetColumn"][];
+            /** @description What the file is called. */
+            fileName: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The language that the headings are in: `es` or `en`. Numbers and days are read by it. */
+            language: string;
+            /**
+             * Format: int64
+             * @description Rows beneath the heading that are not blank.
+             */
+            rows: number;
+            /** @description The one that was read. */
+            worksheet: string | null;
+            /** @description The worksheets of a workbook; empty for other files. */
+            worksheets: string[];
+        };
         /**
          * @description What a channel's address is.
          * @enum {string}
@@ -10186,6 +11644,8 @@ export interface components {
             passwordChangedDate: string | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
+            /** @description What apps are told about an app user; null for everybody else. */
+            playback: components["schemas"]["Playback"] | null;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;
             /** @description In which role. */
@@ -10285,9 +11745,81 @@ export interface components {
             /** @description May be sent along; it can't be changed. */
             username?: string | null;
         };
+        /** @description A note on a user. */
+        UserNote: {
+            /** @description Who wrote it. */
+            author: components["schemas"]["Username"];
+            /**
+             * Format: date
+             * @description The day on which the customer was contacted; null for other notes.
+             */
+            contactedOn: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoteKind"];
+            /** @description Whether the caller may delete it. */
+            mayDelete: boolean;
+            /** @description The text; null for a contact without one. */
+            text: string | null;
+        };
+        /** @description A page of the notes on a user. */
+        UserNotePage: {
+            content: components["schemas"]["UserNote"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description A page of the list of users. */
         UserPage: {
             content: components["schemas"]["UserRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A report that a user made. */
+        UserReport: {
+            /** @description What it is about, by name. */
+            content: string | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            reportedDate: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["ReportStatus"];
+            /** @description What is wrong. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+        };
+        /** @description A page of a user's reports. */
+        UserReportPage: {
+            content: components["schemas"]["UserReport"][];
             /** @description Zero-based. */
             page: number;
             size: number;
@@ -10339,6 +11871,36 @@ export interface components {
          * @enum {string}
          */
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
+        /** @description A visit of a user. */
+        UserVisit: {
+            /** @description From which address; null for those who may not read everybody's visits. */
+            address: string | null;
+            /** @description What was watched. */
+            content: components["schemas"]["StoredWatched"] | null;
+            /** @description With which device or program. */
+            device: string | null;
+            /**
+             * Format: int64
+             * @description By which it is known.
+             */
+            id: number;
+            /** @description What for. */
+            kind: components["schemas"]["VisitKind"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            occurredAt: string;
+        };
+        /** @description A page of a user's visits. */
+        UserVisitPage: {
+            content: components["schemas"]["UserVisit"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /**
          * @description A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
          *     it was registered with; two that differ in case only are the same user.
@@ -10348,7 +11910,7 @@ export interface components {
          * @description What became of an item; in a dry run, what would.
          * @enum {string}
          */
-        Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
+        Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
         /** @description So many views of an item. */
         View: {
             /**
@@ -11072,11 +12634,11 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
                 _sort?: string;
                 /** @description Only this. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "sessions" | "users";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -11559,10 +13121,22 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -11641,10 +13215,22 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -11663,6 +13249,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadCategorySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importCategorySpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -11688,6 +13351,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCategorySpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -12107,6 +13800,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listCompleteness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completeness"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listConcert: {
         parameters: {
             query?: {
@@ -12118,18 +13835,34 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -12208,18 +13941,34 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -12238,6 +13987,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadConcertSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importConcertSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -12263,6 +14089,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getConcertSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -13282,20 +15138,38 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13374,20 +15248,38 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13406,6 +15298,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadDocumentarySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importDocumentarySpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -13431,6 +15400,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getDocumentarySpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -13735,12 +15734,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13818,12 +15833,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13842,6 +15873,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadEpisodeSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importEpisodeSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -13867,6 +15975,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEpisodeSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -15046,22 +17184,42 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15140,22 +17298,42 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15174,6 +17352,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadMovieSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importMovieSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -15199,6 +17454,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getMovieSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -15492,6 +17777,61 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each kind of which there is something. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    seeNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenNotices"];
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -15662,7 +18002,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Those of which this became. */
-                verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
+                verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
@@ -15732,16 +18072,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description Filter by this value. */
-                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO")[];
                 /** @description Filter by this value. */
                 country?: string;
                 /** @description Filter by this value. */
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15883,16 +18235,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description Filter by this value. */
-                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO")[];
                 /** @description Filter by this value. */
                 country?: string;
                 /** @description Filter by this value. */
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15911,6 +18275,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadRadioStationSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importRadioStationSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -15936,6 +18377,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRadioStationSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -16461,6 +18932,8 @@ export interface operations {
                 search?: string;
                 /** @description Which customers; required. */
                 window?: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
+                /** @description Only customers who are snoozed; they are left out otherwise. */
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -16489,6 +18962,8 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description Only customers who are snoozed; they are left out otherwise. */
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -16811,6 +19286,20 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -16892,6 +19381,20 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -16910,6 +19413,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadSeasonSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importSeasonSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -16935,6 +19515,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSeasonSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -17239,20 +19849,40 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -17336,20 +19966,40 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -17368,6 +20018,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadSportSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importSportSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -17393,6 +20120,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSportSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -17864,6 +20621,433 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportAuditSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAuditSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportLedgerSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLedgerSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIntegratorKeySheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIntegratorKeySheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIssueReportSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueReportSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportRenewalSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRenewalSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportUserSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listUserSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportVisitSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVisitSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getStatement: {
         parameters: {
             query?: {
@@ -18003,20 +21187,36 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 duplicated?: boolean;
                 /** @description Filter by this value. */
                 channelNumber?: number;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
                 /** @description Filter by this value. */
                 url?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18095,20 +21295,36 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 duplicated?: boolean;
                 /** @description Filter by this value. */
                 channelNumber?: number;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
                 /** @description Filter by this value. */
                 url?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18127,6 +21343,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadTvChannelSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvChannelSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -18152,6 +21445,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvChannelSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18456,8 +21779,20 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18536,8 +21871,20 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18556,6 +21903,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadTvGuideSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvGuideSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -18581,6 +22005,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvGuideSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18948,20 +22402,44 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `firstAirDate` on this day or later. */
+                firstAirDateFrom?: string;
+                /** @description `firstAirDate` on this day or earlier. */
+                firstAirDateTo?: string;
+                /** @description `lastAirDate` on this day or later. */
+                lastAirDateFrom?: string;
+                /** @description `lastAirDate` on this day or earlier. */
+                lastAirDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -19045,20 +22523,44 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `firstAirDate` on this day or later. */
+                firstAirDateFrom?: string;
+                /** @description `firstAirDate` on this day or earlier. */
+                firstAirDateTo?: string;
+                /** @description `lastAirDate` on this day or later. */
+                lastAirDateFrom?: string;
+                /** @description `lastAirDate` on this day or earlier. */
+                lastAirDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -19077,6 +22579,83 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadTvShowSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvShowSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -19102,6 +22681,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvShowSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -19934,6 +23543,33 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listDevicesOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20, the last seen first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenDevice"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listHistoryOfUser: {
         parameters: {
             query?: {
@@ -19969,6 +23605,103 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listNotesOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNotePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addNoteToUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNote"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteNoteOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     resetPassword: {
         parameters: {
             query?: never;
@@ -20000,6 +23733,41 @@ export interface operations {
             408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listReportsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReportPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -20057,6 +23825,92 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The snooze. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snooze"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    snoozeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSnooze"];
+            };
+        };
+        responses: {
+            /** @description Snoozed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shown again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     toggleUserStatus: {
         parameters: {
             query?: never;
@@ -20083,6 +23937,41 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVisitsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserVisitPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -20509,7 +24398,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 status?: "PENDING" | "DELIVERED" | "FAILED";
                 /** @description Filter by this value. */
-                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
             };
             header?: never;
             path: {

@@ -11,6 +11,7 @@ export type EntryKey =
   | "renewals"
   | "visitHistory"
   | "issues"
+  | "completeness"
   | "operations"
   | "trash"
   | "audit"
@@ -90,6 +91,7 @@ export const menus: readonly Menu[] = [
     key: "contents",
     entries: [
       ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
+      { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },
       { key: "trash", path: paths.trash, list: "trash", anyOf: kinds.map(deleteOf) },
     ],

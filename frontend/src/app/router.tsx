@@ -29,6 +29,11 @@ const EpisodesPage = lazyPart(async () => {
 const users = () => import("../features/users/pages");
 const UsersPage = lazyPart(async () => ({ default: (await users()).UsersPage }));
 const CreateUserPage = lazyPart(async () => ({ default: (await users()).CreateUserPage }));
+const CustomerPage = lazyPart(() =>
+  withTexts("customer", import("../features/customer/CustomerPage"), async () => {
+    await Promise.all([loadUserTexts(), loadPageTexts("renewals")]);
+  }),
+);
 const EditUserPage = lazyPart(async () => ({ default: (await users()).EditUserPage }));
 
 const CreditsHistoryPage = lazyPart(() =>
@@ -47,6 +52,9 @@ async function loadFieldTexts() {
   await Promise.all([loadSeriesTexts(), loadUserTexts()]);
 }
 
+const CompletenessPage = lazyPart(() =>
+  withTexts("completeness", import("../features/completeness/CompletenessPage")),
+);
 const TrashPage = lazyPart(() =>
   withTexts("history", import("../features/catalogue/trash/TrashPage"), loadFieldTexts),
 );
@@ -94,6 +102,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   creditsHistory: CreditsHistoryPage,
   statements: StatementsPage,
   backups: BackupsPage,
+  completeness: CompletenessPage,
   operations: OperationsPage,
   trash: TrashPage,
   audit: AuditPage,
@@ -160,6 +169,14 @@ const userRoutes: RouteObject[] = [
     element: (
       <Guard permission="USER_CREATE">
         <CreateUserPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.user(":username"),
+    element: (
+      <Guard permission="USER_READ">
+        <CustomerPage />
       </Guard>
     ),
   },

@@ -15,12 +15,14 @@ interface DayInputProps {
   min?: string;
   max?: string;
   error?: string;
+  /** The calendar is a part of the panel that this field is in: a click on it is none outside of the panel. */
+  isInPanel?: boolean;
   onDay: (day: string | undefined) => void;
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-export default function DayInput({ label, value, min, max, error, onDay }: DayInputProps) {
+export default function DayInput({ label, value, min, max, error, isInPanel, onDay }: DayInputProps) {
   const { t } = useTranslation();
   const language = currentLanguage();
   const [typed, setTyped] = useState("");
@@ -41,6 +43,7 @@ export default function DayInput({ label, value, min, max, error, onDay }: DayIn
       clearable
       clearButtonProps={{ "aria-label": t("common.clear", { field: label }) }}
       highlightToday
+      popoverProps={isInPanel ? { withinPortal: false } : undefined}
       minDate={min || undefined}
       maxDate={max || undefined}
       error={isUnreadable ? textAt("list.notADay") : error}

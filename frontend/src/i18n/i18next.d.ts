@@ -1,12 +1,16 @@
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
+import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
+import type customer from "./customer.es.json";
 import type dashboards from "./dashboards.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
 import type history from "./history.es.json";
+import type imports from "./imports.es.json";
 import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
+import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
 import type renewals from "./renewals.es.json";
@@ -30,6 +34,8 @@ type Texts = Omit<typeof panel, Shared> &
   typeof dashboards &
   typeof creditsHistory &
   typeof renewals &
+  typeof customer &
+  typeof notices &
   typeof backups &
   typeof keys &
   typeof issues &
@@ -39,6 +45,8 @@ type Texts = Omit<typeof panel, Shared> &
   typeof history &
   typeof operations &
   typeof spreadsheets &
+  typeof imports &
+  typeof completeness &
   typeof savedViews &
   typeof sessions &
   typeof statements &

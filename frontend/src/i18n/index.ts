@@ -27,6 +27,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/backups": () => import("./backups.en.json"),
   "es/renewals": () => import("./renewals.es.json"),
   "en/renewals": () => import("./renewals.en.json"),
+  "es/customer": () => import("./customer.es.json"),
+  "en/customer": () => import("./customer.en.json"),
+  "es/notices": () => import("./notices.es.json"),
+  "en/notices": () => import("./notices.en.json"),
   "es/keys": () => import("./keys.es.json"),
   "en/keys": () => import("./keys.en.json"),
   "es/issues": () => import("./issues.es.json"),
@@ -45,6 +49,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/operations": () => import("./operations.en.json"),
   "es/spreadsheets": () => import("./spreadsheets.es.json"),
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
+  "es/imports": () => import("./imports.es.json"),
+  "en/imports": () => import("./imports.en.json"),
+  "es/completeness": () => import("./completeness.es.json"),
+  "en/completeness": () => import("./completeness.en.json"),
   "es/savedViews": () => import("./saved-views.es.json"),
   "en/savedViews": () => import("./saved-views.en.json"),
   "es/history": () => import("./history.es.json"),
@@ -124,6 +132,8 @@ export async function loadPageTexts(
     | "dashboards"
     | "creditsHistory"
     | "renewals"
+    | "customer"
+    | "notices"
     | "backups"
     | "keys"
     | "issues"
@@ -135,8 +145,10 @@ export async function loadPageTexts(
     | "empty"
     | "operations"
     | "history"
+    | "completeness"
     | "savedViews"
     | "spreadsheets"
+    | "imports"
     | "statements",
 ): Promise<void> {
   await i18next.loadNamespaces(page);

@@ -1,7 +1,7 @@
 // Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
@@ -11,42 +11,61 @@ import { Dialog } from "../ui/Dialog";
 import { ChangeForm } from "./ChangeForm";
 import type { BulkTarget, ChosenChange } from "./changes";
 import { OperationCounts } from "./OperationCounts";
+import { OperationProgress } from "./OperationProgress";
 import { OperationRows } from "./OperationRows";
 import {
   type BulkChange,
   isUndoable,
   isUnfinished,
   type Operation,
-  type OperationRequest,
   operationQueries,
   useBeginOperation,
   useCancelOperation,
   useUndoOperation,
   type Verdict,
 } from "./queries";
+import type { SelectedItems } from "./SelectionBar";
 
-interface BulkDialogProps {
+interface OwnFormProps {
+  /** What was previewed before. */
+  initial: BulkChange | undefined;
+  failure: string | undefined;
+  isPending: boolean;
+  onPreview: (change: BulkChange) => void;
+  onCancel: () => void;
+}
+
+/** A change that only one kind of items has, with a form of its own. */
+export interface OwnForm {
+  title: string;
+  render: (props: OwnFormProps) => ReactNode;
+}
+
+interface BulkDialogProps extends SelectedItems {
   of: BulkTarget;
-  selected: Pick<OperationRequest, "ids" | "filter">;
-  count: number;
-  /** Without a choice of changes: the items are to be deleted. */
-  isDeletion?: boolean;
-  /** Whether something was changed. */
-  onClose: (isDone: boolean) => void;
+  /** What the other action of the selection is. */
+  form?: OwnForm;
 }
 
 const deletion: BulkChange = { type: "DELETE" };
 
-export function BulkDialog({ of, selected, count, isDeletion = false, onClose }: BulkDialogProps) {
+export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
   const begin = useBeginOperation();
   const idempotency = useIdempotencyKey();
+  const isDeletion = opened === "deletion";
+  const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
   const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
-  const request = (change: BulkChange) => ({ resource: of.resource, ...selected, action: change });
+  const request = (change: BulkChange) => ({
+    resource: of.resource,
+    // What was put in order by hand is these items, whatever matches by now.
+    ...(change.numbers ? { ids: change.numbers.map(({ id }) => id) } : selected),
+    action: change,
+  });
   const showPreview = (change: BulkChange) => {
     setAction(change);
     begin.mutate(
@@ -80,7 +99,7 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
-    <Dialog title={title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
+    <Dialog title={ownForm?.title ?? title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
       {running !== undefined ? (
         <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
@@ -97,6 +116,16 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
           }}
           onRun={run}
         />
+      ) : ownForm ? (
+        <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+          {ownForm.render({
+            initial: action,
+            failure,
+            isPending: begin.isPending,
+            onPreview: showPreview,
+            onCancel: () => onClose(false),
+          })}
+        </Suspense>
       ) : isDeletion ? (
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
@@ -122,7 +151,7 @@ function Beginning({ failure, onCancel }: { failure: string | undefined; onCance
       {failure ? (
         <Text c="var(--danger)">{failure}</Text>
       ) : (
-        <Watched operation={undefined} text={t("operations.previewing")} />
+        <OperationProgress operation={undefined} text={t("operations.previewing")} />
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
@@ -158,7 +187,7 @@ function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: Prev
           <Rows operation={operation} of={of} />
         </>
       ) : (
-        <Watched operation={operation} text={t("operations.previewing")} />
+        <OperationProgress operation={operation} text={t("operations.previewing")} />
       )}
       {problem && <Text c="var(--danger)">{problem}</Text>}
       <Group justify="flex-end" gap="sm">
@@ -214,7 +243,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
           <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
-        <Watched operation={operation} text={t("operations.running")} />
+        <OperationProgress operation={operation} text={t("operations.running")} />
       )}
       {problem && <Text c="var(--danger)">{messageOf(problem)}</Text>}
       <Group justify="flex-end" gap="sm">
@@ -235,20 +264,6 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
         <Button onClick={onClose}>{t("common.close")}</Button>
       </Group>
     </Stack>
-  );
-}
-
-/** How far an operation is. */
-function Watched({ operation, text }: { operation: Operation | undefined; text: string }) {
-  const done = operation?.done ?? 0;
-  const total = operation?.total ?? 0;
-  return (
-    <div role="status">
-      <Text size="sm" mb="xs">
-        {text} {total > 0 && `${formatNumber(done)} / ${formatNumber(total)}`}
-      </Text>
-      <Progress value={total > 0 ? (100 * done) / total : 0} aria-label={text} />
-    </div>
   );
 }
 

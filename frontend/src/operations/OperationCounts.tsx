@@ -5,6 +5,7 @@ import { type Tone, ToneBadge } from "../ui/ToneBadge";
 import type { Operation } from "./queries";
 
 const tones = {
+  created: "green",
   changed: "green",
   unchanged: "gray",
   refused: "red",
@@ -14,6 +15,7 @@ const tones = {
 
 /** The text of a number; a deletion has words of its own for what it changes. */
 export function countName(name: keyof Operation["counts"], { dryRun, action }: Operation) {
+  if (name === "created") return dryRun ? "wouldCreate" : name;
   if (name !== "changed") return name;
   if (action?.type === "DELETE") return dryRun ? "wouldDelete" : "deleted";
   return dryRun ? "wouldChange" : name;
@@ -28,7 +30,7 @@ export function OperationCounts({ of: operation }: { of: Operation }) {
   const { counts } = operation;
   const { t } = useTranslation();
   const names = Object.keys(tones) as (keyof typeof tones)[];
-  const shown = names.filter((name) => name === "changed" || counts[name] > 0);
+  const shown = names.filter((name) => (name === "changed" && counts.created === 0) || counts[name] > 0);
   return (
     <span className="operation-counts">
       {shown.map((name) => (

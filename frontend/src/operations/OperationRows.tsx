@@ -23,9 +23,10 @@ interface OperationRowsProps extends FieldLabels {
 export function OperationRows({ operation, verdict, total, limit, ...labels }: OperationRowsProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
+  const wouldBe = verdict === "CREATED" ? "created" : verdict === "CHANGED" ? "changed" : undefined;
   const title =
-    operation.dryRun && verdict === "CHANGED"
-      ? t(`operations.counts.${countName("changed", operation)}`, {
+    operation.dryRun && wouldBe
+      ? t(`operations.counts.${countName(wouldBe, operation)}`, {
           count: total,
           number: formatNumber(total),
         })
@@ -54,13 +55,22 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
 }
 
 function Row({ of: row, fieldLabel, valueLabel }: { of: OperationRow } & FieldLabels) {
+  const { t } = useTranslation();
+  const isOfFile = row.sheetRow != null;
   return (
     <li>
-      <strong>{row.title || `#${row.itemId}`}</strong>
+      {isOfFile && (
+        <span className="quiet tabular">
+          {t("operations.sheetRow", { number: formatNumber(row.sheetRow ?? 0) })}
+        </span>
+      )}
+      <strong>{row.title || (isOfFile ? "—" : `#${row.itemId}`)}</strong>
       <FieldChanges before={row.before} after={row.after} fieldLabel={fieldLabel} valueLabel={valueLabel} />
       {row.problems.map((problem) => (
         <span key={`${problem.field} ${problem.code}`} className="operation-problem">
-          {problem.field === "" ? problem.message : `${fieldLabel(problem.field)}: ${problem.message}`}
+          {problem.field === ""
+            ? problem.message
+            : `${problem.column ?? fieldLabel(problem.field)}: ${problem.message}`}
         </span>
       ))}
     </li>

@@ -11,7 +11,8 @@ import type { OperationRequest } from "./queries";
 export interface SelectedItems {
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;
-  isDeletion: boolean;
+  /** What was asked for. */
+  opened: "change" | "another" | "deletion";
   /** Whether something was changed. */
   onClose: (isDone: boolean) => void;
 }
@@ -22,13 +23,22 @@ interface SelectionBarProps {
   filter: Record<string, unknown>;
   /** How many rows match. */
   total: number | undefined;
+  /** What one more action is called, beside those of every list. */
+  another?: string | undefined;
   mayDelete?: boolean;
   dialog: (items: SelectedItems) => ReactNode;
 }
 
-export function SelectionBar({ selection, filter, total = 0, mayDelete = false, dialog }: SelectionBarProps) {
+export function SelectionBar({
+  selection,
+  filter,
+  total = 0,
+  another,
+  mayDelete = false,
+  dialog,
+}: SelectionBarProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<"change" | "deletion">();
+  const [open, setOpen] = useState<SelectedItems["opened"]>();
   const count = selection.everything ? total : selection.ids.length;
   const set = Object.entries(filter).filter(([, value]) => value !== "" && value !== undefined);
   return (
@@ -46,6 +56,11 @@ export function SelectionBar({ selection, filter, total = 0, mayDelete = false, 
         <Button size="compact-sm" onClick={() => setOpen("change")}>
           {t("operations.change")}
         </Button>
+        {another && (
+          <Button size="compact-sm" variant="default" onClick={() => setOpen("another")}>
+            {another}
+          </Button>
+        )}
         {mayDelete && (
           <Button size="compact-sm" variant="light" color="red" onClick={() => setOpen("deletion")}>
             {t("operations.delete")}
@@ -54,7 +69,7 @@ export function SelectionBar({ selection, filter, total = 0, mayDelete = false, 
       </span>
       {open &&
         dialog({
-          isDeletion: open === "deletion",
+          opened: open,
           selected: selection.everything ? { filter: Object.fromEntries(set) } : { ids: [...selection.ids] },
           count,
           onClose: (isDone) => {

@@ -11,11 +11,11 @@ import { labelOf, optionsOf } from "../i18n/enums";
 import { confirm } from "../ui/confirm";
 import { ErrorView } from "../ui/ErrorView";
 import { FailureAlert } from "../ui/FailureAlert";
-import { DeleteIcon, StarIcon } from "../ui/icons";
+import { DeleteIcon, SaveIcon, StarIcon } from "../ui/icons";
 import { plain } from "../ui/plain";
 import { toast } from "../ui/toast";
 import { type StoredSavedView, savedViews, useDefaultView, useDeleteView, useSaveView } from "./queries";
-import { isShown, viewQuery } from "./query";
+import { hasColumns, isShown, viewQuery } from "./query";
 import "./saved-views.css";
 
 export interface SavedViewsProps {
@@ -53,16 +53,26 @@ export default function SavedViews(props: SavedViewsProps) {
   );
 }
 
-function ViewRow({ view, size, onHidden, onClose }: SavedViewsProps & { view: StoredSavedView }) {
+function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { view: StoredSavedView }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { search } = useLocation();
   const { username, roleCode } = useUser();
   const setDefault = useDefaultView();
   const remove = useDeleteView();
+  const save = useSaveView();
   const { name, isDefault, owner, sharedWith } = view;
   const isOwn = owner.toLowerCase() === username.toLowerCase();
   const mayDelete = isOwn || roleCode === "superadmin" || roleCode === "admin";
+  const isCurrent = isShown(view.query, search, size) && hasColumns(view, hidden);
+  const update = () => {
+    const { list, sharedWith: role } = view;
+    const query = viewQuery(search, size);
+    save.mutate(
+      { id: view.id, view: { list, name, query, hiddenColumns: [...hidden], sharedWith: role } },
+      { onError: (problem) => toast.failure(t("savedViews.notSaved"), problem.message) },
+    );
+  };
   const show = () => {
     if (view.hiddenColumns) onHidden(view.hiddenColumns);
     navigate({ search: view.query }, { preventScrollReset: true });
@@ -81,15 +91,21 @@ function ViewRow({ view, size, onHidden, onClose }: SavedViewsProps & { view: St
   };
   return (
     <li>
-      <button
-        type="button"
-        className="view-name"
-        aria-current={isShown(view.query, search, size) || undefined}
-        onClick={show}
-      >
+      <button type="button" className="view-name" aria-current={isCurrent || undefined} onClick={show}>
         {name}
         {sharedWith && <small>{sharingOf(view, isOwn)}</small>}
       </button>
+      {isOwn && !isCurrent && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t("savedViews.update", { name })}
+          title={t("savedViews.update", { name })}
+          onClick={update}
+        >
+          <SaveIcon />
+        </ActionIcon>
+      )}
       <ActionIcon
         variant="subtle"
         color={isDefault ? undefined : "gray"}
@@ -181,7 +197,7 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
         <FailureAlert title={t("savedViews.notSaved")}>
           {save.error && !reason && messageOf(save.error)}
         </FailureAlert>
-        <Button type="submit" size="compact-md" variant="light" loading={save.isPending}>
+        <Button type="submit" size="compact-md" variant="default" loading={save.isPending}>
           {same ? t("savedViews.replace", { name: same.name }) : t("savedViews.save")}
         </Button>
       </Stack>

@@ -18,3 +18,11 @@ function sizeOf(query: string): number | undefined {
   const size = new URLSearchParams(query).get("size");
   return size === null ? undefined : Number(size);
 }
+
+/** Whether the list hides what the view hides; one that says nothing of columns fits any. */
+export function hasColumns(
+  { hiddenColumns }: { hiddenColumns?: readonly string[] | null },
+  hidden: readonly string[],
+): boolean {
+  return !hiddenColumns || [...hiddenColumns].sort().join() === [...hidden].sort().join();
+}

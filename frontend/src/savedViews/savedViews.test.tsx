@@ -149,6 +149,37 @@ test("the menu opens the list with the view that is its default; deleting asks f
   await waitFor(() => expect(views).toEqual([]));
 });
 
+test("one's own view takes over what is shown, with one click", async () => {
+  views = [stored(3, "Sin sinopsis", { isDefault: true })];
+  const { user, panel } = await openViews("/content/movies?active=true");
+  await user.click(
+    within(panel).getByRole("button", { name: "Guardar en «Sin sinopsis» lo que se muestra" }),
+  );
+  await waitFor(() => expect(views[0]?.query).toBe("active=true&size=10"));
+  expect(views[0]).toMatchObject({ name: "Sin sinopsis", sharedWith: null });
+  await waitFor(() =>
+    expect(within(panel).getByRole("button", { name: "Sin sinopsis" })).toHaveAttribute("aria-current"),
+  );
+});
+
+test("the menu opens the list with the columns of the default view, too", async () => {
+  views = [
+    stored(3, "Sin géneros", {
+      isDefault: true,
+      query: "active=true&size=25",
+      hiddenColumns: ["genres", "views"],
+    }),
+  ];
+  const { user } = renderPage("/");
+  await user.click(await screen.findByRole("button", { name: "Contenidos" }));
+  const entry = await screen.findByRole("menuitem", { name: "Películas" });
+  await waitFor(() => expect(entry.getAttribute("href")).toContain("?"));
+  await user.click(entry);
+  await screen.findByText(/^Mostrando/);
+  expect(screen.getByRole("columnheader", { name: "Año" })).toBeVisible();
+  expect(screen.queryByRole("columnheader", { name: "Géneros" })).toBeNull();
+});
+
 test("a view is its parameters, whatever their order, without the page", () => {
   expect(viewQuery("?sort=-year&page=3&active=true", 10)).toBe("active=true&size=10&sort=-year");
   expect(isShown("active=true&size=10", "?active=true&page=2", 10)).toBe(true);

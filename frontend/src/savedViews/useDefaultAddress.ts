@@ -1,11 +1,19 @@
-// Where a menu leads: to the list, with the view that the user opens it with.
+// Where a menu leads: to the list, with the view that the user opens it with, columns included.
 import { useQuery } from "@tanstack/react-query";
 import { savedViews } from "./queries";
 
+export interface ListLink {
+  to: string;
+  /** Columns that the list hides when it opens. */
+  state?: { hiddenColumns: string[] };
+}
+
 export function useDefaultAddress(isEnabled: boolean) {
   const { data = [] } = useQuery({ ...savedViews, enabled: isEnabled });
-  return ({ path, list }: { path: string; list?: string }): string => {
+  return ({ path, list }: { path: string; list?: string }): ListLink => {
     const view = list && data.find((one) => one.isDefault && one.list === list);
-    return view ? `${path}?${view.query}` : path;
+    if (!view) return { to: path };
+    const { query, hiddenColumns } = view;
+    return { to: `${path}?${query}`, state: hiddenColumns ? { hiddenColumns } : undefined };
   };
 }

@@ -45,6 +45,11 @@ export const sampleSale: Movement[] = [
   sampleMovement(10, { operationId: 6, performedByUser: lucia }),
 ];
 
+export const ledger = {
+  /** Until when agents reverse what they sold. */
+  reversibleUntil: null as string | null,
+};
+
 export function setMovements(...movements: Movement[]): void {
   backend.tables.credits = structuredClone(movements) as unknown as (typeof backend.tables)[string];
 }
@@ -76,6 +81,7 @@ function lineOf(own: Movement, target: Movement, other?: Movement): Line {
     targetUser: target.targetUser,
     accountUser,
     counterparty: other?.targetUser ?? null,
+    reversibleUntil: ledger.reversibleUntil,
     amount: own.operationType.startsWith("ADD_") ? amount : -amount,
     expirationBefore: target.expirationBefore,
     expirationAfter: target.expirationAfter,

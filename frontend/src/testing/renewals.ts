@@ -16,6 +16,8 @@ export function sampleCustomer(username: string, change: Partial<Customer> = {})
     expirationDate: "2026-11-25T23:59:59.999Z",
     expired: false,
     registeredBy: "ana",
+    lastContact: null,
+    snoozedUntil: null,
     ...change,
   };
 }

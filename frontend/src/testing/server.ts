@@ -6,6 +6,7 @@ import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
 import { keyHandlers } from "./keys";
+import { noteHandlers } from "./notes";
 import { renewalHandlers } from "./renewals";
 import { seriesHandlers } from "./series";
 import { sessionHandlers } from "./sessions";
@@ -16,6 +17,7 @@ import { webhookHandlers } from "./webhooks";
 
 export const server = setupServer(
   recorder,
+  ...noteHandlers,
   ...renewalHandlers,
   ...userHandlers,
   ...dashboardHandlers,

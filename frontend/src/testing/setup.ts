@@ -5,6 +5,8 @@ import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
 import { resetBackend } from "./backend";
+import { resetActivity } from "./notes";
+import { resetRenewals } from "./renewals";
 import { server } from "./server";
 
 configure({
@@ -76,6 +78,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   resetBackend();
+  resetRenewals();
+  resetActivity();
   localStorage.clear();
   sessionStorage.clear();
   await chooseLanguage("es");

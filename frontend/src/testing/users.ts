@@ -27,6 +27,7 @@ export function samplePerson(username: string, change: Partial<Person> = {}): Pe
     registeredBy: "jefa",
     passwordChangedDate: null,
     passwordChangedBy: null,
+    playback: roleCode === "app" ? { mayPlay: true, reason: "CURRENT" } : null,
     version: 1,
     ...dates,
     ...change,

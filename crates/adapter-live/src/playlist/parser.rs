@@ -220,7 +220,7 @@ impl Parser {
                     groups = inherited.into_iter().find(|groups| !groups.is_empty()).unwrap_or_default();
                 }
                 let clean = |(name, value): (&str, &str)| (extinf::clean(name), extinf::clean(value));
-                let headers = headers.into_iter().map(clean).collect();
+                let headers = headers.into_iter().map(clean).filter(|(name, _)| !name.is_empty()).collect();
                 sink(Entry {
                     line: number,
                     name,

@@ -187,6 +187,11 @@ fn directives_and_headers_are_kept_with_their_address() {
 }
 
 #[test]
+fn a_header_whose_name_is_invisible_is_none() {
+    assert_eq!(only("http://h/1|\u{200b}=a&Referer=b\n").headers, [("Referer".to_owned(), "b".to_owned())]);
+}
+
+#[test]
 fn catchup_radio_and_number_are_kept_and_so_is_what_is_unknown() {
     let text = "#EXTINF:-1 catchup=\"default\" catchup-days=\"7\" catchup-source=\"http://h/?utc=${start}&d={duration}\" \
         timeshift=\"3\" tvg-shift=\"+1\" tvg-rec=\"2\" radio=\"true\" tvg-chno=\"12\" tvg-logo=\"http://l/1.png\" \

@@ -158,7 +158,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-fn new_envelope(edit: &Edit) -> Envelope {
+pub(super) fn new_envelope(edit: &Edit) -> Envelope {
     Envelope {
         id: 0,
         version: 1,

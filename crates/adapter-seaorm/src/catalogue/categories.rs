@@ -4,7 +4,7 @@ use domain_catalogue::{Category, Content, Kind};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{ContentTable, Referrer, ReferringColumn};
+use super::{Condition, ContentTable, Referrer, ReferringColumn};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -36,6 +36,8 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Category;
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[("startsWith", Condition::Prefix("description_key"))];
     const COUNTED: &'static [&'static str] = &["type", "active"];
     fn referrers() -> Vec<Referrer> {
         // A channel has several categories; everything else has one, by which its rows are counted.

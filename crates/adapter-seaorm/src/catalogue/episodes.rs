@@ -49,7 +49,8 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Episode;
-    const CONDITIONS: &'static [(&'static str, Condition)] = OF_LINKS;
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[OF_LINKS[0], ("startsWith", Condition::Prefix("title_key"))];
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
 }

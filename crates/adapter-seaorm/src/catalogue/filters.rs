@@ -1,11 +1,11 @@
 //! The SQL of filters: what a row `m` must satisfy.
 
-use domain_kernel::{Filter, FilterValue, order_key};
+use domain_kernel::{Bound, Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
 use crate::{
     db::sql::{Sql, column_name},
-    list::AccessPath,
+    list::{AccessPath, push_comparison},
 };
 
 /// A filter that is more than a comparison with the column of the same name.
@@ -15,29 +15,39 @@ pub enum Condition {
     Flag(&'static str),
     /// SQL for each code, for SQLite and for `PostgreSQL`. Each has a partial index.
     Codes(&'static [(&'static str, &'static str, &'static str)]),
-    /// The JSON array in this column holds the code.
+    /// The JSON array in this column holds the code, or one of the codes.
     Contains(&'static str),
-    /// A comparison that the value completes, in parentheses.
+    /// A subquery that the comparison with the value completes.
     Compared(&'static str),
     /// The folded text in this column equals that of the value.
     Folded(&'static str),
+    /// The folded text in this column begins with that of the value.
+    Prefix(&'static str),
     /// The text in this column equals the value in lower case.
     Lower(&'static str),
+    /// The text in this column equals the value in any case. Indexes of migration 67 have the same expression.
+    AnyCase(&'static str),
     /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value: an address. Each has an index;
     /// in `PostgreSQL` of its digest, because an address can be longer than an index entry there.
     Address(&'static [(&'static str, &'static str)]),
 }
 
-/// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migration 41
-/// have the same conditions, letter by letter.
-pub(super) const OF_MEDIA: &[(&str, Condition)] =
-    &[("genre", Condition::Contains("genres")), ("missing", Condition::Codes(MISSING))];
+/// What all kinds have in common.
+pub(super) const OF_ALL: &[(&str, Condition)] = &[("updatedBy", Condition::AnyCase("updated_by"))];
+
+/// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migrations 41
+/// and 70 have the same conditions, letter by letter.
+pub(super) const OF_MEDIA: &[(&str, Condition)] = &[
+    ("genre", Condition::Contains("genres")),
+    ("missing", Condition::Codes(MISSING)),
+    ("startsWith", Condition::Prefix("title_key")),
+];
 
 /// What items with links have in common. The indexes of migrations 43 and 44 have the same expressions.
 pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Address(LINK_URLS))];
 
 /// What films, documentaries, concerts and sports events have in common.
-pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_LINKS[0]];
+pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_LINKS[0]];
 
 /// The addresses of the first three links (docs/spec/content.md#lists).
 const LINK_URLS: &[(&str, &str)] = &[
@@ -50,6 +60,7 @@ const MISSING: &[(&str, &str, &str)] = &[
     ("COVER", "m.cover_image_url IS NULL", "m.cover_image_url IS NULL"),
     ("SPANISH_SYNOPSIS", "m.spanish_synopsis IS NULL", "m.spanish_synopsis IS NULL"),
     ("ENGLISH_SYNOPSIS", "m.english_synopsis IS NULL", "m.english_synopsis IS NULL"),
+    ("TRAILER", "m.trailer_url IS NULL", "m.trailer_url IS NULL"),
     (
         "LINKS",
         r#"instr(m.links, '"active":true') = 0"#,
@@ -79,29 +90,49 @@ pub(super) fn push_filter(
             let (sqlite, postgres) = found.map_or(("FALSE", "FALSE"), |(_, one, other)| (*one, *other));
             sql.push(if is_sqlite { sqlite } else { postgres });
         }
-        (Some(Condition::Contains(column)), FilterValue::Code(code)) if is_sqlite => {
-            // The table's rows are wide; the index of this column alone is narrow.
-            if path == AccessPath::IndexScan || alone {
-                sql.push(&format!("instr(m.{column}, '\"{code}\"') > 0"));
+        (Some(Condition::Contains(column)), value) => {
+            let codes = match value {
+                FilterValue::Code(code) => std::slice::from_ref(code),
+                FilterValue::Codes(codes) => codes,
+                _ => &[],
+            };
+            let any = |alias: &str| {
+                let one = |code: &&str| {
+                    if is_sqlite {
+                        format!("instr({alias}.{column}, '\"{code}\"') > 0")
+                    } else {
+                        format!("{alias}.{column} @> CAST('[\"{code}\"]' AS jsonb)")
+                    }
+                };
+                codes.iter().map(one).collect::<Vec<_>>().join(" OR ")
+            };
+            // The table's rows are wide; SQLite has an index of this column alone, which is narrow.
+            if !is_sqlite || path == AccessPath::IndexScan || alone {
+                sql.push(&format!("({})", any("m")));
             } else {
-                sql.push(&format!(
-                    "m.id IN (SELECT g.id FROM {table} g WHERE instr(g.{column}, '\"{code}\"') > 0)"
-                ));
+                sql.push(&format!("m.id IN (SELECT g.id FROM {table} g WHERE {})", any("g")));
             }
         }
-        (Some(Condition::Contains(column)), FilterValue::Code(code)) => {
-            sql.push(&format!("m.{column} @> CAST('[\"{code}\"]' AS jsonb)"));
-        }
-        (Some(Condition::Compared(comparison)), value) => {
-            sql.push(comparison);
-            push_value(sql, value);
+        (Some(Condition::Compared(column)), value) => {
+            sql.push(column);
+            push_comparison(sql, value);
             sql.push(")");
         }
         (Some(Condition::Folded(column)), FilterValue::Text(text)) => {
             sql.push(&format!("{keep}m.{column} = ")).bind(order_key(text));
         }
+        (Some(Condition::Prefix(column)), FilterValue::Text(text)) => {
+            let begin = order_key(text);
+            // Nothing that begins so is behind it: the column is compared byte by byte.
+            let end = format!("{begin}{}", char::MAX);
+            sql.push(&format!("({keep}m.{column} >= ")).bind(begin);
+            sql.push(&format!(" AND {keep}m.{column} < ")).bind(end).push(")");
+        }
         (Some(Condition::Lower(column)), FilterValue::Text(text)) => {
             sql.push(&format!("{keep}m.{column} = ")).bind(text.to_lowercase());
+        }
+        (Some(Condition::AnyCase(column)), FilterValue::Text(text)) => {
+            sql.push(&format!("{keep}lower(m.{column}) = ")).bind(text.to_lowercase());
         }
         (Some(Condition::Address(expressions)), FilterValue::Text(text)) => {
             for (index, (sqlite, postgres)) in expressions.iter().enumerate() {
@@ -114,18 +145,32 @@ pub(super) fn push_filter(
             }
             sql.push(")");
         }
+        (_, FilterValue::Day(_) | FilterValue::Moment(_)) => push_bound(sql, filter, keep),
         (_, value) => {
-            sql.push(&format!("{keep}m.{} = ", column_name(&filter.field)));
-            push_value(sql, value);
+            sql.push(&format!("{keep}m.{}", column_name(&filter.field)));
+            push_comparison(sql, value);
         }
     }
 }
 
-fn push_value(sql: &mut Sql, value: &FilterValue) {
-    match value {
-        FilterValue::Flag(flag) => sql.bind(*flag),
-        FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(*number),
-        FilterValue::Code(code) => sql.bind(*code),
-        FilterValue::Text(text) => sql.bind(text.as_str()),
+/// The column of a filter: that of its field, without the bound of a range.
+pub(super) fn filter_column(filter: &Filter) -> String {
+    column_name(range(filter).map_or(&filter.field, |(field, _)| field))
+}
+
+/// The field of a filter that keeps a range, and its end of it.
+pub(super) fn range(filter: &Filter) -> Option<(&str, Bound)> {
+    Bound::split(&filter.field)
+        .filter(|_| matches!(filter.value, FilterValue::Day(_) | FilterValue::Moment(_)))
+}
+
+fn push_bound(sql: &mut Sql, filter: &Filter, keep: &str) {
+    let is_end = matches!(range(filter), Some((_, Bound::To)));
+    sql.push(&format!("{keep}m.{}", filter_column(filter)));
+    match &filter.value {
+        // A day counts whole; of a moment, what is before it.
+        FilterValue::Day(day) => sql.push(if is_end { " <= " } else { " >= " }).bind(*day),
+        FilterValue::Moment(moment) => sql.push(if is_end { " < " } else { " >= " }).bind(*moment),
+        _ => sql,
     };
 }

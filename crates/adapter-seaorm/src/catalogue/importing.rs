@@ -18,12 +18,12 @@ use super::{
     table::ContentTable,
 };
 use crate::{
-    audit::record,
+    audit::{record, record_import},
     db::{error::store_error, transaction::Transaction},
 };
 
 /// Values that one statement may bind on both databases.
-const MOST_VALUES: usize = 30_000;
+pub(super) const MOST_VALUES: usize = 30_000;
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn import_batch(
@@ -53,7 +53,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 added.insert(key, index);
             }
         }
+        let created = new_rows.len();
         self.insert_imported(&transaction, new_rows, &mut outcomes).await?;
+        // What was known and differs has an entry of its own.
+        let counts = [("created", created)];
+        record_import(&transaction, T::Content::KIND.path(), &counts, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         for (index, first) in duplicates {
             if let Some(ImportOutcome::Created(id)) = outcomes[first] {

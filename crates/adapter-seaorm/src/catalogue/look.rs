@@ -42,12 +42,10 @@ impl Projection {
     }
 
     /// `SELECT id`: the ids of all rows that fit, in their order, at most so many.
-    pub(super) fn ids(&self, request: &ContentRequest<'_>, limit: u64) -> Sql {
+    pub(super) fn push_matching_ids(&self, sql: &mut Sql, request: &ContentRequest<'_>, limit: u64) {
         let window = PageWindow::from_beginning(request.list.query);
-        let mut sql = Sql::default();
-        self.push_ids(&mut sql, request, PageScan { path: AccessPath::FilterThenSort, window });
+        self.push_ids(sql, request, PageScan { path: AccessPath::FilterThenSort, window });
         sql.push(" LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        sql
     }
 
     /// The largest number of links that a row has, among those that fit.

@@ -19,6 +19,7 @@ mod plan;
 mod projection;
 mod radio_stations;
 mod reading;
+mod recognising;
 mod recording;
 mod rows;
 mod seasons;
@@ -40,7 +41,7 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
-    References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
+    ItemKeys, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
@@ -172,6 +173,14 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         self.all_of(ids).await
+    }
+
+    async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.with_keys(&keys, limit).await
+    }
+
+    async fn find_named(&self, names: Vec<String>) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.with_names(&names).await
     }
 
     async fn write_slice(

@@ -1,10 +1,10 @@
 //! How the page of a list is found: along which index, from which end, and what must be known to decide. Decisions
 //! only, no SQL (ADR 0006).
 
-use domain_kernel::{Filter, ListQuery};
+use domain_kernel::{Filter, FilterValue, ListQuery};
 
 use super::{
-    filters::Condition,
+    filters::{Condition, OF_ALL, filter_column, range},
     table::{ContentTable, order_column},
 };
 use crate::list::{AccessPath, ListRequest, Order, PageWindow, Search, Totals};
@@ -46,13 +46,38 @@ impl<'a> ContentRequest<'a> {
 
     /// The condition behind a filter that is more than a comparison with its column.
     pub(super) fn condition(&self, field: &str) -> Option<Condition> {
-        self.conditions.iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
+        let known = self.conditions.iter().chain(OF_ALL);
+        known.into_iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
     }
 
     /// Whether the counter table knows how many rows match.
     pub(super) fn is_counted(&self) -> bool {
-        let counted = |filter: &Filter| self.counted.contains(&filter.field.as_str());
-        matches!(self.search(), Search::Nothing) && self.filters().iter().all(counted)
+        matches!(self.search(), Search::Nothing) && self.filters().iter().all(|filter| self.counts_by(filter))
+    }
+
+    /// Whether rows are counted by the filter's column, which every index of an order has as well.
+    fn counts_by(&self, filter: &Filter) -> bool {
+        self.counted.contains(&filter.field.as_str())
+    }
+
+    /// The column of which a filter keeps a range: dates, and names with the same beginning.
+    fn ranged_column(&self, filter: &Filter) -> Option<String> {
+        match self.condition(&filter.field) {
+            Some(Condition::Prefix(column)) => Some(column.to_owned()),
+            _ => range(filter).map(|_| filter_column(filter)),
+        }
+    }
+
+    /// Whether a filter keeps a range of the column that the list is ordered by: one part of the order's index.
+    fn ranges_over_order(&self) -> bool {
+        let is_first = |column: String| self.list.order.begins_with(&format!("m.{column}"));
+        self.filters().iter().any(|filter| self.ranged_column(filter).is_some_and(is_first))
+    }
+
+    /// Whether the index of a filter has the rows of each value in the order of ids, but not those of several values.
+    fn mixes_ids(&self) -> bool {
+        let several = |value: &FilterValue| matches!(value, FilterValue::References(_));
+        self.filters().iter().any(|filter| several(&filter.value) || self.ranged_column(filter).is_some())
     }
 
     /// The scan of a page near the beginning, where no total is needed to choose it.
@@ -73,6 +98,8 @@ impl<'a> ContentRequest<'a> {
         match self.search() {
             Search::Nothing if self.filters().is_empty() => Some(AccessPath::IndexScan),
             Search::Short(_) if !self.filters().is_empty() => Some(AccessPath::IndexScan),
+            Search::Nothing if self.ranges_over_order() => Some(AccessPath::FilterThenSort),
+            Search::Nothing if self.mixes_ids() => None,
             // These are in the order of ids already.
             Search::Indexed(_) | Search::Nothing if self.list.order.begins_with("m.id") => {
                 Some(AccessPath::FilterThenSort)
@@ -87,9 +114,11 @@ impl<'a> ContentRequest<'a> {
         let (scan, sort) = match self.search() {
             // A scan fetches each row for its text; a filter reads the texts of all.
             Search::Short(_) => (read.saturating_mul(LOOK_UP), totals.all),
-            Search::Indexed(_) => (read, totals.matching),
-            // The order's index has the filters; what is sorted is fetched for its place in the order.
-            Search::Nothing => (read, totals.matching.saturating_mul(LOOK_UP)),
+            Search::Indexed(_) | Search::Either(..) => (read, totals.matching),
+            // The order's index has the filters that rows are counted by, and for others a scan fetches each row; what is
+            // sorted is fetched for its place in the order.
+            Search::Nothing if self.is_counted() => (read, totals.matching.saturating_mul(LOOK_UP)),
+            Search::Nothing => (read.saturating_mul(LOOK_UP), totals.matching.saturating_mul(LOOK_UP)),
         };
         if scan < sort { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
     }

@@ -42,6 +42,7 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = RadioStation;
     const CONDITIONS: &'static [(&'static str, Condition)] = &[
+        ("startsWith", Condition::Prefix("station_name_key")),
         ("genre", Condition::Contains("genres")),
         ("streamUrl", Condition::Address(&[("m.stream_url", "m.stream_url")])),
         ("country", Condition::Folded("country_key")),

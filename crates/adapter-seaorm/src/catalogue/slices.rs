@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
 use domain_catalogue::Stored;
-use domain_kernel::{FieldDiff, Id, ListQuery, Version};
+use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
 use sea_orm::{
@@ -16,28 +16,29 @@ use serde_json::{Map, Value};
 
 use super::{
     SeaOrmContents,
+    adding::new_envelope,
+    importing::MOST_VALUES,
     plan::ContentRequest,
-    recording::record_about,
-    rows::{Envelope, broken, model, named, stored, unset},
+    recording::{record_about, record_of},
+    rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
 };
 use crate::{
     audit::record,
     db::{
-        error::{is_broken_reference, is_overtaken, is_unique, store_error},
+        error::{db_error, is_broken_reference, is_overtaken, is_unique, store_error},
         retries::tried,
         transaction::Transaction,
     },
+    list,
     operations::record_slice,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn ids_of(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        let sql = self.projection.ids(&ContentRequest::of::<T>(query), limit);
-        let statement = sql.statement(self.database.backend());
-        let found = self.database.scanner.query_all_raw(statement).await.map_err(store_error)?;
-        found.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
+        let request = ContentRequest::of::<T>(query);
+        list::ids_of(&self.database, |sql| self.projection.push_matching_ids(sql, &request, limit)).await
     }
 
     pub(super) async fn most_links_of(&self, query: &ListQuery) -> Result<u64, StoreError> {
@@ -64,7 +65,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
     ) -> Result<SliceWritten, StoreError> {
         let mut rows = Vec::with_capacity(items.len());
-        let mut changes = Changes { updates: Vec::new(), deletions: Vec::new(), restorations: Vec::new() };
+        let mut changes = Changes {
+            updates: Vec::new(),
+            deletions: Vec::new(),
+            restorations: Vec::new(),
+            additions: Vec::new(),
+        };
         for SliceItem { row, change } in items {
             match change {
                 Some(ItemChange::Write(write)) => {
@@ -74,12 +80,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Some(ItemChange::Restore(content)) => {
                     changes.restorations.push((id_of(&row), content.into_inner()));
                 }
+                Some(ItemChange::Create(content)) => {
+                    changes.additions.push((rows.len(), model::<T>(&content, new_envelope(&edit))?));
+                }
                 None => {}
             }
             rows.push(row);
         }
-        // No change of a bulk operation is of a natural key, so no index refuses one. Where an item that is deleted was
-        // referred to a moment ago, or the key of one that is restored was taken, the next attempt sees that.
+        // Where an item that is deleted was referred to a moment ago, or a natural key was taken, the next attempt sees that.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)
@@ -95,7 +103,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await?;
         let mut verdicts = HashMap::new();
         let mut versions = HashMap::new();
+        let mut problems = HashMap::new();
         for update in &changes.updates {
+            if let Some(item) = update.takes_a_key(&transaction).await? {
+                verdicts.insert(item, Verdict::Refused);
+                problems.insert(item, Violation::new("", Code::Duplicate));
+                continue;
+            }
             verdicts.extend(update.run(&transaction).await?);
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
@@ -106,7 +120,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
             record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
         });
         record(&transaction, edit, records.collect()).await?;
-        let mut problems = HashMap::new();
         for (item, version) in &changes.deletions {
             let (verdict, problem) = delete_in_slice::<T>(&transaction, *item, *version, edit).await?;
             verdicts.insert(*item, verdict);
@@ -117,8 +130,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }
-        let written = |row: &OperationRow| {
+        let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
+        let written = |(index, row): (usize, &OperationRow)| {
             let mut row = row.clone();
+            match added.get(&index) {
+                Some(Some(id)) => row.item = (*id).into(),
+                Some(None) => {
+                    row.verdict = Verdict::Conflict;
+                    row.after.clear();
+                }
+                None => {}
+            }
             if let Some(verdict) = verdicts.get(&id_of(&row)).filter(|verdict| **verdict != Verdict::Changed)
             {
                 row.verdict = *verdict;
@@ -128,7 +150,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             row
         };
-        let rows = rows.iter().map(written).collect();
+        let rows = rows.iter().enumerate().map(written).collect();
         match record_slice(&transaction, slice, rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),
@@ -138,7 +160,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statement of [`Self::ids_of`], for tests that ask the planner about it.
     #[doc(hidden)]
     pub fn ids_statement(&self, query: &ListQuery, limit: u64) -> Statement {
-        self.projection.ids(&ContentRequest::of::<T>(query), limit).statement(self.database.backend())
+        let mut sql = crate::db::sql::Sql::default();
+        self.projection.push_matching_ids(&mut sql, &ContentRequest::of::<T>(query), limit);
+        sql.statement(self.database.backend())
     }
 }
 
@@ -154,6 +178,8 @@ struct Changes<T: ContentTable> {
     deletions: Vec<(Id, Version)>,
     /// Items with the content that they come back with.
     restorations: Vec<(Id, T::Content)>,
+    /// New items, each with the place of its row.
+    additions: Vec<(usize, T::Model)>,
 }
 
 /// One statement: items of which the same columns get the same values, and which were read in the same version.
@@ -202,6 +228,18 @@ fn add_update<T: ContentTable>(
 }
 
 impl<T: ContentTable> Update<T> {
+    /// The item of the update, where another one has the natural key that it gets and only one may have it.
+    async fn takes_a_key(&self, transaction: &Transaction) -> Result<Option<Id>, DbErr> {
+        let [item] = self.items[..] else { return Ok(None) };
+        let Some(key) = self.values.get("naturalKey").and_then(Value::as_str).filter(|_| T::ONCE) else {
+            return Ok(None);
+        };
+        let id = named::<T>("id");
+        let find =
+            T::find().select_only().column(id).filter(named::<T>("natural_key").eq(key)).filter(id.ne(item));
+        Ok(find.into_tuple::<Id>().one(transaction).await?.map(|_| item))
+    }
+
     /// Changes the items that still have the version; answers what became of each.
     async fn run(&self, transaction: &Transaction) -> Result<Vec<(Id, Verdict)>, DbErr> {
         let (id, version) = (named::<T>("id"), named::<T>("version"));
@@ -228,6 +266,41 @@ impl<T: ContentTable> Update<T> {
         };
         Ok(self.items.iter().map(|item| (*item, verdict(item))).collect())
     }
+}
+
+/// Adds items, except those whose natural key another one was given since the file's rows were compared; answers the id of
+/// each by the place of its row.
+async fn add_items<T: ContentTable>(
+    transaction: &Transaction,
+    additions: &[(usize, T::Model)],
+    edit: &Edit,
+) -> Result<HashMap<usize, Option<Id>>, DbErr> {
+    let mut ids = HashMap::new();
+    if additions.is_empty() {
+        return Ok(ids);
+    }
+    let key = named::<T>("natural_key");
+    let mut keyed = Vec::with_capacity(additions.len());
+    for (index, model) in additions {
+        let fields = object(model).map_err(db_error)?;
+        keyed.push((*index, fields["naturalKey"].as_str().unwrap_or_default().to_owned(), model));
+    }
+    let keys = keyed.iter().map(|(_, key, _)| key.clone());
+    let find = T::find().select_only().column(key).filter(key.is_in(keys));
+    let taken: HashSet<String> = find.into_tuple::<String>().all(transaction).await?.into_iter().collect();
+    let (refused, free): (Vec<_>, Vec<_>) = keyed.into_iter().partition(|(_, key, _)| taken.contains(key));
+    ids.extend(refused.into_iter().map(|(index, ..)| (index, None)));
+    let at_once = (MOST_VALUES / T::Column::iter().count()).max(1);
+    for some in free.chunks(at_once) {
+        let rows = some.iter().map(|(.., model)| new_row::<T>((*model).clone()));
+        let inserted = T::insert_many(rows).exec_with_returning(transaction).await?;
+        let items =
+            inserted.iter().map(stored::<T>).collect::<Result<Vec<_>, StoreError>>().map_err(db_error)?;
+        let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
+        record(transaction, edit, records).await?;
+        ids.extend(some.iter().zip(&items).map(|((index, ..), item)| (*index, Some(item.id))));
+    }
+    Ok(ids)
 }
 
 fn object(row: &impl serde::Serialize) -> Result<Map<String, Value>, StoreError> {

@@ -114,6 +114,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use domain_catalogue::Stored;
+    use domain_kernel::Bound;
 
     use super::*;
     use crate::catalogue::*;
@@ -128,7 +129,8 @@ mod tests {
         assert_eq!(properties, columns, "{}", T::Content::KIND.path());
         for field in T::Content::SORTS.iter().chain(T::Content::FILTERS.iter().map(|(field, _)| field)) {
             let condition = T::CONDITIONS.iter().any(|(name, _)| name == field);
-            assert!(condition || column_of::<T>(&column_name(field)).is_some(), "{field} has no column");
+            let column = column_name(Bound::split(field).map_or(*field, |(of, _)| of));
+            assert!(condition || column_of::<T>(&column).is_some(), "{field} has no column");
         }
         assert_eq!(table_name::<T>().replace('_', "-"), T::Content::KIND.path());
     }

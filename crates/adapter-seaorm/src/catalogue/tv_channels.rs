@@ -53,9 +53,10 @@ impl ContentTable for Entity {
         (
             "categoryId",
             Condition::Compared(
-                "m.id IN (SELECT c.channel_id FROM tv_channel_categories c WHERE c.category_id = ",
+                "m.id IN (SELECT c.channel_id FROM tv_channel_categories c WHERE c.category_id",
             ),
         ),
+        ("startsWith", Condition::Prefix("title_key")),
         ("url", Condition::Address(&[("m.url", "m.url")])),
         (
             "missing",

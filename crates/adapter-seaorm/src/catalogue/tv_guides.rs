@@ -4,7 +4,7 @@ use domain_catalogue::{Kind, TvGuide};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{ContentTable, Referrer, ReferringColumn};
+use super::{Condition, ContentTable, Referrer, ReferringColumn};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = TvGuide;
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[("startsWith", Condition::Prefix("title_key"))];
     fn referrers() -> Vec<Referrer> {
         vec![Referrer {
             kind: Kind::TvChannels,

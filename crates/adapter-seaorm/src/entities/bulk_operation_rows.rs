@@ -15,6 +15,8 @@ pub(crate) struct Model {
     pub(crate) before: Option<String>,
     pub(crate) after: Option<String>,
     pub(crate) problems: Option<String>,
+    pub(crate) sheet_row: Option<i64>,
+    pub(crate) sheet_key: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

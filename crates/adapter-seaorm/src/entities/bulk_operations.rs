@@ -23,6 +23,9 @@ pub(crate) struct Model {
     pub(crate) refused: i64,
     pub(crate) conflicts: i64,
     pub(crate) missing: i64,
+    pub(crate) created: i64,
+    pub(crate) sheet_id: Option<i64>,
+    pub(crate) sheet_columns: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

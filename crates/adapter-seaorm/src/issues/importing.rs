@@ -17,6 +17,7 @@ use super::{
     writing::{group_text, item_of, new_row},
 };
 use crate::{
+    audit::record_import,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -56,6 +57,7 @@ impl SeaOrmIssues {
             let items = self.take_items(&transaction, rows).await?;
             self.take_rows(&transaction, rows, &items, now).await?;
         }
+        record_import(&transaction, "issue-reports", &[("created", added.len())], now).await?;
         transaction.commit().await?;
         Ok(new)
     }

@@ -11,7 +11,7 @@ use crate::{
         error::store_error,
         sql::{Sql, match_phrase},
     },
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
 /// What fetching a row costs, in entries of an index.
@@ -71,7 +71,7 @@ impl ListTable for ReportList<'_> {
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         let by_group = self.filter.group.is_some();
         match &request.search {
-            Search::Nothing if !by_group => {
+            Search::Nothing if !by_group && self.filter.reporter.is_none() => {
                 sql.push(
                     "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_reports_counts m \
                      WHERE 1 = 1",
@@ -107,9 +107,10 @@ impl ListTable for ReportList<'_> {
     fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
         let read = window.rows_read(totals);
         let scans = self.filter.group.is_none()
+            && self.filter.reporter.is_none()
             && match request.search {
                 Search::Nothing => self.has_filter() && read < totals.matching.saturating_mul(LOOK_UP),
-                Search::Indexed(_) => read < totals.matching,
+                Search::Indexed(_) | Search::Either(..) => read < totals.matching,
                 Search::Short(_) => true,
             };
         if scans { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
@@ -147,6 +148,9 @@ impl ReportList<'_> {
         if let Some(group) = filter.group {
             sql.push(" AND m.item_id = ").bind(group);
         }
+        if let Some(reporter) = &filter.reporter {
+            sql.push(" AND lower(m.reporter) = ").bind(reporter.to_lowercase());
+        }
     }
 }
 
@@ -159,3 +163,8 @@ impl SeaOrmIssues {
         page(&self.0, &ReportList { backend: self.0.backend(), filter }, query).await
     }
 }
+
+rows_of_list!(SeaOrmIssues, 0, IssueFilter, Report, |store, filter| ReportList {
+    backend: store.0.backend(),
+    filter,
+});

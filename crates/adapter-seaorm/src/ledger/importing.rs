@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use domain_credits::{Account, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
 use ports::{History, HistoryMovement, Holder, StoreError};
@@ -14,6 +15,7 @@ use uuid::Uuid;
 
 use super::SeaOrmLedger;
 use crate::{
+    audit::record_import,
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::{entries, operations, users},
     users::role,
@@ -74,9 +76,15 @@ impl SeaOrmLedger {
         Ok(found)
     }
 
-    pub(super) async fn book(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError> {
+    pub(super) async fn book(
+        &self,
+        histories: &[History],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Vec<Verdict>>, StoreError> {
         let transaction = self.database.begin().await.map_err(store_error)?;
         let verdicts = self.book_all(&transaction, histories).await.map_err(store_error)?;
+        let booked = verdicts.iter().flatten().filter(|verdict| **verdict == Verdict::Booked).count();
+        record_import(&transaction, "credits", &[("booked", booked)], now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(verdicts)
     }

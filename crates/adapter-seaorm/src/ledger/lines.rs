@@ -4,13 +4,16 @@ use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType, UserRef};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
-use ports::{LedgerFilter, StoreError};
+use ports::{LedgerFilter, LedgerRows, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::SeaOrmLedger;
 use crate::{
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_statement, total_statement},
+    list::{
+        AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_of_list, rows_statement,
+        total_statement,
+    },
     users::{find_in, push_scope, username},
 };
 
@@ -70,6 +73,7 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
         reverses_operation_id: row.try_get("", "reverses_id").map_err(store_error)?,
         reversed: flag("reversed")?,
         imported: flag("imported")?,
+        reversible_until: None,
     })
 }
 
@@ -294,3 +298,9 @@ impl SeaOrmLedger {
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
     }
 }
+
+rows_of_list!(SeaOrmLedger, database, LedgerRows, LedgerLine, |store, of| LineList {
+    backend: store.database.backend(),
+    scope: &of.scope,
+    filter: &of.filter,
+});

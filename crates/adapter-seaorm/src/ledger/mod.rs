@@ -176,8 +176,12 @@ impl Ledger for SeaOrmLedger {
         self.named(usernames).await
     }
 
-    async fn book_history(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError> {
-        self.book(histories).await
+    async fn book_history(
+        &self,
+        histories: &[History],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Vec<Verdict>>, StoreError> {
+        self.book(histories, now).await
     }
 
     async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError> {

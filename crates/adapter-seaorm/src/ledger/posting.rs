@@ -101,6 +101,7 @@ impl SeaOrmLedger {
             transfer: &transfer,
             at: monotone(now, [performer.last, target.last]),
             clock: now,
+            origin: order.origin,
         };
         let id = self.move_credits(&transaction, &operation).await?;
         self.finish(transaction, id).await

@@ -1,16 +1,19 @@
 //! Requests that admins reverse a sale. A reversal approves the pending request for its operation in its own transaction.
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserRef, requestable};
-use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
+use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
-use ports::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests, StoreError, Written};
+use ports::{AlreadyDecided, Edit, NewReversalRequest, ReversalAsked, ReversalRequests, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
 };
+use serde_json::json;
 
 use super::{SeaOrmLedger, users::LedgerUser};
 use crate::{
+    audit::{Record, added, fields_of, record_one},
     db::{
         error::{db_error, is_overtaken, store_error},
         retries::tried,
@@ -141,6 +144,9 @@ impl SeaOrmLedger {
         let stored = self.request_in(&transaction, id).await?;
         let stored =
             stored.ok_or_else(|| DbErr::Custom("a request is gone in its own transaction".into()))?;
+        let edit = Edit { by: Some(asked.requester.clone()), at: now, origin: asked.origin };
+        let asked = record_of(AuditAction::Requested, &stored);
+        record_one(&transaction, &edit, asked).await?;
         self.commit(transaction).await?;
         Ok(ReversalAsked::Done(Box::new(stored)))
     }
@@ -180,15 +186,40 @@ impl SeaOrmLedger {
         operation: Id,
         by: &LedgerUser,
         note: Option<&str>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<u64, DbErr> {
-        let decided = decided(ReversalStatus::Approved, Some(by.id), note, now);
-        let update = Entity::update_many()
-            .set(decided)
+        let pending = Entity::find()
             .filter(Column::OperationId.eq(operation))
             .filter(Column::Status.eq(ReversalStatus::Pending.code()));
-        self.execute(transaction, &update.into_query()).await
+        let pending = self.query(transaction, &pending.into_query()).await?;
+        let Some(row) = pending.first() else { return Ok(0) };
+        let id: Id = row.try_get("", "id")?;
+        let update = Entity::update_many()
+            .set(decided(ReversalStatus::Approved, Some(by.id), note, edit.at))
+            .filter(Column::Id.eq(id))
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+        let approved = self.execute(transaction, &update.into_query()).await?;
+        if approved == 1
+            && let Some(request) = self.request_in(transaction, id).await?
+        {
+            record_one(transaction, edit, record_of(AuditAction::Approved, &request)).await?;
+        }
+        Ok(approved)
     }
+}
+
+/// What the audit log gets of a request.
+fn record_of(action: AuditAction, request: &RequestedReversal) -> Record {
+    let diff = added(fields_of(&json!({
+        "movementId": request.movement_id,
+        "requestedBy": request.requested_by.username,
+        "targetUsername": request.target_user.username,
+        "amount": request.amount,
+        "reason": request.reason,
+        "note": request.note,
+    })));
+    let title = request.target_user.username.to_string();
+    Record { action, resource: "reversal-requests", item: request.id.to_string(), title, version: None, diff }
 }
 
 fn decided(status: ReversalStatus, by: Option<Id>, note: Option<&str>, now: DateTime<Utc>) -> ActiveModel {
@@ -229,15 +260,16 @@ impl ReversalRequests for SeaOrmLedger {
     async fn decline<'a>(
         &self,
         id: Id,
-        by: &Username,
         note: Option<&'a str>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<RequestedReversal, AlreadyDecided>, StoreError> {
         let transaction = self.begin().await.map_err(store_error)?;
+        let by =
+            edit.by.as_ref().ok_or_else(|| StoreError::Broken("requests are declined by users".into()))?;
         let decider = users::Entity::find().filter(users::Column::UsernameKey.eq(by.key()));
         let decider = decider.one(&transaction).await.map_err(store_error)?.map(|user| user.id);
         let update = Entity::update_many()
-            .set(decided(ReversalStatus::Declined, decider, note, now))
+            .set(decided(ReversalStatus::Declined, decider, note, edit.at))
             .filter(Column::Id.eq(id))
             .filter(Column::Status.eq(ReversalStatus::Pending.code()));
         let changed = self.execute(&transaction, &update.into_query()).await.map_err(store_error)?;
@@ -247,6 +279,8 @@ impl ReversalRequests for SeaOrmLedger {
         if changed == 0 {
             return Ok(Written::Conflict(AlreadyDecided));
         }
+        let declined = record_of(AuditAction::Declined, &request);
+        record_one(&transaction, edit, declined).await.map_err(store_error)?;
         self.commit(transaction).await.map_err(store_error)?;
         Ok(Written::Done(request))
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Refusal, Reversed, take_back};
 use domain_kernel::{Enumeration, Id};
-use ports::{Posted, ReversalOrder};
+use ports::{Edit, Posted, ReversalOrder};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
 
 use super::{
@@ -135,10 +135,12 @@ impl SeaOrmLedger {
             transfer: &transfer,
             at: monotone(now, [target.last, payer.and_then(|payer| payer.last)]),
             clock: now,
+            origin: order.origin,
         };
         let id = self.move_credits(&transaction, &operation).await?;
         let reason = order.reason.as_deref();
-        let approved = self.approve_pending(&transaction, original.id, performer, reason, now).await?;
+        let edit = Edit { by: Some(order.performer.clone()), at: now, origin: order.origin };
+        let approved = self.approve_pending(&transaction, original.id, performer, reason, &edit).await?;
         // Somebody declined it meanwhile: nothing is written.
         if order.request.is_some() && approved == 0 {
             return Ok(Posted::Refused(Refusal::AlreadyDecided));

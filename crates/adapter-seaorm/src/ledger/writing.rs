@@ -1,17 +1,20 @@
 //! Writes an operation: balances with a guard, the operation, and its two entries.
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_credits::{OperationType, Transfer};
-use domain_kernel::{Enumeration, Id};
-use ports::IdempotencyKey;
+use domain_kernel::{Enumeration, Id, Origin, Username};
+use ports::{Edit, IdempotencyKey};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
     sea_query::{Expr, ExprTrait, UpdateStatement},
 };
+use serde_json::json;
 
 use super::{SeaOrmLedger, users::LedgerUser};
 use crate::{
+    audit::{Record, added, fields_of, record_one},
     db::transaction::Transaction,
     entities::{
         entries, operations,
@@ -38,6 +41,8 @@ pub(super) struct Operation<'a> {
     pub(super) at: DateTime<Utc>,
     /// The server's clock, from which a first month runs.
     pub(super) clock: DateTime<Utc>,
+    /// From where it is done.
+    pub(super) origin: Origin,
 }
 
 impl Operation<'_> {
@@ -70,7 +75,32 @@ impl SeaOrmLedger {
         let id = self.write_operation(transaction, operation).await?;
         let entry = self.write_target_entry(transaction, operation, id).await?;
         self.write_other_entry(transaction, operation, id).await?;
+        self.record(transaction, operation, entry).await?;
         Ok(entry)
+    }
+
+    async fn record(
+        &self,
+        transaction: &Transaction,
+        operation: &Operation<'_>,
+        entry: Id,
+    ) -> Result<(), DbErr> {
+        let (by, target) = (Username::parse(&operation.performer.username), &operation.target.username);
+        let edit = Edit { by, at: operation.clock, origin: operation.origin };
+        let moved = Record {
+            action: AuditAction::CreditsMoved,
+            resource: "credits",
+            item: target.to_ascii_lowercase(),
+            title: target.clone(),
+            version: None,
+            diff: added(fields_of(&json!({
+                "movementId": entry,
+                "operationType": operation.kind.code(),
+                "amount": operation.amount,
+                "reason": operation.reason,
+            }))),
+        };
+        record_one(transaction, &edit, moved).await
     }
 
     async fn write_target(&self, transaction: &Transaction, operation: &Operation<'_>) -> Result<(), DbErr> {

@@ -2,16 +2,20 @@
 //! a narrow index from the nearer end and fetched last (ADR 0006). Lists of contents share the request and the window;
 //! the database builds their rows as JSON (`catalogue`).
 
+mod comparison;
 mod request;
 mod search;
+mod whole;
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, QueryResult};
 
 pub(crate) use self::{
+    comparison::push_comparison,
     request::{AccessPath, ListRequest, Order, PageWindow, Totals},
     search::Search,
+    whole::{ids_of, matching_ids, rows_of, rows_of_list},
 };
 use crate::{
     Database,
@@ -50,6 +54,11 @@ pub(crate) trait ListTable: Sync {
         let column =
             Self::SORTS.iter().find(|(known, _)| *known == field).map_or("id", |(_, column)| *column);
         format!("{}.{column}", Self::ALIAS)
+    }
+
+    /// What a query's search looks for.
+    fn search(&self, query: &ListQuery) -> Search {
+        Search::of(query.search.as_deref())
     }
 
     fn order(&self, query: &ListQuery) -> Order {
@@ -93,7 +102,7 @@ pub(crate) async fn page<T: ListTable>(
     table: &T,
     query: &ListQuery,
 ) -> Result<Page<Vec<T::Row>>, StoreError> {
-    let request = ListRequest::new(query, table.order(query));
+    let request = ListRequest { query, search: table.search(query), order: table.order(query) };
     let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
     let connection = if scans { &database.scanner } else { &database.reader };
     let totals = totals(connection, table, &request).await?;

@@ -11,6 +11,8 @@ pub(crate) enum Search {
     Nothing,
     /// Three letters and more: the trigram index.
     Indexed(String),
+    /// Either of two such texts.
+    Either(String, String),
     /// One or two letters: every text.
     Short(String),
 }
@@ -24,19 +26,38 @@ impl Search {
         }
     }
 
+    /// The same, or another folded text, where both are in the trigram index.
+    pub(crate) fn or(self, other: Option<String>) -> Self {
+        match (self, other) {
+            (Self::Indexed(text), Some(other)) if other != text && other.chars().count() >= 3 => {
+                Self::Either(text, other)
+            }
+            (search, _) => search,
+        }
+    }
+
     /// The folded text.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Nothing => None,
-            Self::Indexed(text) | Self::Short(text) => Some(text),
+            Self::Indexed(text) | Self::Either(text, _) | Self::Short(text) => Some(text),
+        }
+    }
+
+    /// What FTS5 matches, where the search index can be used.
+    fn phrases(&self) -> Option<String> {
+        match self {
+            Self::Indexed(text) => Some(match_phrase(text)),
+            Self::Either(text, other) => Some(format!("{} OR {}", match_phrase(text), match_phrase(other))),
+            Self::Nothing | Self::Short(_) => None,
         }
     }
 
     /// A query for the ids of the rows of `table` that are found, in its search index where it can be used.
     pub(crate) fn push_ids(&self, sql: &mut Sql, backend: DbBackend, table: &str) {
-        if let (Self::Indexed(text), DbBackend::Sqlite) = (self, backend) {
+        if let (Some(phrases), DbBackend::Sqlite) = (self.phrases(), backend) {
             sql.push(&format!("SELECT rowid FROM {table}_search WHERE {table}_search MATCH "));
-            sql.bind(match_phrase(text));
+            sql.bind(phrases);
         } else {
             sql.push(&format!("SELECT f.id FROM {table} f WHERE "));
             self.push_match(sql, backend, "f");
@@ -49,10 +70,21 @@ impl Search {
             sql.push("1 = 1");
             return;
         };
-        if backend == DbBackend::Sqlite {
-            sql.push(&format!("instr({alias}.search_text, ")).bind(text).push(") > 0");
+        let push = |sql: &mut Sql, text: &str| {
+            if backend == DbBackend::Sqlite {
+                sql.push(&format!("instr({alias}.search_text, ")).bind(text).push(") > 0");
+            } else {
+                sql.push(&format!("{alias}.search_text LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'");
+            }
+        };
+        if let Self::Either(_, other) = self {
+            sql.push("(");
+            push(sql, text);
+            sql.push(" OR ");
+            push(sql, other);
+            sql.push(")");
         } else {
-            sql.push(&format!("{alias}.search_text LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'");
+            push(sql, text);
         }
     }
 }

@@ -5,25 +5,28 @@ use std::marker::PhantomData;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
+use domain_audit::AuditAction;
+use domain_kernel::{FieldDiff, Id, ListQuery, Page, Version, difference, fold};
 use domain_settings::StoredEntry;
 use garde::Valid;
-use ports::{EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
+use ports::{Edit, EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
 use sea_orm::{
-    Condition, ConnectionTrait, DbErr, QueryResult,
-    sea_query::{Expr, ExprTrait, Query},
+    ConnectionTrait, DbErr, QueryResult,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
 use super::EntryTable;
 use crate::{
     Database,
+    audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
         sql::{Sql, like_pattern},
+        transaction::Transaction,
     },
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, push_comparison},
 };
 
 /// Keeps one list of the settings page.
@@ -61,11 +64,17 @@ fn own_values<E: EntryTable>(entry: &E) -> impl Iterator<Item = (&'static str, E
     [("search_text", folded_search_text(entry).into())].into_iter().chain(own)
 }
 
-/// The row with this id, if it still has the expected version.
-fn is_expected(id: Id, expected: Option<Version>) -> Condition {
-    Condition::all()
-        .add(Expr::col("id").eq(id))
-        .add_option(expected.map(|version| Expr::col("version").eq(version)))
+/// What the audit log gets of an entry.
+fn record_of<E: EntryTable>(action: AuditAction, entry: &StoredEntry<E>, diff: FieldDiff) -> Record {
+    let title = entry.entry.search_text().lines().next().unwrap_or_default().to_owned();
+    Record {
+        action,
+        resource: E::PATH,
+        item: entry.id.to_string(),
+        title,
+        version: Some(entry.version),
+        diff,
+    }
 }
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
@@ -97,13 +106,8 @@ impl<E: EntryTable> ListTable for EntryList<E> {
             sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
         }
         for filter in &request.query.filters {
-            sql.push(&format!(" AND m.{} = ", E::column(&filter.field)));
-            match filter.value {
-                FilterValue::Flag(flag) => sql.bind(flag),
-                FilterValue::Code(code) => sql.bind(code),
-                FilterValue::Text(ref text) => sql.bind(text.as_str()),
-                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
-            };
+            sql.push(&format!(" AND m.{}", E::column(&filter.field)));
+            push_comparison(sql, &filter.value);
         }
     }
 }
@@ -125,11 +129,22 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         row.map_err(store_error)?.as_ref().map(kept).transpose()
     }
 
+    /// An entry, held until the transaction ends.
+    async fn locked(&self, transaction: &Transaction, id: Id) -> Result<Option<StoredEntry<E>>, StoreError> {
+        let row = Query::select()
+            .columns(columns::<E>())
+            .from(E::TABLE)
+            .and_where(Expr::col("id").eq(id))
+            .lock(LockType::Update)
+            .take();
+        transaction.query_one(&row).await.map_err(store_error)?.as_ref().map(kept).transpose()
+    }
+
     /// Adds a row, in a transaction of its own; `Ok(Err(…))` is what the row or the kept answer can't say.
     async fn add(
         &self,
         entry: &E,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<StoredEntry<E>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
@@ -143,7 +158,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
             }
         }
         let (names, values): (Vec<&str>, Vec<Expr>) =
-            [("version", 1.into()), ("created_date", now.into()), ("updated_date", now.into())]
+            [("version", 1.into()), ("created_date", edit.at.into()), ("updated_date", edit.at.into())]
                 .into_iter()
                 .chain(own_values(entry))
                 .unzip();
@@ -161,10 +176,12 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         };
         if let Some(once) = once {
             match serde_json::to_string(&added) {
-                Ok(answer) => keep_answer(&transaction, once, answer, now).await?,
+                Ok(answer) => keep_answer(&transaction, once, answer, edit.at).await?,
                 Err(error) => return Ok(Err(broken(error))),
             }
         }
+        let diff = recorded::added(fields_of(&added.entry));
+        record_one(&transaction, edit, record_of(AuditAction::Created, &added, diff)).await?;
         transaction.commit().await?;
         Ok(Ok(Inserted::New(added)))
     }
@@ -183,11 +200,11 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
     async fn insert(
         &self,
         entry: Valid<E>,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<StoredEntry<E>>, StoreError> {
         let entry = entry.into_inner();
-        tried(is_overtaken, || self.add(&entry, now, once.as_ref()))
+        tried(is_overtaken, || self.add(&entry, edit, once.as_ref()))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
     }
@@ -197,31 +214,48 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         id: Id,
         entry: Valid<E>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<StoredEntry<E>>, StoreError> {
         let entry = entry.into_inner();
+        let transaction = self.database.begin().await.map_err(store_error)?;
+        let Some(before) = self.locked(&transaction, id).await? else { return Ok(Written::Missing) };
+        if expected.is_some_and(|expected| expected != before.version) {
+            return Ok(Written::Outdated(before));
+        }
         let update = Query::update()
             .table(E::TABLE)
-            .values([("version", Expr::col("version").add(1)), ("updated_date", now.into())])
+            .values([("version", Expr::col("version").add(1)), ("updated_date", edit.at.into())])
             .values(own_values(&entry))
-            .cond_where(is_expected(id, expected))
+            .and_where(Expr::col("id").eq(id))
             .returning(Query::returning().columns(columns::<E>()))
             .take();
-        let writer = &self.database.writer;
-        let rows = writer.query_all(&update).await.map_err(store_error)?;
-        match rows.first() {
-            Some(row) => kept(row).map(Written::Done),
-            None => Ok(self.read(writer, id).await?.map_or(Written::Missing, Written::Outdated)),
-        }
+        let rows = transaction.query_all(&update).await.map_err(store_error)?;
+        let row = rows.first().ok_or_else(|| broken("a locked entry is gone"))?;
+        let after = kept::<E>(row)?;
+        let diff = difference(&fields_of(&before.entry), &fields_of(&after.entry));
+        let change = record_of(AuditAction::Updated, &after, diff);
+        record_one(&transaction, edit, change).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Written::Done(after))
     }
 
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<StoredEntry<E>>, StoreError> {
-        let delete = Query::delete().from_table(E::TABLE).cond_where(is_expected(id, expected)).take();
-        let writer = &self.database.writer;
-        let done = writer.execute(&delete).await.map_err(store_error)?;
-        if done.rows_affected() == 1 {
-            return Ok(Removed::Done);
+    async fn delete(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Removed<StoredEntry<E>>, StoreError> {
+        let transaction = self.database.begin().await.map_err(store_error)?;
+        let Some(before) = self.locked(&transaction, id).await? else { return Ok(Removed::Missing) };
+        if expected.is_some_and(|expected| expected != before.version) {
+            return Ok(Removed::Outdated(before));
         }
-        Ok(self.read(writer, id).await?.map_or(Removed::Missing, Removed::Outdated))
+        let delete = Query::delete().from_table(E::TABLE).and_where(Expr::col("id").eq(id)).take();
+        transaction.execute(&delete).await.map_err(store_error)?;
+        let diff = FieldDiff { before: fields_of(&before.entry), ..FieldDiff::default() };
+        let deleted = record_of(AuditAction::Deleted, &before, diff);
+        record_one(&transaction, edit, deleted).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Removed::Done)
     }
 }

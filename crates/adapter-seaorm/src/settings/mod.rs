@@ -6,20 +6,21 @@ mod tables;
 mod values;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
-use domain_kernel::Version;
+use domain_audit::AuditAction;
+use domain_kernel::{Version, difference};
 use domain_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 use garde::Valid;
-use ports::{AppSettingsRepository, SettingsWritten, StoreError};
+use ports::{AppSettingsRepository, Edit, SettingsWritten, StoreError};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 pub use self::{entries::SeaOrmEntries, tables::EntryTable, values::SeaOrmSettings};
 use crate::{
     Database,
+    audit::{Record, fields_of, record_one},
     db::error::store_error,
     entities::app_settings::{ActiveModel, Column, Entity, Model},
 };
@@ -62,11 +63,19 @@ impl AppSettingsRepository for SeaOrmAppSettings {
         &self,
         settings: Valid<AppSettings>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<SettingsWritten, StoreError> {
         let settings = settings.into_inner();
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let before =
+            Entity::find().lock(LockType::NoKeyUpdate).one(&transaction).await.map_err(store_error)?;
+        let before =
+            before.map(stored).ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?;
+        if expected.is_some_and(|expected| expected != before.version) {
+            return Ok(SettingsWritten::Outdated(before));
+        }
         let row = ActiveModel {
-            updated_date: Set(now),
+            updated_date: Set(edit.at),
             items_per_page: Set(settings.items_per_page),
             monthly_credits_price: Set(AppSettings::cents(settings.monthly_credits_price)),
             annual_credits_price: Set(AppSettings::cents(settings.annual_credits_price)),
@@ -75,17 +84,23 @@ impl AppSettingsRepository for SeaOrmAppSettings {
             max_transactions_per_agent: Set(settings.max_transactions_per_agent),
             ..ActiveModel::default()
         };
-        let mut update = Entity::update_many()
+        let update = Entity::update_many()
             .set(row)
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(Column::Id.eq(ONLY_ROW));
-        if let Some(expected) = expected {
-            update = update.filter(Column::Version.eq(expected));
-        }
-        let mut rows = update.exec_with_returning(&self.0.writer).await.map_err(store_error)?;
-        match rows.pop() {
-            Some(row) => Ok(SettingsWritten::Done(stored(row))),
-            None => self.read(&self.0.writer).await.map(SettingsWritten::Outdated),
-        }
+        let mut rows = update.exec_with_returning(&transaction).await.map_err(store_error)?;
+        let after = rows.pop().map(stored);
+        let after = after.ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?;
+        let change = Record {
+            action: AuditAction::Updated,
+            resource: "app-settings",
+            item: String::new(),
+            title: String::new(),
+            version: Some(after.version),
+            diff: difference(&fields_of(&before.settings), &fields_of(&after.settings)),
+        };
+        record_one(&transaction, edit, change).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(SettingsWritten::Done(after))
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, RoleCode, Username, order_key};
+use domain_kernel::{Enumeration, Origin, RoleCode, Username, order_key};
 use domain_users::{UserCredentials, UserStatus};
 use ports::{Edit, NewPassword, StoreError};
 use sea_orm::{
@@ -11,7 +11,11 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement},
 };
 
-use super::{SeaOrmUsers, recording::record_of, scope::is_session_of};
+use super::{
+    SeaOrmUsers,
+    recording::{record_of, record_of_new},
+    scope::is_session_of,
+};
 use crate::{
     audit::record,
     db::{error::store_error, sql::insert_from},
@@ -94,8 +98,16 @@ impl SeaOrmUsers {
         let none = Query::select().and_where(Expr::exists(superadmins()).not()).take();
         let mut insert = insert_from(Entity, values, none);
         insert.on_conflict(OnConflict::column(Column::UsernameKey).do_nothing().to_owned());
-        let done = self.0.writer.execute(&insert).await.map_err(store_error)?;
-        Ok(done.rows_affected() == 1)
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let done = transaction.execute(&insert).await.map_err(store_error)?;
+        if done.rows_affected() != 1 {
+            return Ok(false);
+        }
+        let edit = Edit { by: None, at: now, origin: Origin::SERVER };
+        let created = record_of_new(&new.username, new.role);
+        record(&transaction, &edit, vec![created]).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(true)
     }
 
     pub(super) async fn write_own_password(

@@ -18,6 +18,7 @@ use super::{
     writing::folded_search_text,
 };
 use crate::{
+    audit::record_import,
     db::{
         error::{db_error, store_error},
         transaction::Transaction,
@@ -58,6 +59,10 @@ impl SeaOrmUsers {
         let transaction = self.0.begin().await.map_err(store_error)?;
         hold_lineages(&transaction, LineageUse::Extend).await.map_err(store_error)?;
         let outcomes = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
+        let count = |of: UserImportOutcome| outcomes.iter().filter(|outcome| **outcome == of).count();
+        let counts =
+            [("created", count(UserImportOutcome::Created)), ("updated", count(UserImportOutcome::Updated))];
+        record_import(&transaction, "users", &counts, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(outcomes)
     }

@@ -1,18 +1,23 @@
 //! The list of users.
 
 use domain_kernel::{FilterValue, ListQuery, Page};
-use domain_users::{ExpiryFilter, Scope, User};
-use ports::StoreError;
+use domain_users::{ExpiryFilter, Scope, User, phone_digits};
+use ports::{StoreError, UserFilter};
 use sea_orm::{DbBackend, QueryResult};
 
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
     db::sql::Sql,
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
 /// What fetching a row costs, in entries of an index.
 const LOOK_UP: u64 = 20;
+
+/// A search of users: the text, or the digits of what looks like a phone number.
+pub(crate) fn search(text: Option<&str>) -> Search {
+    Search::of(text).or(text.and_then(phone_digits))
+}
 
 /// The list of users.
 pub(super) struct UserList<'a> {
@@ -45,6 +50,10 @@ impl ListTable for UserList<'_> {
             ("updatedDate", _) => "m.updated_date".into(),
             (other, _) => format!("m.{other}"),
         }
+    }
+
+    fn search(&self, query: &ListQuery) -> Search {
+        search(query.search.as_deref())
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
@@ -126,3 +135,9 @@ impl SeaOrmUsers {
         page(&self.0, &UserList { backend: self.0.backend(), scope, deadline }, query).await
     }
 }
+
+rows_of_list!(SeaOrmUsers, 0, UserFilter, User, |store, filter| UserList {
+    backend: store.0.backend(),
+    scope: &filter.scope,
+    deadline: filter.deadline,
+});

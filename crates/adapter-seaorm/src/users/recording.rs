@@ -1,15 +1,15 @@
 //! What the audit log gets of a change of a user. Passwords are in no entry, credits are in the ledger.
 
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, FieldDiff, Username, Version, difference, timestamp};
+use domain_kernel::{Enumeration, FieldDiff, RoleCode, Username, Version, difference, timestamp};
 use domain_users::User;
 use ports::{Edit, StoreError};
 use serde_json::{Map, Value, json};
 
-use crate::audit::Record;
+use crate::audit::{Record, added, fields_of};
 
 /// Who makes an edit of a user.
-pub(super) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
+pub(crate) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
     edit.by.as_ref().ok_or_else(|| StoreError::Broken("users are edited by users".into()))
 }
 
@@ -28,7 +28,14 @@ pub(crate) fn record_of(action: AuditAction, username: &Username, version: Optio
 /// The record of a change.
 pub(super) fn record_of_change(before: &User, after: &User) -> Record {
     let diff = difference(&fields(before), &fields(after));
-    Record { diff, ..record_of(AuditAction::Updated, &after.username, Some(after.version)) }
+    let action = if before.role == after.role { AuditAction::Updated } else { AuditAction::RoleChanged };
+    Record { diff, ..record_of(action, &after.username, Some(after.version)) }
+}
+
+/// The record of a registration, with the role.
+pub(super) fn record_of_new(username: &Username, role: RoleCode) -> Record {
+    let diff = added(fields_of(&json!({"roleCode": role.code()})));
+    Record { diff, ..record_of(AuditAction::Created, username, Some(1)) }
 }
 
 fn fields(user: &User) -> Map<String, Value> {

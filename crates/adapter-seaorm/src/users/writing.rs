@@ -21,7 +21,7 @@ use super::{
     failure::Failure,
     find_in,
     lineage::{LineageUse, hold_lineages},
-    recording::{performer, record_of},
+    recording::{performer, record_of, record_of_new},
     scope::is_session_of,
 };
 use crate::{
@@ -93,7 +93,7 @@ impl SeaOrmUsers {
             idempotency_keys::Entity::insert(row).exec_without_returning(&transaction).await?;
         }
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
-        record(&transaction, edit, vec![record_of(AuditAction::Created, &new.username, Some(1))]).await?;
+        record(&transaction, edit, vec![record_of_new(&new.username, new.role)]).await?;
         transaction.commit().await?;
         let added =
             added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;

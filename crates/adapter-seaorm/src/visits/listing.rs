@@ -10,7 +10,8 @@ use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{
-        AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_statement, total_statement,
+        AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list, rows_statement,
+        total_statement,
     },
 };
 
@@ -180,3 +181,8 @@ impl SeaOrmVisits {
         all.into_iter().map(|sql| sql.statement(self.0.backend())).collect()
     }
 }
+
+rows_of_list!(SeaOrmVisits, 0, VisitFilter, Visit, |store, filter| VisitList {
+    backend: store.0.backend(),
+    filter,
+});

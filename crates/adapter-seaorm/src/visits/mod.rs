@@ -7,13 +7,16 @@ mod recording;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport, Watched, WatchedType};
+use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
-use sea_orm::QueryResult;
+use sea_orm::{ConnectionTrait, QueryResult};
 
 pub(crate) use self::recording::{NewVisit, insert};
-use crate::{Database, db::error::store_error};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Keeps visits.
 #[derive(Debug, Clone)]
@@ -89,5 +92,30 @@ impl VisitRepository for SeaOrmVisits {
         end: DateTime<Utc>,
     ) -> Result<Vec<DayOfVisits>, StoreError> {
         self.counted_by_day(username.as_deref(), kind, days, end).await
+    }
+
+    async fn devices(
+        &self,
+        username: &str,
+        from: DateTime<Utc>,
+        most: u32,
+    ) -> Result<Vec<SeenDevice>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT v.device, max(v.occurred_at) AS last_seen, count(*) AS visits FROM visits v WHERE v.username_key = ",
+        );
+        sql.bind(name_key(username)).push(" AND v.occurred_at >= ").bind(from);
+        sql.push(" AND v.device IS NOT NULL GROUP BY v.device ORDER BY 2 DESC, 1 LIMIT ");
+        sql.bind(i64::from(most));
+        let statement = sql.statement(self.0.backend());
+        let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
+        let device = |row: &QueryResult| {
+            let visits: i64 = row.try_get("", "visits").map_err(store_error)?;
+            Ok(SeenDevice {
+                device: row.try_get("", "device").map_err(store_error)?,
+                last_seen: row.try_get("", "last_seen").map_err(store_error)?,
+                visits: visits.unsigned_abs(),
+            })
+        };
+        rows.iter().map(device).collect()
     }
 }

@@ -1,17 +1,19 @@
 //! Adding, changing and removing webhooks.
 
-use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_integrations::{Webhook, WebhookDraft};
-use domain_kernel::{Enumeration, Id, Version, fold, order_key};
-use ports::{IdempotencyKey, StoreError, WebhookAdded, Written};
+use domain_kernel::{Enumeration, FieldDiff, Id, Version, difference, fold, order_key};
+use ports::{Edit, IdempotencyKey, StoreError, WebhookAdded, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{SeaOrmWebhooks, find_in};
 use crate::{
+    audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -51,15 +53,37 @@ fn is_expected(id: Id, expected: Option<Version>) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add_option(expected.map(|version| Column::Version.eq(version)))
 }
 
+/// What the audit log gets of a webhook: its form, never its secret.
+pub(super) fn record_of(action: AuditAction, webhook: &Webhook, diff: FieldDiff) -> Record {
+    Record {
+        action,
+        resource: "webhooks",
+        item: webhook.id.to_string(),
+        title: webhook.draft.name.clone(),
+        version: Some(webhook.version),
+        diff,
+    }
+}
+
+/// Holds a webhook until the transaction ends, so that what is recorded as its form before was.
+async fn lock(transaction: &Transaction, id: Id) -> Result<(), StoreError> {
+    if transaction.get_database_backend() != DbBackend::Sqlite {
+        let row = Entity::find().select_only().column(Column::Id).filter(Column::Id.eq(id));
+        let row = row.lock(LockType::NoKeyUpdate).into_query();
+        transaction.query_one(&row).await.map_err(store_error)?;
+    }
+    Ok(())
+}
+
 impl SeaOrmWebhooks {
     pub(super) async fn insert(
         &self,
         draft: &WebhookDraft,
         secret: &str,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<&IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError> {
-        tried(is_overtaken, || self.try_insert(draft, secret, now, once))
+        tried(is_overtaken, || self.try_insert(draft, secret, edit, once))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
     }
@@ -68,7 +92,7 @@ impl SeaOrmWebhooks {
         &self,
         draft: &WebhookDraft,
         secret: &str,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
@@ -85,8 +109,8 @@ impl SeaOrmWebhooks {
         let row = ActiveModel {
             version: Set(1),
             secret: Set(secret.to_owned()),
-            created_date: Set(now),
-            updated_date: Set(now),
+            created_date: Set(edit.at),
+            updated_date: Set(edit.at),
             ..row(draft)
         };
         let mut insert = Entity::insert(row).into_query();
@@ -94,12 +118,16 @@ impl SeaOrmWebhooks {
         let id: Id = row.ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")?;
         if let Some(once) = once {
             // The id alone: a secret has no business in a second table.
-            keep_answer(&transaction, once, id.to_string(), now).await?;
+            keep_answer(&transaction, once, id.to_string(), edit.at).await?;
         }
         let added = match find_in(&transaction, id).await {
             Ok(added) => added,
             Err(error) => return Ok(Err(error)),
         };
+        if let Some(webhook) = &added {
+            let diff = recorded::added(fields_of(&webhook.draft));
+            record_one(&transaction, edit, record_of(AuditAction::Created, webhook, diff)).await?;
+        }
         transaction.commit().await?;
         let gone = || StoreError::Broken("a webhook is gone in its own transaction".into());
         Ok(added.map(WebhookAdded::New).ok_or_else(gone))
@@ -125,19 +153,19 @@ impl SeaOrmWebhooks {
         id: Id,
         draft: &WebhookDraft,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
-        self.update(row(draft), id, expected, now).await
+        self.update(row(draft), id, expected, AuditAction::Updated, edit).await
     }
 
     pub(super) async fn rotate(
         &self,
         id: Id,
         secret: &str,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
         let row = ActiveModel { secret: Set(secret.to_owned()), ..ActiveModel::default() };
-        self.update(row, id, None, now).await
+        self.update(row, id, None, AuditAction::SecretChanged, edit).await
     }
 
     async fn update(
@@ -145,15 +173,22 @@ impl SeaOrmWebhooks {
         row: ActiveModel,
         id: Id,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        action: AuditAction,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
         let update = Entity::update_many()
-            .set(ActiveModel { updated_date: Set(now), ..row })
+            .set(ActiveModel { updated_date: Set(edit.at), ..row })
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(is_expected(id, expected));
         let transaction = self.0.begin().await.map_err(store_error)?;
+        lock(&transaction, id).await?;
+        let before = find_in(&transaction, id).await?;
         let done = update.exec(&transaction).await.map_err(store_error)?;
         let found = find_in(&transaction, id).await?;
+        if let (Some(before), Some(after), 1) = (&before, &found, done.rows_affected) {
+            let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));
+            record_one(&transaction, edit, record_of(action, after, diff)).await.map_err(store_error)?;
+        }
         transaction.commit().await.map_err(store_error)?;
         Ok(match (found, done.rows_affected) {
             (None, _) => Written::Missing,
@@ -166,6 +201,7 @@ impl SeaOrmWebhooks {
         &self,
         id: Id,
         expected: Option<Version>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(webhook) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
@@ -176,6 +212,9 @@ impl SeaOrmWebhooks {
         // What others write at this moment for a webhook that is going stays behind, and is swept.
         let log = deliveries::Entity::delete_many().filter(deliveries::Column::WebhookId.eq(id));
         log.exec(&transaction).await.map_err(store_error)?;
+        let diff = FieldDiff { before: fields_of(&webhook.draft), ..FieldDiff::default() };
+        let deleted = record_of(AuditAction::Deleted, &webhook, diff);
+        record_one(&transaction, edit, deleted).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(Written::Done(webhook))
     }

@@ -16,7 +16,8 @@ use domain_integrations::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    DueDelivery, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository, Written,
+    DueDelivery, Edit, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
+    Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -180,10 +181,10 @@ impl WebhookRepository for SeaOrmWebhooks {
         &self,
         draft: Valid<WebhookDraft>,
         secret: &str,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError> {
-        self.insert(&draft.into_inner(), secret, now, once.as_ref()).await
+        self.insert(&draft.into_inner(), secret, edit, once.as_ref()).await
     }
 
     async fn replace(
@@ -191,26 +192,26 @@ impl WebhookRepository for SeaOrmWebhooks {
         id: Id,
         draft: Valid<WebhookDraft>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
-        self.change(id, &draft.into_inner(), expected, now).await
+        self.change(id, &draft.into_inner(), expected, edit).await
     }
 
-    async fn change_secret(
+    async fn change_secret(&self, id: Id, secret: &str, edit: &Edit) -> Result<Written<Webhook>, StoreError> {
+        self.rotate(id, secret, edit).await
+    }
+
+    async fn resume(&self, id: Id, edit: &Edit) -> Result<Written<Webhook>, StoreError> {
+        self.end_pause(id, edit).await
+    }
+
+    async fn remove(
         &self,
         id: Id,
-        secret: &str,
-        now: DateTime<Utc>,
+        expected: Option<Version>,
+        edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
-        self.rotate(id, secret, now).await
-    }
-
-    async fn resume(&self, id: Id) -> Result<Written<Webhook>, StoreError> {
-        self.end_pause(id).await
-    }
-
-    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<Written<Webhook>, StoreError> {
-        self.erase(id, expected).await
+        self.erase(id, expected, edit).await
     }
 
     async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError> {

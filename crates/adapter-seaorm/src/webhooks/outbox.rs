@@ -1,17 +1,20 @@
 //! Whose turn it is, and what became of it.
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, Webhook, is_to_be_paused};
-use domain_kernel::{Enumeration, Id};
-use ports::{DueDelivery, Noted, Outcome, StoreError, Written};
+use domain_kernel::{Enumeration, FieldDiff, Id};
+use ports::{DueDelivery, Edit, Noted, Outcome, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Func, Query},
 };
+use serde_json::json;
 
-use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
+use super::{DELIVERY, SeaOrmWebhooks, changing::record_of, delivery, find_in, read};
 use crate::{
+    audit::{fields_of, record_one},
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::{
         webhook_deliveries as deliveries,
@@ -79,7 +82,7 @@ impl SeaOrmWebhooks {
         Ok(noted)
     }
 
-    pub(super) async fn end_pause(&self, id: Id) -> Result<Written<Webhook>, StoreError> {
+    pub(super) async fn end_pause(&self, id: Id, edit: &Edit) -> Result<Written<Webhook>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let resumed = Entity::update_many()
             .set(ActiveModel {
@@ -92,7 +95,8 @@ impl SeaOrmWebhooks {
             })
             .filter(Column::Id.eq(id))
             .filter(Column::PausedDate.is_not_null());
-        if resumed.exec(&transaction).await.map_err(store_error)?.rows_affected == 1 {
+        let is_resumed = resumed.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
+        if is_resumed {
             let due = deliveries::Entity::update_many()
                 .set(deliveries::ActiveModel {
                     attempts: Set(0),
@@ -105,6 +109,12 @@ impl SeaOrmWebhooks {
             due.exec(&transaction).await.map_err(store_error)?;
         }
         let webhook = find_in(&transaction, id).await?;
+        if let Some(webhook) = webhook.as_ref().filter(|_| is_resumed) {
+            let paused = |paused: bool| fields_of(&json!({"paused": paused}));
+            let diff = FieldDiff { before: paused(true), after: paused(false) };
+            let one = record_of(AuditAction::Updated, webhook, diff);
+            record_one(&transaction, edit, one).await.map_err(store_error)?;
+        }
         transaction.commit().await.map_err(store_error)?;
         Ok(webhook.map_or(Written::Missing, Written::Done))
     }

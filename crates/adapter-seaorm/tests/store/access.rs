@@ -10,7 +10,7 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
-use crate::support::{TestDb, after, edit_of, on_both, start};
+use crate::support::{TestDb, after, edit, edit_of, on_both, start};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -194,7 +194,7 @@ on_both! {
             assert_eq!(seen().await.unwrap().ends_date, after(90));
             match round % 3 {
                 0 => others.end("key").await.unwrap(),
-                1 => assert_eq!(others.end_all(&name("ana_1"), None).await.unwrap(), 1),
+                1 => assert_eq!(others.end_all(&name("ana_1"), None, &edit(start())).await.unwrap(), 1),
                 _ => assert!(users.change_password(&name("ana_1"), &new_password("new"), &edit_of("ana_1", after(1))).await.unwrap()),
             }
             assert_eq!(seen().await, None, "round {round}");
@@ -245,10 +245,10 @@ on_both! {
         assert_eq!((listed[0].address.as_deref(), listed[0].device.as_deref()), (Some("192.0.2.1"), Some("Firefox")));
         assert_eq!((listed[0].created_date, listed[0].last_used_date, listed[0].ends_date), (start(), after(4), after(60)));
         assert_eq!(sessions.list(&name("ANA_1"), after(5), 2).await.unwrap().len(), 2);
-        assert!(!sessions.end_one(&name("Eva_2"), session_id(keys[0])).await.unwrap(), "only one's own");
-        assert!(sessions.end_one(&name("Ana_1"), session_id(keys[0])).await.unwrap());
-        assert!(!sessions.end_one(&name("Ana_1"), session_id(keys[0])).await.unwrap());
-        assert_eq!(sessions.end_all(&name("Ana_1"), Some(keys[1])).await.unwrap(), 2, "the ended one too");
+        assert!(!sessions.end_one(&name("Eva_2"), session_id(keys[0]), &edit(start())).await.unwrap(), "only one's own");
+        assert!(sessions.end_one(&name("Ana_1"), session_id(keys[0]), &edit(start())).await.unwrap());
+        assert!(!sessions.end_one(&name("Ana_1"), session_id(keys[0]), &edit(start())).await.unwrap());
+        assert_eq!(sessions.end_all(&name("Ana_1"), Some(keys[1]), &edit(start())).await.unwrap(), 2, "the ended one too");
         for (key, stays) in [(keys[0], false), (keys[1], true), (keys[2], false), ("dddddddddddddddd1", true)] {
             assert_eq!(sessions.find(key, start()).await.unwrap().is_some(), stays, "{key}");
         }

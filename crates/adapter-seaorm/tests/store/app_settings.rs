@@ -8,7 +8,7 @@ use ports::{
     AppSettingsRepository, EntryRepository, IdempotencyKey, Inserted, Removed, SettingsWritten, Written,
 };
 
-use crate::support::{TestDb, after, on_both, start, valid};
+use crate::support::{TestDb, after, edit, on_both, start, valid};
 
 fn settings(price: f64) -> AppSettings {
     AppSettings {
@@ -34,7 +34,7 @@ fn image(title: &str, background_type: BackgroundType, year: i32) -> BackgroundI
 
 async fn add<E: EntryTable>(db: &TestDb, entry: E) -> domain_settings::StoredEntry<E> {
     let store = SeaOrmEntries::new(db.database.clone());
-    match store.insert(valid(entry), start(), None).await.unwrap() {
+    match store.insert(valid(entry), &edit(start()), None).await.unwrap() {
         Inserted::New(kept) => kept,
         other => panic!("{other:?}"),
     }
@@ -51,7 +51,7 @@ on_both! {
         let first = store.find().await.unwrap();
         assert_eq!((first.settings, first.version), (AppSettings::default(), 1));
         for (version, price) in [(2, 9.99), (3, 0.29), (4, 1_000_000.0), (5, 0.0), (6, 1.1)] {
-            let written = store.replace(checked_settings(price), Some(version - 1), after(version)).await.unwrap();
+            let written = store.replace(checked_settings(price), Some(version - 1), &edit(after(version))).await.unwrap();
             let SettingsWritten::Done(stored) = written else { panic!("nobody else writes") };
             assert_eq!((stored.settings, stored.version, stored.updated_date), (settings(price), version, after(version)));
             assert_eq!(store.find().await.unwrap().settings, settings(price));
@@ -60,12 +60,12 @@ on_both! {
 
     async fn an_outdated_change_of_settings_changes_nothing(db: &TestDb) {
         let store = SeaOrmAppSettings(db.database.clone());
-        store.replace(checked_settings(5.0), Some(1), after(1)).await.unwrap();
-        let outcome = store.replace(checked_settings(6.0), Some(1), after(2)).await.unwrap();
+        store.replace(checked_settings(5.0), Some(1), &edit(after(1))).await.unwrap();
+        let outcome = store.replace(checked_settings(6.0), Some(1), &edit(after(2))).await.unwrap();
         let SettingsWritten::Outdated(now) = outcome else { panic!("{outcome:?}") };
         assert_eq!((now.settings, now.version), (settings(5.0), 2));
         // Without a version the change goes through.
-        assert!(matches!(store.replace(checked_settings(6.0), None, after(3)).await.unwrap(), SettingsWritten::Done(_)));
+        assert!(matches!(store.replace(checked_settings(6.0), None, &edit(after(3))).await.unwrap(), SettingsWritten::Done(_)));
     }
 
     async fn there_is_one_set_of_settings_and_no_price_below_nothing(db: &TestDb) {
@@ -79,17 +79,17 @@ on_both! {
         assert_eq!((added.version, added.created_date, &added.entry), (1, start(), &BackgroundImage::sample()));
         assert_eq!(store.find(added.id).await.unwrap(), Some(added.clone()));
         let bare = BackgroundImage { genre: None, duration: None, classification: None, is_kids_mode: true, ..BackgroundImage::sample() };
-        let Written::Done(changed) = store.replace(added.id, valid(bare.clone()), Some(1), after(5)).await.unwrap() else {
+        let Written::Done(changed) = store.replace(added.id, valid(bare.clone()), Some(1), &edit(after(5))).await.unwrap() else {
             panic!("nobody else writes")
         };
         assert_eq!((changed.version, changed.created_date, changed.updated_date), (2, start(), after(5)));
         assert_eq!(store.find(added.id).await.unwrap().unwrap().entry, bare);
-        let outdated = store.replace(added.id, valid(bare.clone()), Some(1), after(6)).await.unwrap();
+        let outdated = store.replace(added.id, valid(bare.clone()), Some(1), &edit(after(6))).await.unwrap();
         assert_eq!(outdated, Written::Outdated(changed.clone()));
-        assert_eq!(store.delete(added.id, Some(1)).await.unwrap(), Removed::Outdated(changed));
-        assert_eq!(store.delete(added.id, Some(2)).await.unwrap(), Removed::Done);
-        assert_eq!(store.delete(added.id, None).await.unwrap(), Removed::Missing);
-        assert_eq!(store.replace(added.id, valid(bare), None, after(7)).await.unwrap(), Written::Missing);
+        assert_eq!(store.delete(added.id, Some(1), &edit(after(8))).await.unwrap(), Removed::Outdated(changed));
+        assert_eq!(store.delete(added.id, Some(2), &edit(after(8))).await.unwrap(), Removed::Done);
+        assert_eq!(store.delete(added.id, None, &edit(after(8))).await.unwrap(), Removed::Missing);
+        assert_eq!(store.replace(added.id, valid(bare), None, &edit(after(7))).await.unwrap(), Written::Missing);
         assert_eq!(store.find(added.id).await.unwrap(), None);
     }
 
@@ -124,14 +124,14 @@ on_both! {
         let once = |fingerprint: &str| Some(IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() });
         let ask = |_| {
             let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
-            async move { store.insert(valid(message("Hola")), start(), once("f")).await.unwrap() }
+            async move { store.insert(valid(message("Hola")), &edit(start()), once("f")).await.unwrap() }
         };
         let outcomes = join_all((0..8).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
         assert_eq!(new, 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
         let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
-        assert_eq!(store.insert(valid(message("Otra")), start(), once("g")).await.unwrap(), Inserted::KeyReused);
+        assert_eq!(store.insert(valid(message("Otra")), &edit(start()), once("g")).await.unwrap(), Inserted::KeyReused);
         assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
     }
 }

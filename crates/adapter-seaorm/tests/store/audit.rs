@@ -43,9 +43,11 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         resource: Resource::Content(Kind::Movies),
         change: None,
         undo_of: None,
+        import: None,
         dry_run: false,
         created_by: "rosa_1".into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items: vec![id.into()],
     };
     let operations = SeaOrmOperations(db.database.clone());
@@ -59,6 +61,7 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         before: field(before.media.active),
         after: field(after.media.active),
         problems: Vec::new(),
+        sheet_row: None,
     };
     let change =
         Some(ports::ItemChange::Write(Box::new(ports::ItemWrite { version, before, after: valid(after) })));

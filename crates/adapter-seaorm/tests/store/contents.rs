@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use adapter_seaorm::catalogue::{ContentTable, SeaOrmContents};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain_catalogue::Stored;
-use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, Sort, fold, order_key};
+use domain_kernel::{Bound, Filter, FilterValue, Id, ListQuery, Page, Sort, fold, order_key};
 use ports::{ContentRepository, ImportOutcome, ImportedItem};
 use serde_json::Value;
 
@@ -13,6 +13,9 @@ use crate::{
     kinds::{KindFixture, SHARED_URL, store},
     support::{TestDb, after, nightly, start, valid},
 };
+
+/// Who wrote each fifth item last.
+const EDITOR: &str = "ana_Editor";
 
 /// An item as the model knows it.
 pub struct Known {
@@ -42,6 +45,8 @@ impl<C: KindFixture> TestContents<C> {
             let outcomes = store.import(batch.clone(), start()).await.unwrap();
             for (item, outcome) in batch.into_iter().zip(outcomes) {
                 let ImportOutcome::Created(id) = outcome else { panic!("{outcome:?}: {:?}", item.content) };
+                // Imports do not say who wrote an item.
+                let editor = id % 5 == 0;
                 items.push(known(&Stored {
                     id,
                     version: 1,
@@ -49,10 +54,12 @@ impl<C: KindFixture> TestContents<C> {
                     views: item.views,
                     created_date: item.created_date.unwrap(),
                     updated_date: item.updated_date.unwrap(),
-                    updated_by: None,
+                    updated_by: editor.then(|| EDITOR.to_owned()),
                 }));
             }
         }
+        let table = C::KIND.path().replace('-', "_");
+        db.run(&format!("UPDATE {table} SET updated_by = '{EDITOR}' WHERE id % 5 = 0")).await;
         Self { store, categories, items, last: Mutex::default() }
     }
 
@@ -142,6 +149,7 @@ fn fits(json: &Value, filter: &Filter) -> bool {
         ("missing", FilterValue::Code("COVER")) => return json["coverImageUrl"].is_null(),
         ("missing", FilterValue::Code("SPANISH_SYNOPSIS")) => return json["spanishSynopsis"].is_null(),
         ("missing", FilterValue::Code("ENGLISH_SYNOPSIS")) => return json["englishSynopsis"].is_null(),
+        ("missing", FilterValue::Code("TRAILER")) => return json["trailerUrl"].is_null(),
         ("missing", FilterValue::Code("LINKS")) => {
             return json["links"].as_array().unwrap().iter().all(|link| link["active"] == false);
         }
@@ -150,7 +158,14 @@ fn fits(json: &Value, filter: &Filter) -> bool {
         ("linkUrl", FilterValue::Text(url)) => {
             return json["links"].as_array().unwrap().iter().take(3).any(|link| link["url"] == *url);
         }
+        ("startsWith", FilterValue::Text(text)) => {
+            let name = json["title"].as_str().or(json["description"].as_str()).unwrap();
+            return order_key(name).starts_with(&order_key(text));
+        }
         ("genre", FilterValue::Code(code)) => return holds("genres", (*code).into()),
+        ("genre", FilterValue::Codes(codes)) => {
+            return codes.iter().any(|code| holds("genres", (*code).into()));
+        }
         ("categoryId", FilterValue::Reference(id)) if json["categories"].is_array() => {
             return holds("categories", (*id).into());
         }
@@ -160,6 +175,22 @@ fn fits(json: &Value, filter: &Filter) -> bool {
         FilterValue::Flag(flag) => json[&filter.field] == *flag,
         FilterValue::Reference(number) | FilterValue::Number(number) => json[&filter.field] == *number,
         FilterValue::Code(code) => json[&filter.field] == *code,
+        FilterValue::References(ids) => ids.iter().any(|id| json[&filter.field] == *id),
+        FilterValue::Codes(codes) => codes.iter().any(|code| json[&filter.field] == *code),
+        FilterValue::Day(day) => {
+            let (field, bound) = Bound::split(&filter.field).unwrap();
+            json[field].as_str().map(|text| text.parse::<NaiveDate>().unwrap()).is_some_and(|known| {
+                match bound {
+                    Bound::From => known >= *day,
+                    Bound::To => known <= *day,
+                }
+            })
+        }
+        FilterValue::Moment(moment) => {
+            let (field, bound) = Bound::split(&filter.field).unwrap();
+            let known: DateTime<Utc> = json[field].as_str().unwrap().parse().unwrap();
+            (bound == Bound::From) == (known >= *moment)
+        }
         FilterValue::Text(text) => {
             json[&filter.field].as_str().is_some_and(|known| fold(known) == fold(text))
         }
@@ -213,6 +244,26 @@ pub fn filters<C: KindFixture>(categories: &[Id]) -> Vec<Filter> {
                     codes.iter().copied().map(FilterValue::Code).collect()
                 }
                 FilterKind::Code(codes) => codes.iter().copied().take(2).map(FilterValue::Code).collect(),
+                FilterKind::References => {
+                    let one = categories.iter().copied().chain([9_999]).map(FilterValue::Reference);
+                    let several = FilterValue::References([&categories[..1], &[9_999]].concat());
+                    one.chain([several, FilterValue::References(categories[1..].to_vec())]).collect()
+                }
+                FilterKind::Codes(codes) => {
+                    let one = codes.iter().copied().take(2).map(FilterValue::Code);
+                    one.chain([FilterValue::Codes(codes[2..4].to_vec())]).collect()
+                }
+                FilterKind::Day => {
+                    ["1999-03-31", "2999-01-01"].map(|day| FilterValue::Day(day.parse().unwrap())).into()
+                }
+                // In the middle of those that there are, at the very second of some, and outside of all.
+                FilterKind::Moment => [after(-200), after(150), after(500)].map(FilterValue::Moment).into(),
+                FilterKind::Text if *field == "startsWith" => {
+                    ["cor", "¿Y dónde está x", "ñ", "zzz"].map(|text| FilterValue::Text(text.into())).into()
+                }
+                FilterKind::Text if *field == "updatedBy" => {
+                    ["ANA_editor", "nobody"].map(|text| FilterValue::Text(text.into())).into()
+                }
                 FilterKind::Text if *field == "linkUrl" => {
                     [SHARED_URL, "https://cdn.example.com/7.m3u8", "none"]
                         .map(|url| FilterValue::Text(url.into()))

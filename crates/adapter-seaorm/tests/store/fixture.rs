@@ -3,7 +3,7 @@
 use adapter_seaorm::{Database, SeaOrmLedger, SeaOrmUsers};
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, OperationType, Refusal};
-use domain_kernel::{Id, RoleCode, Username};
+use domain_kernel::{Id, Origin, RoleCode, Username};
 use domain_users::{Scope, User, UserCredentials, UserStatus};
 use ports::{
     Breach, CreditOrder, IdempotencyKey, Inserted, Ledger, Posted, RegistrarChange, ReversalOrder,
@@ -60,11 +60,18 @@ pub fn change(user: &User) -> UserUpdate {
 
 pub fn order(performer: &str, operation: OperationType, target: &str, amount: i64) -> CreditOrder {
     let (performer, target) = (name(performer), name(target));
-    CreditOrder { performer, target, operation, amount, reason: None, once: None }
+    CreditOrder { performer, target, operation, amount, reason: None, once: None, origin: Origin::SERVER }
 }
 
 pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
-    ReversalOrder { performer: name(performer), movement, request: None, reason: None, once: None }
+    ReversalOrder {
+        performer: name(performer),
+        movement,
+        request: None,
+        reason: None,
+        once: None,
+        origin: Origin::SERVER,
+    }
 }
 
 /// The stores of users and credits of one node.

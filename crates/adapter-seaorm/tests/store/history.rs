@@ -2,14 +2,14 @@
 
 use adapter_seaorm::{SeaOrmLedger, SeaOrmUsers};
 use domain_credits::{OperationType, PastMovement, Verdict};
-use domain_kernel::{Id, ListQuery, RoleCode, Username};
+use domain_kernel::{Id, ListQuery, Origin, RoleCode, Username};
 use domain_users::{Scope, UserStatus};
 use ports::{
     CreditOrder, History, HistoryMovement, ImportedUser, Ledger, Posted, UserImportOutcome, UserInsert,
     UserRepository,
 };
 
-use crate::support::{TestDb, after, on_both};
+use crate::support::{TestDb, after, on_both, start};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -91,7 +91,7 @@ on_both! {
             },
             History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 20, 2_000_000)] },
         ];
-        let verdicts = ledger.book_history(&histories).await.unwrap();
+        let verdicts = ledger.book_history(&histories, start()).await.unwrap();
         assert_eq!(verdicts[0], [Verdict::Booked, Verdict::Booked, Verdict::Broken(2)]);
         assert_eq!(verdicts[1], [Verdict::Booked]);
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
@@ -104,7 +104,7 @@ on_both! {
         assert!(page.content.iter().all(|one| one.imported && one.expiration_after.is_none()));
         assert_eq!(page.content[0].operation_type, OperationType::DeductCredits);
         let rows = db.number("SELECT count(*) AS number FROM entries").await;
-        let again = ledger.book_history(&histories).await.unwrap();
+        let again = ledger.book_history(&histories, start()).await.unwrap();
         assert_eq!(again[0], [Verdict::Known, Verdict::Known, Verdict::Broken(2)]);
         assert_eq!(again[1], [Verdict::Known]);
         assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, rows);
@@ -115,7 +115,7 @@ on_both! {
         let (_, ledger) = populated(db).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
         let sold = History { holder: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
-        ledger.book_history(&[sold]).await.unwrap();
+        ledger.book_history(&[sold], start()).await.unwrap();
         let order = CreditOrder {
             performer: name("root_1"),
             target: name("ana_1"),
@@ -123,13 +123,14 @@ on_both! {
             amount: 2,
             reason: None,
             once: None,
+            origin: Origin::SERVER,
         };
         let Posted::Done(posted) = ledger.post(&order, after(5)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((posted.balance_before, posted.balance_after), (3, 5));
         assert_eq!(posted.expiration_before, Some(after(1000)));
         let history = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
         let imported = history.content.iter().find(|one| one.imported).unwrap().id;
-        let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, request: None, reason: None, once: None };
+        let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, request: None, reason: None, once: None, origin: Origin::SERVER };
         let Posted::Done(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((back.balance_after, back.amount), (2, 3));
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);

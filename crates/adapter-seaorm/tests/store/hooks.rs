@@ -9,7 +9,7 @@ use garde::Valid;
 use ports::{Noted, Outbox, Outcome, WebhookAdded, WebhookRepository};
 use serde_json::Value;
 
-use crate::support::{TestDb, after, start};
+use crate::support::{TestDb, after, edit, start};
 
 pub fn draft(name: &str, events: &[EventType]) -> WebhookDraft {
     let url = WebhookUrl(format!("https://example.com/{}", name.to_lowercase().replace(' ', "-")));
@@ -30,7 +30,7 @@ pub async fn hook(db: &TestDb, name: &str, events: &[EventType]) -> Webhook {
 }
 
 pub async fn add(db: &TestDb, draft: WebhookDraft) -> Webhook {
-    match hooks(db).add(valid_draft(draft), "whsec_c2VjcmV0", start(), None).await.unwrap() {
+    match hooks(db).add(valid_draft(draft), "whsec_c2VjcmV0", &edit(start()), None).await.unwrap() {
         WebhookAdded::New(webhook) => webhook,
         other => panic!("{other:?}"),
     }

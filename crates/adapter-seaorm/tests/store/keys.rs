@@ -4,11 +4,11 @@ use adapter_seaorm::{SeaOrmKeys, SeaOrmSettings};
 use chrono::{Days, NaiveDate};
 use domain_integrations::NewKey;
 use domain_kernel::{Id, KeyScope, ListQuery, Sort};
-use ports::{KeyRepository, KeyToKeep, KeyUse, SettingRepository};
+use ports::{KeyRepository, KeyToKeep, KeyUse, Setting, SettingRepository};
 
 use crate::{
-    fixture::{ROOT, TestUsers, name},
-    support::{TestDb, after, on_both, start},
+    fixture::{ROOT, TestUsers},
+    support::{TestDb, after, edit, edit_of, on_both, start},
 };
 
 async fn key(store: &SeaOrmKeys, title: &str) -> Id {
@@ -19,7 +19,11 @@ async fn key(store: &SeaOrmKeys, title: &str) -> Id {
         calls_per_minute: 60,
     };
     let new = KeyToKeep { requested, hash: format!("hash of {title}"), hint: "ck_1".into() };
-    store.insert(&new, &name(ROOT), start()).await.unwrap().id
+    store.insert(&new, &edit_of(ROOT, start())).await.unwrap().id
+}
+
+fn setting(name: &'static str) -> Setting {
+    Setting { name, resource: "channels-base-url" }
 }
 
 on_both! {
@@ -71,12 +75,12 @@ on_both! {
         let store = SeaOrmSettings(db.database.clone());
         assert_eq!(store.find("supplier").await.unwrap(), None);
         for value in ["first", "second"] {
-            store.set("supplier", value).await.unwrap();
+            store.set(setting("supplier"), value, &edit(start())).await.unwrap();
             assert_eq!(store.find("supplier").await.unwrap().as_deref(), Some(value));
         }
-        store.set("other", "third").await.unwrap();
-        store.clear("supplier").await.unwrap();
-        store.clear("supplier").await.unwrap();
+        store.set(setting("other"), "third", &edit(start())).await.unwrap();
+        store.clear(setting("supplier"), &edit(start())).await.unwrap();
+        store.clear(setting("supplier"), &edit(start())).await.unwrap();
         assert_eq!(store.find("supplier").await.unwrap(), None);
         assert_eq!(store.find("other").await.unwrap().as_deref(), Some("third"));
     }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Months, Utc};
 use domain_credits::{CreditType, Movement, OperationType, Refusal, ReversalStatus};
-use domain_kernel::{ListQuery, RoleCode, Sort};
+use domain_kernel::{ListQuery, Origin, RoleCode, Sort};
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
 use ports::{
@@ -14,7 +14,7 @@ use sea_orm::DbBackend;
 
 use crate::{
     fixture::{ROOT, TestUsers, done, everything, name, new_user, once, order, reversal, subtree},
-    support::{TestDb, after, on_both, start},
+    support::{TestDb, after, edit_of, on_both, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
@@ -399,17 +399,17 @@ on_both! {
         let fixture = test_users(db).await;
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
-            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None };
+            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER };
             let ReversalAsked::Done(request) = fixture.ledger.ask(&asked, start()).await.unwrap() else { panic!("refused") };
             assert_eq!(
                 fixture.ledger.ask(&asked, start()).await.unwrap(),
                 ReversalAsked::Refused(Refusal::AlreadyRequested)
             );
             let order = ReversalOrder { request: Some(request.id), ..reversal(ROOT, sale.id) };
-            let root = name(ROOT);
+            let declining = edit_of(ROOT, start());
             let (approved, declined) = tokio::join!(
                 fixture.ledger.reverse(&order, start()),
-                fixture.ledger.decline(request.id, &root, Some("no"), start()),
+                fixture.ledger.decline(request.id, Some("no"), &declining),
             );
             let (approved, declined) = (approved.unwrap(), declined.unwrap());
             let found = fixture.ledger.find(&Scope::Everyone, sale.id).await.unwrap().unwrap();

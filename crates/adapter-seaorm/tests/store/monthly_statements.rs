@@ -35,7 +35,7 @@ async fn book(fixture: &TestUsers, of: &str, moves: impl IntoIterator<Item = (Da
     };
     let movements = moves.into_iter().map(movement).collect();
     let history = History { holder: holders[of].id, for_sale: true, movements };
-    fixture.ledger.book_history(&[history]).await.unwrap();
+    fixture.ledger.book_history(&[history], start()).await.unwrap();
 }
 
 fn by_concept(sums: &[StockSum]) -> Vec<(StatementConcept, i64, u64)> {

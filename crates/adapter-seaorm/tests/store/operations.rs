@@ -5,7 +5,7 @@ use adapter_seaorm::{
     catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, TvShow};
-use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
+use domain_kernel::{Code, Id, Kind, ListQuery, Origin, Sort, Violation};
 use domain_operations::{BulkOperation, ItemKey, OperationRow, OperationState, Resource, SLICE, Verdict};
 use ports::{
     Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
@@ -23,9 +23,11 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         resource: Resource::Content(kind),
         change: None,
         undo_of,
+        import: None,
         dry_run: false,
         created_by: "ana".into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items: items.into_iter().map(ItemKey::Number).collect(),
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
@@ -45,6 +47,7 @@ fn row(position: i64, item: Id) -> OperationRow {
         before: field("old"),
         after: field("new"),
         problems: Vec::new(),
+        sheet_row: None,
     }
 }
 
@@ -183,8 +186,8 @@ on_both! {
         let operation = begin(db, Kind::Movies, vec![id], None).await.unwrap();
         let operations = SeaOrmOperations(db.database.clone());
         assert_eq!(operations.next().await.unwrap().unwrap().id, operation.id);
-        assert!(operations.end(operation.id, OperationState::Cancelled, None, after(1)).await.unwrap());
-        assert!(!operations.end(operation.id, OperationState::Failed, None, after(2)).await.unwrap(), "once");
+        assert!(operations.end(operation.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap());
+        assert!(!operations.end(operation.id, OperationState::Failed, None, &edit(after(2))).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
         let before = Movie::numbered(1, category);
         let changed = valid(Movie::numbered(2, category));
@@ -213,7 +216,7 @@ on_both! {
         assert_eq!(find(db, operation.id).await.undone_by, Some(undo.id));
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none());
         let operations = SeaOrmOperations(db.database.clone());
-        operations.end(undo.id, OperationState::Cancelled, None, after(1)).await.unwrap();
+        operations.end(undo.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap();
         assert_eq!(find(db, operation.id).await.undone_by, None);
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
     }

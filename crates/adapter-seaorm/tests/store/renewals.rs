@@ -1,11 +1,12 @@
 //! Renewals: customers by when they end within a scope, quotes of several, and what was sold under keys.
 
-use adapter_seaorm::SeaOrmRenewals;
+use adapter_seaorm::{SeaOrmNotices, SeaOrmRenewals};
 use chrono::TimeDelta;
 use domain_credits::{OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope};
-use ports::{CreditOrder, Ledger, Posted, Quoted, RenewalRepository};
+use ports::{CreditOrder, Ledger, NoticeQuery, Posted, Quoted, RenewalRepository};
+use sea_orm::{ConnectionTrait, Statement};
 
 use crate::{
     fixture::{ROOT, TestUsers, everything, name, new_user, once, order, subtree},
@@ -49,8 +50,8 @@ async fn customers(db: &TestDb) -> TestUsers {
 }
 
 async fn names(db: &TestDb, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<String> {
-    let page = SeaOrmRenewals(db.database.clone()).list(scope, window, query).await.unwrap();
-    page.content.iter().map(|user| user.username.to_string()).collect()
+    let page = SeaOrmRenewals(db.database.clone()).list(scope, window, false, query).await.unwrap();
+    page.content.iter().map(|renewal| renewal.user.username.to_string()).collect()
 }
 
 fn by(field: &str, descending: bool) -> ListQuery {
@@ -82,8 +83,8 @@ on_both! {
         let renewals = SeaOrmRenewals(db.database.clone());
         let windows = [EXPIRED(), within(1), within(3), within(7), within(30)];
         for scope in [subtree("ana_1"), subtree("eva_1"), subtree("rival_1"), Scope::Everyone, Scope::Nobody] {
-            for search in [None, Some("in_"), Some("persona in"), Some("600 000 102"), Some("YESTERDAY@exam"), Some("tw"), Some("zzz")] {
-                let counts = renewals.count(&scope, &windows, search).await.unwrap();
+            for search in [None, Some("in_"), Some("persona in"), Some("600 000 102"), Some("600-000 102"), Some("YESTERDAY@exam"), Some("tw"), Some("zzz")] {
+                let counts = renewals.count(&scope, &windows, false, search).await.unwrap();
                 for (window, count) in windows.into_iter().zip(counts) {
                     let query = ListQuery { search: search.map(str::to_owned), ..by("expirationDate", false) };
                     let found = names(db, &scope, window, &query).await;
@@ -91,11 +92,13 @@ on_both! {
                 }
             }
         }
-        let counts = async |search| renewals.count(&subtree("ana_1"), &windows, search).await.unwrap();
+        let counts = async |search| renewals.count(&subtree("ana_1"), &windows, false, search).await.unwrap();
         assert_eq!(counts(None).await, [2, 0, 2, 2, 3]);
-        assert_eq!(counts(Some("600 000 102")).await, [0, 0, 1, 1, 1]);
+        for phone in ["600 000 102", "600000102", "(600) 000-102", "+34600000102", "0034 600000102"] {
+            assert_eq!(counts(Some(phone)).await, [0, 0, 1, 1, 1], "{phone}");
+        }
         assert_eq!(counts(Some("yesterday@example")).await, [1, 0, 0, 0, 0]);
-        assert!(renewals.count(&Scope::Everyone, &[], None).await.unwrap().is_empty());
+        assert!(renewals.count(&Scope::Everyone, &[], false, None).await.unwrap().is_empty());
     }
 
     async fn a_quote_is_what_the_sales_do_in_its_order(db: &TestDb) {
@@ -147,4 +150,79 @@ on_both! {
         assert_eq!(found, [("first", "in_one", 2), ("second", "in_two", 2)]);
         assert!(fixture.ledger.done_under(&name("rival_1"), &keys).await.unwrap().is_empty());
     }
+
+    async fn neither_the_list_nor_the_bell_reads_customers_who_are_not_meant(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        for username in ["ana_1", "rival_1"] {
+            fixture.add(ROOT, username, RoleCode::Agent).await;
+        }
+        insert_customers(db).await;
+        let renewals = SeaOrmRenewals(db.database.clone());
+        let notices = SeaOrmNotices(db.database.clone());
+        for (scope, index) in [(subtree("ana_1"), "users_by_lineage"), (Scope::Everyone, "users_by_deadline")] {
+            let bell = NoticeQuery {
+                reader: name("ana_1"),
+                scope: scope.clone(),
+                expiring: within(7),
+                expired: EXPIRED(),
+                for_admins: true,
+            };
+            let mut statements = vec![notices.statement(&bell)];
+            for window in [EXPIRED(), within(1), within(7)] {
+                for query in [by("expirationDate", false), ListQuery { page: 3, ..by("expirationDate", true) }] {
+                    statements.extend(renewals.statements(&scope, window, &query));
+                }
+            }
+            for statement in statements {
+                let plan = plan(db, &statement).await;
+                let whole = format!("{scope:?}\n{}\n{}", statement.sql, plan.join("\n"));
+                assert!(plan.iter().any(|line| line.contains(index)), "{whole}");
+                let scans = ["SCAN m", "Seq Scan on users"];
+                assert!(!plan.iter().any(|line| scans.iter().any(|scan| line.trim_end().ends_with(scan) || line.contains(&format!("{scan} ")))), "{whole}");
+            }
+            // What is found is found by the search index, whatever it looks like.
+            for search in ["customer_77", "600 000 077"] {
+                let query = ListQuery { search: Some(search.into()), ..by("expirationDate", false) };
+                for statement in renewals.statements(&Scope::Everyone, within(7), &query) {
+                    let plan = plan(db, &statement).await.join("\n");
+                    assert!(!plan.contains("Seq Scan on users"), "{}\n{plan}", statement.sql);
+                    let sign = if db.is_sqlite() { "VIRTUAL TABLE INDEX" } else { "users_by_" };
+                    assert!(plan.contains(sign), "{}\n{plan}", statement.sql);
+                }
+            }
+        }
+    }
+}
+
+/// 20,000 customers of the rival and 500 of ana, who end within two hundred days before or after now.
+async fn insert_customers(db: &TestDb) {
+    let date = if db.is_sqlite() {
+        "strftime('%Y-%m-%dT%H:%M:%f+00:00', '2026-11-20 10:00:00', (i % 400 - 200) || ' days')"
+    } else {
+        "TIMESTAMPTZ '2026-11-20 10:00:00+00' + (i % 400 - 200) * INTERVAL '1 day'"
+    };
+    let now = "'2026-11-20T10:00:00.000+00:00'";
+    for (agent, from, to) in [("rival_1", 1, 20_000), ("ana_1", 20_001, 20_500)] {
+        db.run(&format!(
+            "WITH RECURSIVE n(i) AS (SELECT {from} UNION ALL SELECT i + 1 FROM n WHERE i < {to}) \
+             INSERT INTO users (username, username_key, full_name, full_name_key, search_text, email, phone_number, role, \
+             status, expiration_date, subscription_started, lineage, registered_by_id, created_date, updated_date) \
+             SELECT 'customer_' || i, 'customer_' || i, 'Customer ' || i, 'customer ' || i, \
+             'customer_' || i || ' 600000' || i, 'c@example.com', '600000' || i, 'app', 'ACTIVE', {date}, true, \
+             a.lineage || a.id || '/', a.id, {now}, {now} FROM n, users a WHERE a.username_key = '{agent}'"
+        ))
+        .await;
+    }
+    // PostgreSQL reads an index alone where it knows that all rows are visible, as autovacuum tells it.
+    db.run(if db.is_sqlite() { "ANALYZE" } else { "VACUUM ANALYZE users" }).await;
+}
+
+/// How the planner would run a statement, by its own choice.
+async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
+    let (word, column) =
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+    let mut explained = statement.clone();
+    explained.sql = format!("{word} {}", statement.sql);
+    let rows = db.database.connection().query_all_raw(explained).await.unwrap();
+    rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }

@@ -12,7 +12,7 @@ use sea_orm::{IdenStatic, Iterable};
 use crate::{
     contents::by,
     kinds::add,
-    support::{TestDb, nightly, on_both},
+    support::{TestDb, nightly, on_both, start},
 };
 
 const ROWS: u64 = 3_000;
@@ -82,6 +82,10 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
             let code = codes.iter().find(|code| sample[field] == **code);
             FilterValue::Code(code.copied().unwrap_or(codes[0]))
         }
+        FilterKind::References => FilterValue::References(vec![1, 2]),
+        FilterKind::Codes(codes) => FilterValue::Codes(codes[..2].to_vec()),
+        FilterKind::Day => FilterValue::Day("1999-03-31".parse().unwrap()),
+        FilterKind::Moment => FilterValue::Moment(start()),
     };
     let one = |(field, kind): &(&str, FilterKind)| {
         vec![Filter { field: (*field).into(), value: fitting(field, *kind) }]

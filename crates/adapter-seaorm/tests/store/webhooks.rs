@@ -12,7 +12,7 @@ use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, Wr
 use crate::{
     fixture::once,
     hooks::{count, draft, due, hook, hooks, noted, valid_draft},
-    support::{TestDb, after, on_both, start},
+    support::{TestDb, after, edit, on_both, start},
 };
 
 /// Deliveries about these, in this order.
@@ -49,16 +49,16 @@ on_both! {
         assert_eq!((made.version, made.pending, made.last_delivery), (1, 0, None));
         assert_eq!(hooks.find(made.id).await.unwrap().as_ref(), Some(&made));
         let other = WebhookDraft { active: false, ..draft("Ñandú", &[EventType::CreditsMoved]) };
-        let changed = hooks.replace(made.id, valid_draft(other.clone()), Some(1), after(1)).await.unwrap();
+        let changed = hooks.replace(made.id, valid_draft(other.clone()), Some(1), &edit(after(1))).await.unwrap();
         let changed = done(changed);
         assert_eq!((changed.version, &changed.draft, changed.updated_date), (2, &other, after(1)));
-        let late = hooks.replace(made.id, valid_draft(made.draft), Some(1), after(2)).await.unwrap();
+        let late = hooks.replace(made.id, valid_draft(made.draft), Some(1), &edit(after(2))).await.unwrap();
         assert_eq!(late, Written::Outdated(changed.clone()));
-        assert_eq!(done(hooks.change_secret(made.id, "whsec_bmV3", after(3)).await.unwrap()).version, 3);
-        assert!(matches!(hooks.remove(made.id, Some(2)).await.unwrap(), Written::Outdated(_)));
+        assert_eq!(done(hooks.change_secret(made.id, "whsec_bmV3", &edit(after(3))).await.unwrap()).version, 3);
+        assert!(matches!(hooks.remove(made.id, Some(2), &edit(after(4))).await.unwrap(), Written::Outdated(_)));
         happens(db, made.id, &["movies/1"]).await;
-        done(hooks.remove(made.id, Some(3)).await.unwrap());
-        assert_eq!(hooks.remove(made.id, None).await.unwrap(), Written::Missing);
+        done(hooks.remove(made.id, Some(3), &edit(after(4))).await.unwrap());
+        assert_eq!(hooks.remove(made.id, None, &edit(after(4))).await.unwrap(), Written::Missing);
         assert_eq!(hooks.find(made.id).await.unwrap(), None);
         assert_eq!(count(db).await, 0, "its log goes with it");
     }
@@ -67,14 +67,14 @@ on_both! {
         let store = hooks(db);
         let add = async |secret: &str, fingerprint: &str| {
             let draft = valid_draft(draft("Uno", &[ItemChanged]));
-            store.add(draft, secret, start(), Some(once("root_1", "k", fingerprint))).await.unwrap()
+            store.add(draft, secret, &edit(start()), Some(once("root_1", "k", fingerprint))).await.unwrap()
         };
         let all = join_all((0..8).map(|number| {
             let store = store.clone();
             async move {
                 let draft = valid_draft(draft("Uno", &[ItemChanged]));
                 let once = once("root_1", "k", "f");
-                store.add(draft, &format!("whsec_{number}"), start(), Some(once)).await.unwrap()
+                store.add(draft, &format!("whsec_{number}"), &edit(start()), Some(once)).await.unwrap()
             }
         }))
         .await;
@@ -84,7 +84,7 @@ on_both! {
         let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
         assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
         assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
-        store.remove(first.id, None).await.unwrap();
+        store.remove(first.id, None, &edit(start())).await.unwrap();
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
     }
 
@@ -165,7 +165,7 @@ on_both! {
         let webhook = hook(db, "Uno", &[ItemChanged]).await;
         happens(db, webhook.id, &["movies/1"]).await;
         let off = WebhookDraft { active: false, ..webhook.draft.clone() };
-        hooks(db).replace(webhook.id, valid_draft(off), None, start()).await.unwrap();
+        hooks(db).replace(webhook.id, valid_draft(off), None, &edit(start())).await.unwrap();
         assert_eq!(hooks(db).waiting(start()).await.unwrap(), [0; 0]);
         let test = hooks(db).add_test(webhook.id, start()).await.unwrap().unwrap();
         assert_eq!((test.event_type, test.entity), (EventType::Test, format!("webhooks/{}", webhook.id)));
@@ -174,7 +174,7 @@ on_both! {
         assert_eq!(due_now.len(), 1);
         assert_eq!((due_now[0].delivery.id, due_now[0].secret.as_str()), (test.id, "whsec_c2VjcmV0"));
         assert_eq!(hooks(db).add_test(999, start()).await.unwrap(), None);
-        hooks(db).replace(webhook.id, valid_draft(webhook.draft), None, start()).await.unwrap();
+        hooks(db).replace(webhook.id, valid_draft(webhook.draft), None, &edit(start())).await.unwrap();
         assert_eq!(turns(db, webhook.id, 0).await.len(), 2, "what waited goes on");
     }
 
@@ -263,7 +263,7 @@ on_both! {
         noted(db, &test, Verdict::Delivered, now).await;
         assert!(paused().await.is_some(), "a test resumes nothing");
         happens(db, webhook, &["movies/3"]).await;
-        let resumed = done(hooks(db).resume(webhook).await.unwrap());
+        let resumed = done(hooks(db).resume(webhook, &edit(start())).await.unwrap());
         assert_eq!((resumed.pause, resumed.version), (None, 1));
         let waiting = due(db, webhook, now).await;
         let entities: Vec<_> = waiting.iter().map(|one| (one.entity.as_str(), one.attempts)).collect();
@@ -271,7 +271,7 @@ on_both! {
         // One failure more is the first of its own.
         noted(db, &waiting[0], Verdict::Again(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
-        assert_eq!(hooks(db).resume(webhook + 99).await.unwrap(), Written::Missing);
+        assert_eq!(hooks(db).resume(webhook + 99, &edit(start())).await.unwrap(), Written::Missing);
     }
 
     async fn a_success_ends_the_count_of_failures(db: &TestDb) {

@@ -175,6 +175,8 @@ const TAGS: &[(&str, &str)] = &[
         "operations",
         "Changes of many items at once: previewed, carried out by a job, recorded item by item, undone.",
     ),
+    ("completeness", "What the catalogue lacks."),
+    ("spreadsheets", "Lists that are no content as CSV or Excel files."),
     ("trash", "Content that was deleted, for 30 days."),
     ("audit", "Who changed what, when and from where."),
     ("users", "Users, their roles and their status."),
@@ -182,6 +184,7 @@ const TAGS: &[(&str, &str)] = &[
     ("credits", "Credits: operations, quotes, history, reversals."),
     ("issue-reports", "Viewers' reports, one by one and in groups."),
     ("dashboards", "Figures for the start page of each role."),
+    ("notices", "What wants attention, for each user."),
     ("saved-views", "Saved views of lists: filters, order and columns under a name."),
     ("visits", "Sign-ins and visits."),
     ("app-settings", "Settings of the streaming app."),
@@ -309,7 +312,11 @@ impl Operation<'_> {
     }
 
     fn parameter(&mut self, name: &str, place: &str, schema: Value, description: &str) {
-        let parameter = json!({"name": name, "in": place, "schema": schema, "description": description});
+        let is_list = schema["type"] == "array";
+        let mut parameter = json!({"name": name, "in": place, "schema": schema, "description": description});
+        if is_list {
+            parameter["explode"] = false.into();
+        }
         if let Some(list) = self.value["parameters"].as_array_mut() {
             list.push(parameter);
         }
@@ -325,6 +332,15 @@ impl Operation<'_> {
             ErrorKind::WrongMedia,
             ErrorKind::Invalid,
         ])
+    }
+
+    /// A file, whatever its media type.
+    pub(crate) fn takes_file(mut self) -> Self {
+        self.value["requestBody"] = json!({
+            "required": true,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        });
+        self.fails(&[ErrorKind::Malformed, ErrorKind::TimedOut, ErrorKind::TooLarge, ErrorKind::Invalid])
     }
 
     /// A merge patch; the whole result must keep the rules. `application/json` is read alike.

@@ -12,7 +12,9 @@ use actix_web::{
 };
 use application::{AuditService, BaseUrlService, ContentService, MoveTarget, Moved, Usage};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal, Version};
+use domain_kernel::{
+    Action, Bound, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal, Version,
+};
 use futures_util::{StreamExt, stream};
 use ports::Rows;
 use schemars::JsonSchema;
@@ -85,7 +87,7 @@ fn register_list<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let listed = C::FILTERS.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.query(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     let listed = listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]);
     // What belongs to a show is reached through it.
@@ -317,6 +319,33 @@ pub(crate) fn filter_schema(kind: FilterKind) -> Value {
         FilterKind::Number => json!({"type": "integer", "format": "int64"}),
         FilterKind::Code(codes) => json!({"type": "string", "enum": codes}),
         FilterKind::Text => json!({"type": "string"}),
+        FilterKind::References => {
+            json!({"type": "array", "items": {"type": "integer", "format": "int64", "minimum": 1}})
+        }
+        FilterKind::Codes(codes) => json!({"type": "array", "items": {"type": "string", "enum": codes}}),
+        FilterKind::Day => json!({"type": "string", "format": "date"}),
+        FilterKind::Moment => json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T09:00:00Z"]}),
+    }
+}
+
+/// What a filter keeps, in the documentation.
+pub(crate) fn filter_words(field: &str, kind: FilterKind) -> String {
+    let bound = Bound::split(field).filter(|_| matches!(kind, FilterKind::Day | FilterKind::Moment));
+    match (kind, bound) {
+        (FilterKind::Codes(_) | FilterKind::References, _) => "Any of these values, comma-separated.".into(),
+        (FilterKind::Moment, Some((field, Bound::To))) => {
+            format!("`{field}` before this time, or up to the end of this day where the service is.")
+        }
+        (FilterKind::Moment, Some((field, Bound::From))) => {
+            format!("`{field}` from this time on, or from the beginning of this day where the service is.")
+        }
+        (_, Some((field, Bound::From))) => format!("`{field}` on this day or later."),
+        (_, Some((field, Bound::To))) => format!("`{field}` on this day or earlier."),
+        _ if field == "startsWith" => {
+            "The name begins with this text, from the first letter or digit on, in any case.".into()
+        }
+        _ if field == "updatedBy" => "The username of who wrote it last. Not for keys.".into(),
+        _ => "Filter by this value.".into(),
     }
 }
 

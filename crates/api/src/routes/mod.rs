@@ -5,6 +5,7 @@ mod audit;
 mod auth;
 mod backups;
 mod base_urls;
+mod completeness;
 mod contents;
 mod credits;
 mod dashboards;
@@ -13,15 +14,20 @@ mod films;
 mod health;
 mod issues;
 mod keys;
+mod list_spreadsheets;
+mod notices;
 mod operations;
 mod renewals;
 mod reversal_requests;
 mod saved_views;
 mod sport_links;
+mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
 mod subscribers;
 mod trash;
+mod user_activity;
+mod user_notes;
 mod users;
 mod views;
 mod visits;
@@ -47,6 +53,7 @@ pub(crate) fn register(api: &mut Api) {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(
                 spreadsheets::register::<domain_catalogue::$type>(api);
+                spreadsheet_imports::register::<domain_catalogue::$type>(api);
                 contents::register::<domain_catalogue::$type>(api);
             )+
         };
@@ -61,12 +68,17 @@ pub(crate) fn register(api: &mut Api) {
     operations::register(api);
     trash::register(api);
     audit::register(api);
+    list_spreadsheets::register(api);
+    completeness::register(api);
     users::register(api);
+    user_activity::register(api);
+    user_notes::register(api);
     credits::register(api);
     statements::register(api);
     renewals::register(api);
     reversal_requests::register(api);
     saved_views::register(api);
+    notices::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

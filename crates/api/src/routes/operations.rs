@@ -1,21 +1,24 @@
 //! Bulk operations: begun, watched, cancelled and undone (docs/spec/bulk-operations.md).
 
+use std::{collections::HashMap, sync::Arc};
+
 use actix_web::{
     HttpResponse,
     http::{Method, header},
     web::{Bytes, Data, Json},
 };
-use application::OperationService;
+use application::{OperationService, SheetImportService};
 use chrono::{DateTime, Utc};
+use domain_catalogue::SheetColumn;
 use domain_kernel::{
-    Enumeration, ErrorKind, Id, Locale, RoleCode,
+    Cell, Enumeration, ErrorKind, Id, Locale, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
     csv::{BYTE_ORDER_MARK, line_in},
 };
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
-    Verdict,
+    SheetImport, Verdict,
 };
 use futures_util::stream::try_unfold;
 use schemars::JsonSchema;
@@ -39,13 +42,15 @@ const ROLES: &[RoleCode] = &[Superadmin, Admin, ContentManager];
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Operation")]
-struct OperationAnswer {
+pub(super) struct OperationAnswer {
     /// Its number.
     id: Id,
     /// What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`.
     resource: String,
-    /// The change; null where it undoes another operation.
+    /// The change; null where it undoes another operation, or imports a spreadsheet.
     action: Option<BulkChange>,
+    /// The spreadsheet that it imports.
+    import: Option<SheetImport>,
     /// The operation that it undoes.
     undo_of: Option<Id>,
     /// The operation that undoes this one.
@@ -82,6 +87,7 @@ impl From<BulkOperation> for OperationAnswer {
             id: operation.id,
             resource: operation.resource.path().to_owned(),
             action: operation.change,
+            import: operation.import,
             undo_of: operation.undo_of,
             undone_by: operation.undone_by,
             dry_run: operation.dry_run,
@@ -115,6 +121,8 @@ struct OperationRowAnswer {
     after: Map<String, Value>,
     /// Why it was refused, and which fields an undo leaves as they are.
     problems: Vec<RowProblem>,
+    /// Of an import: the number of the row in the file, from 1.
+    sheet_row: Option<i64>,
 }
 
 /// A rule that an item would break.
@@ -123,15 +131,18 @@ struct OperationRowAnswer {
 struct RowProblem {
     /// The field; empty for the item as a whole.
     field: String,
+    /// Of an import: the heading of the column in the file; null where the file lacks the field.
+    column: Option<String>,
     /// The stable name of the rule.
     code: String,
     /// The same in words, in the language of the request.
     message: String,
 }
 
-fn row(row: OperationRow, language: Language) -> OperationRowAnswer {
+fn row(row: OperationRow, language: Language, file: Option<&FileColumns>) -> OperationRowAnswer {
     let problem = |violation: Violation| RowProblem {
         message: locale::violation_text(language.0, &violation),
+        column: file.and_then(|file| file.heading_of(&violation.field)).map(str::to_owned),
         code: violation.code.as_str().to_owned(),
         field: violation.field,
     };
@@ -143,6 +154,34 @@ fn row(row: OperationRow, language: Language) -> OperationRowAnswer {
         before: row.before,
         after: row.after,
         problems: row.problems.into_iter().map(problem).collect(),
+        sheet_row: row.sheet_row.map(|row| row.number),
+    }
+}
+
+/// The columns of the file that an operation imports.
+struct FileColumns {
+    headings: Vec<String>,
+    import: SheetImport,
+}
+
+impl FileColumns {
+    async fn of(
+        caller: &AuthUser,
+        service: &OperationService,
+        imports: &SheetImportService,
+        id: Id,
+    ) -> Result<Option<Self>, Problem> {
+        let Some(import) = service.find(caller, id).await?.import else { return Ok(None) };
+        Ok(Some(Self { headings: imports.headings(&import).await?, import }))
+    }
+
+    /// The heading of the column that a field comes from.
+    fn heading_of(&self, field: &str) -> Option<&str> {
+        let key = SheetColumn::key_of(field);
+        let name = format!("{key}.name");
+        let is_of = |wanted: &String| self.import.columns.iter().position(|key| key.as_ref() == Some(wanted));
+        let index = is_of(&key).or_else(|| is_of(&name))?;
+        self.headings.get(index).map(String::as_str)
     }
 }
 
@@ -191,7 +230,7 @@ fn register_failures(api: &mut Api) {
             .about(TAG, "Export the items that a bulk operation did not change as a CSV file")
             .explained(
                 "Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule \
-                 that the change would break. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in \
+                 that the change would break; of an import, the rows of its file with a last column that says why. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in \
                  English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.",
             )
             .requires_role(ROLES)
@@ -275,12 +314,14 @@ async fn find(
 async fn rows(
     caller: AuthUser,
     service: Data<OperationService>,
+    imports: Data<SheetImportService>,
     id: ItemId,
     pairs: Pairs,
     language: Language,
 ) -> Result<Json<Vec<OperationRowAnswer>>, Problem> {
     let found = service.rows(&caller, id.0, &pairs.0).await?;
-    Ok(Json(found.into_iter().map(|one| row(one, language)).collect()))
+    let file = FileColumns::of(&caller, &service, &imports, id.0).await?;
+    Ok(Json(found.into_iter().map(|one| row(one, language, file.as_ref())).collect()))
 }
 
 async fn cancel(
@@ -302,6 +343,7 @@ async fn undo(
 async fn failures(
     caller: AuthUser,
     service: Data<OperationService>,
+    imports: Data<SheetImportService>,
     id: ItemId,
     pairs: Pairs,
     language: Language,
@@ -314,13 +356,21 @@ async fn failures(
     // Read before the answer begins, so that a failure here has its own answer.
     let mut failed = service.failures(&caller, id.0).await?;
     let first = service.next_failures(&mut failed).await?;
-    let begun = (heading(locale), first, failed);
+    let file = FileColumns::of(&caller, &service, &imports, id.0).await?.map(Arc::new);
+    let begun = (heading(locale, file.as_deref()), first, failed);
     let rows = try_unfold(Some(begun), move |state| {
-        let service = service.clone();
+        let (service, imports, file) = (service.clone(), imports.clone(), file.clone());
         async move {
             let Some((mut text, rows, mut failed)) = state else { return Ok::<_, Problem>(None) };
+            let cells = match &file {
+                Some(file) => imports.cells_of(&file.import, &rows).await?,
+                None => HashMap::new(),
+            };
             for row in &rows {
-                text += &lines(row, locale);
+                text += &match &file {
+                    Some(file) => file_line(row, cells.get(&row.position), file, locale),
+                    None => lines(row, locale),
+                };
             }
             let next = service.next_failures(&mut failed).await?;
             let state = (!next.is_empty()).then(|| (String::new(), next, failed));
@@ -336,12 +386,38 @@ async fn failures(
         .streaming(Box::pin(rows)))
 }
 
-fn heading(locale: Locale) -> String {
+fn heading(locale: Locale, file: Option<&FileColumns>) -> String {
+    if let Some(file) = file {
+        let reason = if locale == Locale::Spanish { "Motivo" } else { "Reason" };
+        let headings = file.headings.iter().map(String::as_str).chain([reason]);
+        return format!("{BYTE_ORDER_MARK}{}", line_in(locale, headings));
+    }
     let names = match locale {
         Locale::Spanish => ["ID", "Título", "Resultado", "Campo", "Motivo"],
         Locale::English => ["ID", "Title", "Result", "Field", "Reason"],
     };
     format!("{BYTE_ORDER_MARK}{}", line_in(locale, names))
+}
+
+/// The row of the file as it was, and why it was refused: it can be corrected and imported again.
+fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> String {
+    let mut texts: Vec<String> =
+        cells.into_iter().flatten().map(|cell| cell.text(locale)).take(file.headings.len()).collect();
+    texts.resize(file.headings.len(), String::new());
+    let reason = |problem: &Violation| {
+        let text = locale::violation_text(locale, problem);
+        match file.heading_of(&problem.field) {
+            Some(heading) => format!("{heading}: {text}"),
+            None if problem.field.is_empty() => text,
+            None => format!("{}: {text}", problem.field),
+        }
+    };
+    texts.push(if row.problems.is_empty() {
+        row.verdict.labels().in_language(locale).to_owned()
+    } else {
+        row.problems.iter().map(reason).collect::<Vec<_>>().join(" · ")
+    });
+    line_in(locale, texts.iter().map(String::as_str))
 }
 
 /// A line for each rule that an item would break; one for an item without any.

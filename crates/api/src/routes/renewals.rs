@@ -5,11 +5,11 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::{EntryService, RenewalPreview, RenewalService};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_credits::{MAX_RENEWALS, Movement, RenewalQuoteRequest, SalesRequest, Warning};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Locale, Page, Permission, Subject, Username};
 use domain_settings::{RenewalMessage, StoredEntry};
-use domain_users::{RenewalWindow, User, UserStatus};
+use domain_users::{LastContact, Renewal, RenewalWindow, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -46,11 +46,19 @@ struct RenewalRow {
     expired: bool,
     /// Who registered them.
     registered_by: Option<Username>,
+    /// The last contact; null where none is noted.
+    last_contact: Option<LastContact>,
+    /// The day from which renewals show the customer again; null for those who are not snoozed.
+    snoozed_until: Option<NaiveDate>,
 }
 
 impl RenewalRow {
-    fn new(user: User, now: DateTime<Utc>) -> Self {
+    fn new(renewal: Renewal, service: &RenewalService) -> Self {
+        let Renewal { user, last_contact, snoozed_until } = renewal;
+        let now = service.now();
         Self {
+            last_contact,
+            snoozed_until: snoozed_until.map(|until| service.day(until)),
             expired: user.expiration_date.is_some_and(|date| date < now),
             username: user.username,
             full_name: user.full_name,
@@ -125,6 +133,8 @@ struct SaleUnderKey {
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
+const SNOOZED: &str = "Only customers who are snoozed; they are left out otherwise.";
+
 pub(crate) fn register(api: &mut Api) {
     register_messages(api);
     let row = api.schemas.response::<RenewalRow>();
@@ -137,6 +147,7 @@ pub(crate) fn register(api: &mut Api) {
             .requires(UPDATE)
             .lists(&shape)
             .query("window", filter_schema(shape.filters[0].1), "Which customers; required.")
+            .query("snoozed", json!({"type": "boolean"}), SNOOZED)
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );
@@ -146,6 +157,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("renewals", "Count the customers of each window")
             .requires(UPDATE)
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
+            .query("snoozed", json!({"type": "boolean"}), SNOOZED)
             .answers(
                 200,
                 "One for each window.",
@@ -217,8 +229,7 @@ async fn list(
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<RenewalRow>>>, Problem> {
     let page = service.list(&caller, &pairs.0).await?;
-    let now = service.now();
-    Ok(Json(page.map(|users| users.into_iter().map(|user| RenewalRow::new(user, now)).collect())))
+    Ok(Json(page.map(|rows| rows.into_iter().map(|row| RenewalRow::new(row, &service)).collect())))
 }
 
 async fn count_windows(

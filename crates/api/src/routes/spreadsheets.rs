@@ -25,25 +25,25 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::contents::{filter_schema, sort_words};
+use super::contents::{filter_schema, filter_words, sort_words};
 use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem};
 
 /// The media type of XLSX files.
-const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Bytes of a file that are sent together.
 const PART: usize = 64 * 1024;
 
 /// Formats of files, by their endings.
-const FORMATS: [&str; 2] = ["csv", "xlsx"];
+pub(super) const FORMATS: [&str; 2] = ["csv", "xlsx"];
 
-/// A column that spreadsheets of a kind can have.
+/// A column that a spreadsheet can have.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SpreadsheetColumn")]
-struct ColumnAnswer {
+pub(super) struct ColumnAnswer {
     /// Its name in `columns`.
-    key: String,
+    pub(super) key: String,
     /// What it is called in the language of the request.
-    heading: String,
+    pub(super) heading: String,
 }
 
 /// Publishes the calls of one kind.
@@ -85,7 +85,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.query(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     drop(exported.answers_file(200, "The file.", "text/csv").fails(&[ErrorKind::Invalid]));
 }
@@ -96,10 +96,15 @@ async fn columns<C: Content>(
     language: Language,
 ) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
     let columns = service.columns(&caller, C::KIND)?;
-    let headings = headings(C::KIND, &columns, language.0);
+    Ok(Json(columns_answer(C::KIND, &columns, language.0)))
+}
+
+/// Columns with what they are called in a language.
+pub(super) fn columns_answer(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<ColumnAnswer> {
+    let headings = headings(kind, columns, locale);
     let answer =
         |(column, heading): (&SheetColumn, String)| ColumnAnswer { key: column.key.clone(), heading };
-    Ok(Json(columns.iter().zip(headings).map(answer).collect()))
+    columns.iter().zip(headings).map(answer).collect()
 }
 
 async fn spreadsheet<C: Content>(
@@ -120,40 +125,90 @@ async fn export(
     pairs: Pairs,
     language: Locale,
 ) -> Result<HttpResponse, Problem> {
-    let format = match pairs.get("format") {
-        None | Some("csv") => "csv",
-        Some("xlsx") => "xlsx",
-        Some(_) => {
-            let fault = Violation::new("format", Code::UnknownValue).with("allowed", FORMATS.to_vec());
-            return Err(Error::from(Violations(vec![fault])).into());
+    let asked = FileAsked::read(pairs, language)?;
+    let export = service.begin(&caller, kind, &asked.request()).await?;
+    let heading = headings(kind, &export.columns, asked.locale);
+    asked.answer(kind.path(), heading, ContentRows { service, export }, files).await
+}
+
+/// What is asked of a file, of content or of another list.
+pub(super) struct FileAsked {
+    format: &'static str,
+    pub(super) locale: Locale,
+    columns: Option<String>,
+    listed: Vec<(String, String)>,
+}
+
+impl FileAsked {
+    pub(super) fn read(pairs: Pairs, language: Locale) -> Result<Self, Problem> {
+        let format = match pairs.get("format") {
+            None | Some("csv") => "csv",
+            Some("xlsx") => "xlsx",
+            Some(_) => {
+                let fault = Violation::new("format", Code::UnknownValue).with("allowed", FORMATS.to_vec());
+                return Err(Error::from(Violations(vec![fault])).into());
+            }
+        };
+        let locale = match pairs.get("language") {
+            Some("es") => Locale::Spanish,
+            Some("en") => Locale::English,
+            _ => language,
+        };
+        let columns = pairs.get("columns").map(str::to_owned);
+        let own = ["format", "columns", "language"];
+        let listed = pairs.0.into_iter().filter(|(name, _)| !own.contains(&name.as_str())).collect();
+        Ok(Self { format, locale, columns, listed })
+    }
+
+    pub(super) fn request(&self) -> SheetRequest<'_> {
+        SheetRequest {
+            pairs: &self.listed,
+            columns: self.columns.as_deref(),
+            locale: self.locale,
+            format: self.format,
         }
-    };
-    let locale = match pairs.get("language") {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language,
-    };
-    let columns = pairs.get("columns").map(str::to_owned);
-    let own = ["format", "columns", "language"];
-    let listed: Vec<_> = pairs.0.into_iter().filter(|(name, _)| !own.contains(&name.as_str())).collect();
-    let request = SheetRequest { pairs: &listed, columns: columns.as_deref(), locale, format };
-    let export = service.begin(&caller, kind, &request).await?;
-    let heading = headings(kind, &export.columns, locale);
-    let mut answer = HttpResponse::Ok();
-    let name = format!("attachment; filename=\"{}.{format}\"", kind.path());
-    answer.insert_header((header::CONTENT_DISPOSITION, name));
-    if format == "csv" {
-        answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
-        csv(answer, service, export, &heading, locale).await
-    } else {
-        answer.insert_header((header::CONTENT_TYPE, XLSX));
-        xlsx(answer, service, files, export, heading).await
+    }
+
+    /// The file, as its rows are read.
+    pub(super) async fn answer(
+        &self,
+        name: &str,
+        heading: Vec<String>,
+        rows: impl RowSource,
+        files: Data<dyn SheetFiles>,
+    ) -> Result<HttpResponse, Problem> {
+        let mut answer = HttpResponse::Ok();
+        let name = format!("attachment; filename=\"{name}.{}\"", self.format);
+        answer.insert_header((header::CONTENT_DISPOSITION, name));
+        if self.format == "csv" {
+            answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
+            csv(answer, rows, &heading, self.locale).await
+        } else {
+            answer.insert_header((header::CONTENT_TYPE, XLSX));
+            xlsx(answer, files, rows, heading).await
+        }
+    }
+}
+
+/// Where the rows of a file come from, some at a time; none after the last.
+pub(super) trait RowSource: 'static {
+    async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error>;
+}
+
+struct ContentRows {
+    service: Data<SheetService>,
+    export: SheetExport,
+}
+
+impl RowSource for ContentRows {
+    async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        self.service.next_rows(&mut self.export).await
     }
 }
 
 /// What columns are called: the name of the field, "(ID)" where another column has the names; columns of links keep their
 /// keys, by which an import knows them.
-fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
+pub(super) fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
     let heading = |column: &SheetColumn| match column.heading(columns) {
         None => column.key.clone(),
         Some((field, has_ids)) => {
@@ -166,8 +221,7 @@ fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> 
 
 async fn csv(
     mut answer: actix_web::HttpResponseBuilder,
-    service: Data<SheetService>,
-    mut export: SheetExport,
+    mut source: impl RowSource,
     heading: &[String],
     locale: Locale,
 ) -> Result<HttpResponse, Problem> {
@@ -182,17 +236,14 @@ async fn csv(
     };
     let head = format!("{BYTE_ORDER_MARK}{}", line_in(locale, heading.iter().map(String::as_str)));
     // Read before the answer begins, so that what fails here is answered as a problem.
-    let first = service.next_rows(&mut export).await?;
-    let begun = Some((head, first, export));
-    let body = try_unfold(begun, move |state| {
-        let service = service.clone();
-        async move {
-            let Some((head, rows, mut export)) = state else { return Ok::<_, Problem>(None) };
-            let text = head + &lines(&rows);
-            let next = service.next_rows(&mut export).await?;
-            let state = (!next.is_empty()).then(|| (String::new(), next, export));
-            Ok(Some((Bytes::from(text), state)))
-        }
+    let first = source.next_rows().await?;
+    let begun = Some((head, first, source));
+    let body = try_unfold(begun, move |state| async move {
+        let Some((head, rows, mut source)) = state else { return Ok::<_, Problem>(None) };
+        let text = head + &lines(&rows);
+        let next = source.next_rows().await?;
+        let state = (!next.is_empty()).then(|| (String::new(), next, source));
+        Ok(Some((Bytes::from(text), state)))
     });
     Ok(answer.streaming(Box::pin(body)))
 }
@@ -201,9 +252,8 @@ async fn csv(
 /// begins when all rows were read: until then a failure is answered as a problem.
 async fn xlsx(
     mut answer: actix_web::HttpResponseBuilder,
-    service: Data<SheetService>,
     files: Data<dyn SheetFiles>,
-    mut export: SheetExport,
+    mut source: impl RowSource,
     heading: Vec<String>,
 ) -> Result<HttpResponse, Problem> {
     let (rows, mut taken) = mpsc::channel::<Result<Vec<Vec<Cell>>, SheetFault>>(2);
@@ -222,7 +272,7 @@ async fn xlsx(
         let heading = heading.into_iter().map(Cell::Text).collect();
         let mut next = Ok(vec![heading]);
         while rows.send(next).await.is_ok() {
-            next = match service.next_rows(&mut export).await {
+            next = match source.next_rows().await {
                 Ok(rows) if rows.is_empty() => break,
                 Ok(rows) => Ok(rows),
                 Err(error) => Err(SheetFault(error.to_string())),

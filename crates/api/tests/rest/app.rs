@@ -12,18 +12,20 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
-    SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService,
-    SignInService, StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
+    IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService, OperationService,
+    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -267,6 +269,21 @@ fn saved_views(database: &Database, calendar: Calendar) -> SavedViewService {
     SavedViewService::new(Arc::new(SeaOrmSavedViews(database.clone())), calendar)
 }
 
+fn operations(
+    database: &Database,
+    readers: &ListReaders,
+    contents: &ContentServices,
+    calendar: &Calendar,
+) -> (Arc<SheetImportService>, Arc<OperationService>) {
+    let sheets = Arc::new(SeaOrmSheets(database.clone()));
+    let imports = Arc::new(SheetImportService::new(sheets, contents.clone(), calendar.clone()));
+    let store = Arc::new(SeaOrmOperations(database.clone()));
+    let (users, issues) = (readers.users.clone(), readers.issues.clone());
+    let operations =
+        OperationService::new(store, users, issues, contents.clone(), imports.clone(), calendar.clone());
+    (imports, Arc::new(operations))
+}
+
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
@@ -278,17 +295,38 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
     let credits =
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
-    let user_service = Arc::new(UserService::new(
-        users.clone(),
-        passwords.clone(),
-        Arc::new(Numbers::default()),
+    let readers = ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    };
+    let backups = Arc::new(BackupService::new(
+        Arc::new(SeaOrmBackups(database.clone())),
         calendar.clone(),
+        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
     ));
-    let issue_service = Arc::new(IssueService::new(
-        Arc::new(SeaOrmIssues(database.clone())),
-        users.clone(),
-        calendar.clone(),
-    ));
+    let (sheet_imports, operations) = operations(database, &readers, &contents, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -296,54 +334,66 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             passwords.clone(),
             Arc::new(Numbers::default()),
             clock.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        operations: Arc::new(OperationService::new(
-            Arc::new(SeaOrmOperations(database.clone())),
-            user_service.clone(),
-            issue_service.clone(),
-            contents.clone(),
-            calendar.clone(),
-        )),
+        operations,
+        sheet_imports,
         sheets: Arc::new(SheetService::new(
             contents.clone(),
             Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
         sheet_files: Arc::new(XlsxFiles),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
-        contents,
-        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: user_service,
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            Arc::new(SeaOrmLedger::new(database.clone())),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            Arc::new(SeaOrmAudit(database.clone())),
             calendar.clone(),
         )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: readers.audit.clone(),
+        contents,
+        user_activity: Arc::new(UserActivityService::new(
+            Arc::new(SeaOrmVisits(database.clone())),
+            Arc::new(SeaOrmIssues(database.clone())),
+            calendar.clone(),
+        )),
+        user_notes: Arc::new(UserNoteService::new(
+            Arc::new(SeaOrmUserNotes(database.clone())),
+            calendar.clone(),
+        )),
+        base_urls: Arc::new(BaseUrlService::new(
+            Arc::new(SeaOrmSettings(database.clone())),
+            calendar.clone(),
+        )),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             credits.clone(),
             calendar.clone(),
         )),
         saved_views: Arc::new(saved_views(database, calendar.clone())),
+        notices: Arc::new(NoticeService::new(
+            Arc::new(SeaOrmNotices(database.clone())),
+            backups.clone(),
+            calendar.clone(),
+        )),
         credits,
         statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),
-        issues: issue_service,
+        issues: readers.issues.clone(),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(Numbers::default()),
-            calendar.clone(),
-        )),
+        keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         app_settings: Arc::new(AppSettingsService::new(
             Arc::new(SeaOrmAppSettings(database.clone())),
@@ -361,13 +411,9 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        visits: readers.visits.clone(),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
-        backups: Arc::new(BackupService::new(
-            Arc::new(SeaOrmBackups(database.clone())),
-            calendar.clone(),
-            Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
-        )),
+        backups,
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }
@@ -413,3 +459,16 @@ macro_rules! on_both {
 }
 
 pub(crate) use on_both;
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+    }
+}

@@ -62,7 +62,7 @@ on_both! {
             json!({
                 "username": "ana_app", "fullName": "Persona ana_app", "email": row["email"], "phoneNumber": row["phoneNumber"],
                 "status": "ACTIVE", "credits": 0, "expirationDate": "2026-11-20T23:59:59.999Z", "expired": false,
-                "registeredBy": "ana_1",
+                "registeredBy": "ana_1", "lastContact": null, "snoozedUntil": null,
             })
         );
         for (query, field, code) in [

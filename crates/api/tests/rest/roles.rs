@@ -35,17 +35,19 @@ const SESSION: &str = "feedfeedfeedfeed";
 struct Row {
     path: String,
     body: Option<Value>,
+    /// A file in the place of JSON.
+    file: Option<&'static str>,
     watch: Vec<String>,
 }
 
 impl Row {
     fn read(path: impl Into<String>) -> Self {
-        Self { path: path.into(), body: None, watch: Vec::new() }
+        Self { path: path.into(), body: None, file: None, watch: Vec::new() }
     }
 
     fn write(path: impl Into<String>, body: Value, watch: &[&str]) -> Self {
         let watch = watch.iter().map(|path| (*path).to_owned()).collect();
-        Self { path: path.into(), body: Some(body), watch }
+        Self { path: path.into(), body: Some(body), file: None, watch }
     }
 }
 
@@ -105,6 +107,21 @@ impl<'a> Matrix<'a> {
         }
         if verb == "export" && name.ends_with("Spreadsheet") {
             return Some(Row::read(format!("{list}/spreadsheet")));
+        }
+        if name.ends_with("SpreadsheetTemplate") {
+            return Some(Row::read(format!("{list}/spreadsheet/template")));
+        }
+        if name.ends_with("Spreadsheet") {
+            let uploads = format!("{list}/spreadsheet-imports");
+            let file = "title,year\nMetropolis,1927\n";
+            if verb == "upload" {
+                return Some(Row { file: Some(file), ..Row::read(uploads) });
+            }
+            let uploaded =
+                self.boss.post(&uploads).body("application/octet-stream", file).send().await.json();
+            self.app.run("UPDATE sheets SET created_by = 'contentManager'").await;
+            let columns = json!({"columns": ["active", null], "dryRun": true});
+            return Some(Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[]));
         }
         if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));
@@ -173,6 +190,24 @@ impl<'a> Matrix<'a> {
             "updateUser" => Row::write(&path, json!({"fullName": "Otro Nombre"}), &[&path]),
             "deleteUser" => Row { body: None, ..Row::write(&path, json!(null), &[&path]) },
             "listHistoryOfUser" => Row::read(format!("{path}/history")),
+            "listVisitsOfUser" => Row::read(format!("{path}/visits")),
+            "listDevicesOfUser" => Row::read(format!("{path}/devices")),
+            "listReportsOfUser" => Row::read(format!("{path}/reports")),
+            "listNotesOfUser" => Row::read(format!("{path}/notes")),
+            "addNoteToUser" => {
+                let path = format!("{path}/notes");
+                Row::write(&path, json!({"kind": "NOTE", "text": "Paga en efectivo"}), &[&path])
+            }
+            "getSnoozeOfUser" => Row::read(format!("{path}/snooze")),
+            "snoozeUser" | "endSnoozeOfUser" => {
+                let path = format!("{path}/snooze");
+                if id == "snoozeUser" {
+                    return Some(Row::write(&path, json!({"until": "2026-12-01"}), &[&path]));
+                }
+                let snoozed = self.boss.put(&path).json(&json!({"until": "2026-12-01"})).send().await;
+                assert_eq!(snoozed.status, 204, "{}", snoozed.text());
+                Row { body: None, ..Row::write(&path, json!(null), &[&path]) }
+            }
             "listUserSessions" => Row::read(format!("{path}/sessions")),
             "endUserSessions" => {
                 self.sessions().await;
@@ -207,6 +242,26 @@ impl<'a> Matrix<'a> {
             "countCreditsOf" => Row::read(format!("{history}/count")),
             _ => return None,
         })
+    }
+
+    /// A note of the caller's, where the caller may write one.
+    async fn of_note(&self, place: Place, caller: Option<RoleCode>) -> Row {
+        let name = self.target(place, "app").await;
+        let notes = format!("/api/users/{name}/notes");
+        let may_write = match caller {
+            Some(RoleCode::Superadmin) => true,
+            Some(RoleCode::Admin) => place != Place::Above,
+            Some(RoleCode::Agent) => place == Place::Inside,
+            _ => false,
+        };
+        let author = match caller.filter(|_| may_write) {
+            Some(role) => self.app.sign_in_as(role).await,
+            None => self.app.sign_in("keeper_1").await,
+        };
+        let note = author.post(&notes).json(&json!({"kind": "NOTE", "text": "Mal escrita"})).send().await;
+        assert_eq!(note.status, 201, "{}", note.text());
+        let path = format!("{notes}/{}", note.json()["id"]);
+        Row { body: None, ..Row::write(path, json!(null), &[&notes]) }
     }
 
     /// A request of the agent about a sale of its own.
@@ -437,13 +492,18 @@ impl<'a> Matrix<'a> {
             | "getBackups"
             | "listTrash"
             | "listAuditEntries"
+            | "listCompleteness"
             | "listIssueAssignees"
+            | "listNotices"
             | "listVisits"
             | "countVisitsPerDay"
             | "exportVisits"
             | "getAppSettings"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
+            "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
+            "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
+            _ if path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),
             "endSession" => {
                 self.sessions().await;
@@ -498,6 +558,7 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
+            "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {
                 self.of_what_belongs_together(id).await
@@ -527,9 +588,10 @@ impl<'a> Matrix<'a> {
         };
         let before = self.state(row).await;
         let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
-        let answer = match &row.body {
-            Some(body) => requested.json(body).send().await,
-            None => requested.send().await,
+        let answer = match (&row.body, row.file) {
+            (_, Some(file)) => requested.body("application/octet-stream", file).send().await,
+            (Some(body), None) => requested.json(body).send().await,
+            (None, None) => requested.send().await,
         };
         assert!(answer.status < 500, "{method} {}: {}", row.path, answer.text());
         (answer.status, self.state(row).await != before)
@@ -583,8 +645,19 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     if !about_a_user {
         return None;
     }
-    let reads =
-        ["getUser", "listHistoryOfUser", "listCreditsOf", "recentCreditsOf", "countCreditsOf"].contains(&id);
+    let reads = [
+        "getUser",
+        "listHistoryOfUser",
+        "listVisitsOfUser",
+        "listDevicesOfUser",
+        "listReportsOfUser",
+        "listNotesOfUser",
+        "getSnoozeOfUser",
+        "listCreditsOf",
+        "recentCreditsOf",
+        "countCreditsOf",
+    ]
+    .contains(&id);
     match (role, place) {
         (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
         // The movement of the matrix is an admin's; an agent reverses its own sales.
@@ -602,11 +675,13 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
     for (method, path, operation) in operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         let about_a_user = is_about_a_user(&path, id);
-        let on_credits = path.starts_with("/api/credits") || path.starts_with("/api/statements");
+        // Nobody gives a superadmin credits, or renews one: there is nothing to read or take back.
+        let not_above = path.starts_with("/api/credits")
+            || path.starts_with("/api/statements")
+            || ["snoozeUser", "endSnoozeOfUser"].contains(&id);
         for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {
             for place in [Place::Inside, Place::Outside, Place::Above] {
-                // Nobody gives a superadmin credits: there is nothing to read or take back.
-                if place != Place::Inside && (!about_a_user || (place == Place::Above && on_credits)) {
+                if place != Place::Inside && (!about_a_user || (place == Place::Above && not_above)) {
                     continue;
                 }
                 let row = matrix.row(id, &path, place, role).await;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, Id, ListQuery, Violation, Violations, difference};
+use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
 use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, in_use};
@@ -16,7 +16,7 @@ impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
         // In the order of ids: what a slice changes does not move what follows.
-        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(pairs)? };
+        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(&self.calendar, pairs)? };
         Ok(self.repository.matching_ids(&query, limit).await?)
     }
 
@@ -59,15 +59,19 @@ impl<C: Content> ContentService<C> {
         items: &[Id],
         change: &SliceChange<'_>,
     ) -> Result<HashMap<Id, Stored<C>>, Error> {
-        let stored = if matches!(change, SliceChange::Restore) {
-            let mut trashed = Vec::with_capacity(items.len());
-            for id in items {
-                trashed.extend(self.repository.trashed(*id).await?);
-            }
-            trashed
-        } else {
-            self.repository.find_all(items).await?
+        let is_restored = |id: &Id| match change {
+            SliceChange::Restore => true,
+            SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
+            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
         };
+        let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
+        let mut stored = Vec::with_capacity(items.len());
+        for id in restored {
+            stored.extend(self.repository.trashed(id).await?);
+        }
+        if !others.is_empty() {
+            stored.extend(self.repository.find_all(&others).await?);
+        }
         Ok(stored.into_iter().map(|item| (item.id, item)).collect())
     }
 
@@ -84,7 +88,18 @@ impl<C: Content> ContentService<C> {
                 let (version, before) = (current.version, current.content);
                 Ok(after.map(|after| ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
             }
-            SliceChange::Delete => {
+            SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
+                self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
+            }
+            SliceChange::UndoImport(undo) if undo.restores => {
+                self.change_of(current, &SliceChange::Restore, row)
+            }
+            SliceChange::UndoImport(undo) if undo.was_changed(&current) => {
+                row.verdict = Verdict::Refused;
+                row.problems = vec![Violation::new("", Code::ChangedSince)];
+                Ok(None)
+            }
+            SliceChange::Delete | SliceChange::UndoImport(_) => {
                 row.verdict = Verdict::Changed;
                 Ok(Some(ItemChange::Delete(current.version)))
             }
@@ -162,12 +177,12 @@ impl<C: Content> ContentService<C> {
 
     /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many
     /// items get the same category.
-    async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+    pub(crate) async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
         for item in items {
             let references = match &item.change {
                 Some(ItemChange::Write(write)) => write.after.references(),
-                Some(ItemChange::Restore(content)) => content.references(),
+                Some(ItemChange::Restore(content) | ItemChange::Create(content)) => content.references(),
                 Some(ItemChange::Delete(_)) | None => continue,
             };
             let mut violations = Vec::new();

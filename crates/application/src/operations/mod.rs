@@ -12,16 +12,19 @@ mod users;
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
-use domain_operations::{BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource};
+use domain_kernel::{Actor, Code, DraftReader, Id, Kind, Violation, Violations};
+use domain_operations::{
+    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImportRequest,
+};
 use ports::{Inserted, NewOperation, OperationRepository};
 use serde_json::{Map, Value};
 
 use self::permissions::{require, require_editor};
 pub use self::rows::FailedRows;
 use crate::{
-    Calendar, ContentServices, Error, IssueService, OperationRefusal, UserService,
+    Calendar, ContentServices, Error, IssueService, OperationRefusal, SheetImportService, UserService,
     contents::{once_only, parse},
+    sheet_imports::may_import,
 };
 
 /// Operations that their list shows.
@@ -44,8 +47,10 @@ pub struct OperationService {
     users: Arc<UserService>,
     issues: Arc<IssueService>,
     contents: ContentServices,
+    imports: Arc<SheetImportService>,
     calendar: Calendar,
     requests: DraftReader<OperationRequest>,
+    import_requests: DraftReader<SheetImportRequest>,
 }
 
 impl OperationService {
@@ -55,9 +60,19 @@ impl OperationService {
         users: Arc<UserService>,
         issues: Arc<IssueService>,
         contents: ContentServices,
+        imports: Arc<SheetImportService>,
         calendar: Calendar,
     ) -> Self {
-        Self { operations, users, issues, contents, calendar, requests: DraftReader::new() }
+        Self {
+            operations,
+            users,
+            issues,
+            contents,
+            imports,
+            calendar,
+            requests: DraftReader::new(),
+            import_requests: DraftReader::new(),
+        }
     }
 
     /// Begins an operation: a job carries it out. With an idempotency key, the same request again is answered as the first
@@ -108,10 +123,40 @@ impl OperationService {
             resource,
             change: Some(request.action),
             undo_of: None,
+            import: None,
             dry_run: request.dry_run,
             created_by: actor.username.to_string(),
             created_date: self.calendar.now(),
+            origin: actor.origin,
             items: ids,
+        };
+        self.record(operation, once).await
+    }
+
+    /// Begins to import a file that was uploaded.
+    pub async fn begin_import(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        sheet: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<OperationBegun, Error> {
+        may_import(actor, kind)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
+        let request = self.import_requests.read(json, &())?.into_inner();
+        let import = self.imports.import_of(actor, kind, sheet, request.columns).await?;
+        let operation = NewOperation {
+            resource: Resource::Content(kind),
+            change: None,
+            undo_of: None,
+            import: Some(import),
+            dry_run: request.dry_run,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            origin: actor.origin,
+            items: Vec::new(),
         };
         self.record(operation, once).await
     }
@@ -204,8 +249,8 @@ impl OperationService {
     pub async fn cancel(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
         self.require_for(actor, &operation).await?;
-        let now = self.calendar.now();
-        if !self.operations.end(id, OperationState::Cancelled, None, now).await? {
+        let edit = self.calendar.edit_by(actor);
+        if !self.operations.end(id, OperationState::Cancelled, None, &edit).await? {
             return Err(Error::Operation(OperationRefusal::Ended));
         }
         tracing::info!(actor = actor.username.as_str(), operation = id, "bulk operation cancelled");

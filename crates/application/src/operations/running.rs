@@ -1,11 +1,15 @@
 //! Carrying operations out, a slice at a time.
 
-use domain_kernel::{Action, Actor, Code, Denied, Origin, Source, Username};
-use domain_operations::{BulkOperation, FailureCode, OperationState, Resource};
+use domain_kernel::{Action, Actor, Code, Denied, Id, Origin, Source, Username};
+use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource};
 use domain_users::UserStatus;
 use ports::{SliceOf, StoreError};
 
-use super::{OperationService, permissions::permission, slice::SliceChange};
+use super::{
+    OperationService,
+    permissions::permission,
+    slice::{ImportUndo, SliceChange},
+};
 use crate::Error;
 
 impl OperationService {
@@ -30,8 +34,8 @@ impl OperationService {
     }
 
     async fn fail(&self, operation: &BulkOperation, failure: FailureCode) -> Result<bool, Error> {
-        let now = self.calendar.now();
-        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), now).await?)
+        let edit = self.calendar.edit_of_server();
+        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), &edit).await?)
     }
 
     async fn run_slice_of(&self, operation: &BulkOperation) -> Result<(), Error> {
@@ -41,9 +45,13 @@ impl OperationService {
             number: operation.slices_done,
             first_position: operation.counts.done(),
         };
+        if let Some(import) = &operation.import {
+            return self.imports.run_slice(&actor, operation, import, slice).await.map(drop);
+        }
         let items = self.operations.slice(slice.operation, slice.number).await?;
         let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
         let diffs;
+        let import_undo;
         let change = if let Some(deletes) = self.deletes(operation).await? {
             if deletes { SliceChange::Delete } else { SliceChange::Restore }
         } else if let Some(change) = &operation.change {
@@ -51,7 +59,15 @@ impl OperationService {
         } else {
             let undone = self.undone(operation).await?;
             diffs = self.operations.changes_of(&undone, &items).await?.into_iter().collect();
-            SliceChange::Undo(&diffs)
+            if let Some((root, restores)) = self.import_of(operation).await? {
+                let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
+                let added = self.imports.added_items(root.id, &ids).await?;
+                let (is_first, ended) = (undone.id == root.id, undone.finished_date);
+                import_undo = ImportUndo { diffs, added, restores, is_first, ended };
+                SliceChange::UndoImport(&import_undo)
+            } else {
+                SliceChange::Undo(&diffs)
+            }
         };
         let dry_run = operation.dry_run;
         let written = match operation.resource {

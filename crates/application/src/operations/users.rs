@@ -4,7 +4,7 @@
 use domain_kernel::{Actor, Code, Enumeration, RoleCode, Username, Violation, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use domain_users::{Scope, User, UserStatus};
-use ports::{RegistrarChange, SliceOf, SliceWritten, UserSlice, UserSliceItem, UserUpdate};
+use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserSliceItem, UserUpdate};
 use serde_json::{Map, Value, json};
 
 use super::slice::{SliceChange, missing, refuse};
@@ -31,8 +31,8 @@ impl UserService {
         pairs: &[(String, String)],
         limit: u64,
     ) -> Result<Vec<ItemKey>, Error> {
-        let (query, deadline) = self.read_list(pairs)?;
-        let names = self.users.matching_names(&Scope::of(actor), &query, deadline, limit).await?;
+        let (UserFilter { scope, deadline }, query) = self.read_list(actor, pairs)?;
+        let names = self.users.matching_names(&scope, &query, deadline, limit).await?;
         Ok(names.into_iter().map(|name| ItemKey::Name(name.to_string())).collect())
     }
 

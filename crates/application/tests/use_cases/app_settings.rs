@@ -106,7 +106,7 @@ async fn outdated_settings_come_back_as_they_are_now() {
     let mut repository = MockAppSettingsRepository::new();
     repository
         .expect_replace()
-        .withf(|_, expected, at| *expected == Some(2) && *at == now())
+        .withf(|_, expected, at| *expected == Some(2) && at.at == now())
         .returning(|_, _, _| Ok(SettingsWritten::Outdated(stored(3))));
     let outcome = settings(repository).replace(&actor(RoleCode::Admin), &body(), Some(2)).await;
     let Err(Error::Outdated(current)) = outcome else { panic!("{outcome:?}") };
@@ -119,7 +119,7 @@ async fn a_create_is_checked_then_stored_once() {
     repository
         .expect_insert()
         .withf(|_, at, once| {
-            *at == now() && once.as_ref().is_some_and(|once| once.username == "someone" && once.key == "k")
+            at.at == now() && once.as_ref().is_some_and(|once| once.username == "someone" && once.key == "k")
         })
         .times(1)
         .returning(|entry, _, _| Ok(Inserted::Replayed(kept(entry.into_inner(), 1))));
@@ -145,7 +145,7 @@ async fn another_body_under_the_same_key_is_a_mismatch() {
 async fn what_is_not_there_is_said_before_what_is_wrong_with_the_body() {
     let mut repository = MockEntryRepository::<AlertMessage>::new();
     repository.expect_find().returning(|_| Ok(None));
-    repository.expect_delete().returning(|_, _| Ok(Removed::Missing));
+    repository.expect_delete().returning(|_, _, _| Ok(Removed::Missing));
     let service = entries(repository);
     let admin = actor(RoleCode::Admin);
     for error in [

@@ -51,7 +51,7 @@ async fn a_request_is_refused_without_a_folder_and_beside_an_unfinished_one() {
     let off = service(MockBackupLog::new(), None).request(&admin).await;
     assert!(matches!(off, Err(Error::Backup(BackupRefusal::Off))));
     let mut log = MockBackupLog::new();
-    log.expect_add().returning(|_, _, _| Ok(None));
+    log.expect_add().returning(|_, _| Ok(None));
     let beside = service(log, DAILY).request(&admin).await;
     assert!(matches!(beside, Err(Error::Backup(BackupRefusal::Unfinished))));
 }
@@ -82,7 +82,7 @@ async fn what_was_requested_is_made_first_and_what_is_due_is_added() {
         let mut log = MockBackupLog::new();
         log.expect_unfinished().returning(|| Ok(None));
         log.expect_dates().returning(move || Ok(dates(hours)));
-        log.expect_add().returning(|_, _, _| Ok(Some(backup(5, BackupState::Waiting))));
+        log.expect_add().returning(|_, _| Ok(Some(backup(5, BackupState::Waiting))));
         log.expect_begin().returning(|_| Ok(()));
         assert_eq!(service(log, DAILY).next().await.unwrap().map(|one| one.id), expected);
     }

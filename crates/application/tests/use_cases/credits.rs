@@ -177,7 +177,7 @@ impl Ledger for Failing {
         self.around(HashMap::new)
     }
 
-    async fn book_history(&self, _: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError> {
+    async fn book_history(&self, _: &[History], _: DateTime<Utc>) -> Result<Vec<Vec<Verdict>>, StoreError> {
         self.around(Vec::new)
     }
 

@@ -185,7 +185,7 @@ fn ledger(balances: &'static [(Id, (i64, i64))]) -> (MockLedger, Booked) {
     let mut ledger = MockLedger::new();
     ledger.expect_holders().returning(|_| Ok(holders()));
     ledger.expect_balances().returning(|_| Ok(balances.iter().copied().collect()));
-    ledger.expect_book_history().returning(move |histories| {
+    ledger.expect_book_history().returning(move |histories, _| {
         kept.lock().unwrap().extend(histories.to_vec());
         Ok(histories.iter().map(|one| vec![Verdict::Booked; one.movements.len()]).collect())
     });

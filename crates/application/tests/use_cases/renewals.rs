@@ -35,7 +35,8 @@ async fn without_the_permission_to_sell_nothing_reaches_the_stores() {
 #[tokio::test]
 async fn a_window_is_required_and_those_who_end_next_come_first() {
     let mut renewals = MockRenewalRepository::new();
-    renewals.expect_list().returning(|scope, window, query| {
+    renewals.expect_list().returning(|scope, window, snoozed, query| {
+        assert!(!snoozed);
         assert_eq!(*scope, Scope::SubtreeOf(Username::parse("Someone").unwrap()));
         assert_eq!(query.sort.len(), 1);
         let is_expired = matches!(window, ExpiryFilter::Expired { .. });
@@ -63,12 +64,16 @@ async fn a_window_is_required_and_those_who_end_next_come_first() {
 #[tokio::test]
 async fn each_window_has_its_count() {
     let mut renewals = MockRenewalRepository::new();
-    renewals.expect_count().returning(|_, windows, search| {
+    renewals.expect_count().returning(|_, windows, snoozed, search| {
+        assert!(snoozed);
         assert_eq!((windows.len(), search), (5, Some("ana")));
         Ok(vec![9, 0, 1, 2, 3])
     });
     let service = service(renewals, MockLedger::new());
-    let counts = service.count(&actor(RoleCode::Admin), &pairs(&[("search", "ana")])).await.unwrap();
+    let counts = service
+        .count(&actor(RoleCode::Admin), &pairs(&[("search", "ana"), ("snoozed", "true")]))
+        .await
+        .unwrap();
     assert_eq!(counts[0], (RenewalWindow::Expired, 9));
     assert_eq!(counts[4], (RenewalWindow::Days30, 3));
 }

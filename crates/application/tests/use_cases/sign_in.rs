@@ -13,7 +13,7 @@ use domain_users::{UserCredentials, UserStatus};
 use futures_util::{FutureExt, future::join_all};
 use mockall::Sequence;
 use ports::{
-    AttemptPermit, Clock, HashFault, HashPriority, MockPasswordHasher, MockSecretSource,
+    AttemptPermit, Clock, HashFault, HashPriority, MockAuditRepository, MockPasswordHasher, MockSecretSource,
     MockSessionRepository, MockUserRepository, NewPassword, PasswordHasher, StoreError,
 };
 use serde_json::json;
@@ -50,7 +50,16 @@ fn over(
     passwords: MockPasswordHasher,
     clock: Arc<dyn Clock>,
 ) -> SignInService {
-    SignInService::new(Arc::new(users), Arc::new(sessions), Arc::new(passwords), Arc::new(secrets()), clock)
+    let audit = Arc::new(recording());
+    let (users, sessions, passwords) = (Arc::new(users), Arc::new(sessions), Arc::new(passwords));
+    SignInService::new(users, sessions, passwords, Arc::new(secrets()), clock, audit)
+}
+
+/// An audit log that takes every entry.
+fn recording() -> MockAuditRepository {
+    let mut audit = MockAuditRepository::new();
+    audit.expect_add().returning(|_, _| Ok(()));
+    audit
 }
 
 /// Sessions that open.
@@ -316,6 +325,7 @@ async fn of_150_parallel_guesses_ten_are_checked() {
         passwords.clone(),
         Arc::new(secrets()),
         clock(),
+        Arc::new(recording()),
     );
     let body = credentials("ana", "wrong");
     let mut guesses = Box::pin(join_all((0..150).map(|_| service.sign_in(&body, from("10.0.0.1")))));

@@ -29,7 +29,7 @@ async fn films(admin: &Client, url: &str) -> Vec<i64> {
 }
 
 /// Until some of its items are done.
-async fn until_running(admin: &Client, url: &str, operation: &Value) {
+pub(crate) async fn until_running(admin: &Client, url: &str, operation: &Value) {
     let path = format!("/operations/{}", operation["id"]);
     let begun = async {
         while admin.get(url, &path).await.1["done"] == 0 {
@@ -39,7 +39,7 @@ async fn until_running(admin: &Client, url: &str, operation: &Value) {
     timeout(Duration::from_mins(1), begun).await.expect("the operation begins");
 }
 
-async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
+pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'operations'").await;
     let path = format!("/operations/{}", operation["id"]);

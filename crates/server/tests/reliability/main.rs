@@ -8,6 +8,7 @@ mod bulk_operations;
 mod crashes;
 mod disk_full;
 mod harness;
+mod imports;
 mod migrations;
 mod postgres_outage;
 mod second_process;

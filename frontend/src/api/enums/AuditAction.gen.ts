@@ -20,12 +20,68 @@ export const AuditAction = {
   "en": "Password changed",
   "es": "Contraseña cambiada"
  },
+ "ROLE_CHANGED": {
+  "en": "Role changed",
+  "es": "Rol cambiado"
+ },
+ "SECRET_CHANGED": {
+  "en": "Secret changed",
+  "es": "Secreto cambiado"
+ },
+ "REVOKED": {
+  "en": "Revoked",
+  "es": "Revocado"
+ },
  "SIGNED_IN": {
   "en": "Signed in",
   "es": "Inicio de sesión"
  },
+ "SIGN_IN_REFUSED": {
+  "en": "Sign-in refused",
+  "es": "Inicio de sesión rechazado"
+ },
+ "SESSIONS_ENDED": {
+  "en": "Sessions ended",
+  "es": "Sesiones cerradas"
+ },
+ "DENIED": {
+  "en": "Access denied",
+  "es": "Acceso denegado"
+ },
  "EXPORTED": {
   "en": "Exported",
   "es": "Exportado"
+ },
+ "IMPORTED": {
+  "en": "Imported",
+  "es": "Importado"
+ },
+ "BEGUN": {
+  "en": "Begun",
+  "es": "Iniciado"
+ },
+ "CANCELLED": {
+  "en": "Cancelled",
+  "es": "Cancelado"
+ },
+ "UNDONE": {
+  "en": "Undone",
+  "es": "Deshecho"
+ },
+ "CREDITS_MOVED": {
+  "en": "Credits moved",
+  "es": "Movimiento de créditos"
+ },
+ "REQUESTED": {
+  "en": "Requested",
+  "es": "Solicitado"
+ },
+ "APPROVED": {
+  "en": "Approved",
+  "es": "Aprobado"
+ },
+ "DECLINED": {
+  "en": "Declined",
+  "es": "Rechazado"
  }
 } as const;

@@ -16,6 +16,10 @@ export const ChangeType = {
   "en": "Find and replace",
   "es": "Buscar y reemplazar"
  },
+ "RENUMBER": {
+  "en": "Renumber",
+  "es": "Renumerar"
+ },
  "DELETE": {
   "en": "Delete",
   "es": "Eliminar"

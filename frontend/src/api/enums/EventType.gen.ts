@@ -32,6 +32,14 @@ export const EventType = {
   "en": "Expiration changed",
   "es": "Fecha de vencimiento modificada"
  },
+ "USER_LOW_STOCK": {
+  "en": "Agent low on credits for sale",
+  "es": "Agente con pocos créditos para venta"
+ },
+ "REVERSAL_REQUESTED": {
+  "en": "Reversal requested",
+  "es": "Reversión solicitada"
+ },
  "CREDITS_MOVED": {
   "en": "Credits moved",
   "es": "Movimiento de créditos"

@@ -19,5 +19,9 @@ export const Verdict = {
  "MISSING": {
   "en": "Missing",
   "es": "No existe"
+ },
+ "CREATED": {
+  "en": "Added",
+  "es": "Añadido"
  }
 } as const;

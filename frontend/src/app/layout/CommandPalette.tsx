@@ -4,7 +4,7 @@ import { Suspense, useEffect, useState } from "react";
 import { lazyPart } from "../../loading/lazyPart";
 import { onCommandPalette, openCommandPalette } from "./commandPalette";
 
-const CommandPaletteDialog = lazyPart(() => import("./CommandPaletteDialog"), { isDialog: true });
+const CommandPaletteDialog = lazyPart(() => import("./palette/CommandPaletteDialog"), { isDialog: true });
 
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false);

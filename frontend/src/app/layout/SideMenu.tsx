@@ -31,7 +31,7 @@ export default function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose
                   <NavLink
                     key={entry.key}
                     component={Link}
-                    to={addressOf(entry)}
+                    {...addressOf(entry)}
                     label={t(`pages.${entry.key}`)}
                     active={pathname === entry.path || pathname.startsWith(`${entry.path}/`)}
                     aria-current={pathname === entry.path ? "page" : undefined}

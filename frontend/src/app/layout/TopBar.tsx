@@ -3,7 +3,8 @@ import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { useSession, useUser } from "../../access/session";
+import { useMay, useSession, useUser } from "../../access/session";
+import { loadPageTexts } from "../../i18n";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -15,11 +16,13 @@ import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
 const Stock = lazyPart(() => import("./Stock"));
+const Bell = lazyPart(async () => (await Promise.all([import("./Bell"), loadPageTexts("notices")]))[0]);
 
 export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation();
   const menus = useMenus();
   const { roleCode } = useUser();
+  const may = useMay();
   return (
     <header className="top-bar">
       <Burger
@@ -41,6 +44,7 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
       </nav>
       <div className="top-tools">
         <Suspense fallback={null}>{roleCode === "agent" && <Stock />}</Suspense>
+        <Suspense fallback={null}>{may("USER_UPDATE") && <Bell />}</Suspense>
         <CommandPaletteButton />
         <span className="wide-only">
           <LanguageSwitch />
@@ -84,7 +88,7 @@ function TopMenu({ menu }: { menu: MenuOf }) {
           <Menu.Item
             key={entry.key}
             component={Link}
-            to={addressOf(entry)}
+            {...addressOf(entry)}
             aria-current={pathname === entry.path ? "page" : undefined}
           >
             {t(`pages.${entry.key}`)}

@@ -3,13 +3,14 @@ import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Kind, kinds } from "../../access/kinds";
+import { isKind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { AuditAction } from "../../api/enums/AuditAction.gen";
+import { OperationType } from "../../api/enums/OperationType.gen";
 import { Source } from "../../api/enums/Source.gen";
 import type { AuditEntry } from "../../api/resources";
 import { FieldChanges } from "../../history/FieldChanges";
-import { t as text, textAt, textNear } from "../../i18n";
+import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment, formatTime } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
@@ -17,6 +18,7 @@ import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
@@ -35,16 +37,75 @@ const tones: Record<AuditEntry["action"], Tone> = {
   DELETED: "red",
   RESTORED: "green",
   PASSWORD_CHANGED: "yellow",
+  ROLE_CHANGED: "yellow",
+  SECRET_CHANGED: "yellow",
+  REVOKED: "red",
   SIGNED_IN: "gray",
+  SIGN_IN_REFUSED: "red",
+  SESSIONS_ENDED: "yellow",
+  DENIED: "red",
   EXPORTED: "gray",
+  IMPORTED: "blue",
+  BEGUN: "blue",
+  CANCELLED: "yellow",
+  UNDONE: "yellow",
+  CREDITS_MOVED: "blue",
+  REQUESTED: "gray",
+  APPROVED: "green",
+  DECLINED: "yellow",
 };
 
-function isKind(resource: string): resource is Kind {
-  return (kinds as readonly string[]).includes(resource);
-}
+/** What the file has beside the columns of the list: what an entry is about, and the values. */
+const alsoInFile = ["resource", "title", "before", "after", "address"];
+
+/** What entries are about beside content, as the filter offers it. */
+const otherResources = [
+  "users",
+  "sessions",
+  "requests",
+  "credits",
+  "reversal-requests",
+  "operations",
+  "integrator-keys",
+  "webhooks",
+  "app-settings",
+  "channels-base-url",
+  "radio-stations-base-url",
+  "background-images",
+  "alert-messages",
+  "renewal-messages",
+  "saved-views",
+  "backups",
+  "issue-reports",
+  "renewals",
+  "visits",
+  "audit",
+];
 
 function nameOfResource(resource: string): string {
   return isKind(resource) ? textAt(`pages.${resource}`) : textAt(`history.audit.resources.${resource}`);
+}
+
+/** What an entry is called: some are about no single thing. */
+function nameOfItem(entry: AuditEntry): string {
+  return entry.title || entry.item || "—";
+}
+
+/** The name of a field: that of the item's form, or that of this page. */
+function fieldLabelOf({ resource }: AuditEntry, field: string): string {
+  const own = `history.audit.names.${field}`;
+  if (isKind(resource) && hasTextNear(`contents.${resource}`, `fields.${field}`))
+    return textNear(`contents.${resource}`, `fields.${field}`);
+  if (resource === "users" && hasTextNear("users", `fields.${field}`))
+    return textNear("users", `fields.${field}`);
+  return hasText(own) ? textAt(own) : field;
+}
+
+function valueLabelOf(entry: AuditEntry, field: string, value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (entry.action === "SIGN_IN_REFUSED" && field === "reason")
+    return textAt(`history.audit.refusals.${value}`);
+  return field === "operationType" ? labelOf(OperationType, value) : undefined;
 }
 
 /** The search of this list is for who made the change. */
@@ -62,18 +123,29 @@ export default function AuditPage() {
     placeholderData: keepPreviousData,
   });
   const [shown, setShown] = useState<AuditEntry>();
+  const columns = useColumns();
   return (
     <>
       <ListScreen<AuditEntry>
         name={defaults.name}
         title={t("history.audit.title")}
         searchLabel={t("history.audit.search")}
-        columns={useColumns()}
+        columns={columns}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/audit"
+            query={query(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+            also={alsoInFile}
+          />
+        }
         filters={[
           {
             key: "resource",
             label: t("history.audit.fields.resource"),
-            options: [...kinds, "seasons", "episodes", "users", "sessions"].map((one) => ({
+            options: [...kinds, "seasons", "episodes", ...otherResources].map((one) => ({
               value: one,
               label: nameOfResource(one),
             })),
@@ -86,17 +158,17 @@ export default function AuditPage() {
         above={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
         identity={(entry) => (
           <span>
-            {entry.title || entry.item}
+            {nameOfItem(entry)}
             <span className="quiet"> {nameOfResource(entry.resource)}</span>
           </span>
         )}
         actions={(entry) =>
           Object.keys(entry.after).length > 0 && (
             <ActionButtons
-              name={entry.title}
+              name={nameOfItem(entry)}
               actions={[
                 {
-                  label: t("history.audit.detailsOf", { name: entry.title }),
+                  label: t("history.audit.detailsOf", { name: nameOfItem(entry) }),
                   verb: t("history.audit.details"),
                   Icon: ViewIcon,
                   onClick: () => setShown(entry),
@@ -107,7 +179,7 @@ export default function AuditPage() {
         }
       />
       {shown && (
-        <Dialog title={shown.title || shown.item} onClose={() => setShown(undefined)} size="lg">
+        <Dialog title={nameOfItem(shown)} onClose={() => setShown(undefined)} size="lg">
           <p>
             {labelOf(AuditAction, shown.action)} · {shown.actor ?? labelOf(Source, shown.source)} ·{" "}
             <span className="tabular">{formatMoment(shown.occurredAt)}</span>
@@ -116,11 +188,8 @@ export default function AuditPage() {
             <FieldChanges
               before={shown.before}
               after={shown.after}
-              fieldLabel={(field) =>
-                shown.resource !== "users"
-                  ? textNear(`contents.${shown.resource}`, `fields.${field}`)
-                  : textNear("users", `fields.${field}`)
-              }
+              fieldLabel={(field) => fieldLabelOf(shown, field)}
+              valueLabel={(field, value) => valueLabelOf(shown, field, value)}
             />
           </div>
         </Dialog>

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
+import { useRecentItem } from "../../access/recent";
 import { useMay } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
@@ -210,6 +211,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const linkTo = useLinkTo(kind);
 
   const next = useNextItem(of, stored.id);
+  useRecentItem({ of: kind, name: of.nameOf(stored), path: paths.editContent(kind, stored.id) });
   // Where saving leads, also when a conflict had to be answered first.
   const leave = useRef(backToList);
 

@@ -5,17 +5,21 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { loadPageTexts, textAt } from "../../i18n";
+import { loadFormTexts, loadPageTexts, textAt } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
+import { keysOf } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
+import { useCells } from "../../ui/list/useCells";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
 import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
-import type { ContentDefinition } from "./define";
+import { type ContentDefinition, changeFilters } from "./define";
 import { contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 
@@ -23,8 +27,12 @@ const SelectionBar = lazyPart(
   async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
 );
 
-const ExportButton = lazyPart(
-  async () => (await Promise.all([import("./export/ExportButton"), loadPageTexts("spreadsheets")]))[0],
+const CellEditor = lazyPart(
+  async () => (await Promise.all([import("./inline/CellEditor"), loadFormTexts()]))[0],
+);
+
+const ImportButton = lazyPart(
+  async () => (await Promise.all([import("./import/ImportButton"), loadPageTexts("imports")]))[0],
 );
 
 /** What a list shows when its address says nothing else. */
@@ -45,9 +53,10 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   const filters = [
     ...(of.filters?.() ?? []),
     ...useStoredFilters(of.categoryFilter, of.guideFilter ?? false),
+    ...changeFilters(kind),
   ];
-  const filterKeys = filters.map((filter) => filter.key).join();
-  const defaults = useMemo(() => listDefaults(of, filterKeys ? filterKeys.split(",") : []), [of, filterKeys]);
+  const filterKeys = filters.flatMap(keysOf).join();
+  const defaults = useMemo(() => listDefaults(of, filterKeys.split(",")), [of, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const pages = list.data?.totalPages ?? 0;
@@ -61,24 +70,42 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   const mayChange = may(`${entity}_UPDATE`);
   const hasSelected = selection.everything || selection.ids.length > 0;
 
+  const cells = useCells<Row<K>>(list.data?.content, t("list.editCell"), (cell) => (
+    <Suspense fallback={<span className="quiet">…</span>}>
+      <CellEditor of={of} {...cell} />
+    </Suspense>
+  ));
+
   const { Above } = of;
   return (
     <ListScreen<Row<K>>
       above={Above && <Above />}
       aside={
-        <Suspense fallback={<span style={{ width: 36 }} />}>
-          <ExportButton kind={kind} state={state} total={list.data?.totalElements} columns={columns} />
-        </Suspense>
+        <>
+          {mayChange && may(`${entity}_CREATE`) && (
+            <Suspense fallback={<span style={{ width: 36 }} />}>
+              <ImportButton kind={kind} />
+            </Suspense>
+          )}
+          <ListExport
+            list={kind}
+            file={`${kind}/spreadsheet`}
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        </>
       }
       name={kind}
       title={t(`pages.${kind}`)}
       searchLabel={textAt(`contents.${kind}.search`)}
       columns={columns}
-      filters={filters.length > 0 ? filters : undefined}
+      filters={filters}
       state={state}
       change={change}
       answer={answerOf(list)}
       selectable={mayChange ? { selection, nameOf: of.nameOf } : undefined}
+      cells={mayChange ? cells : undefined}
       selected={
         mayChange &&
         hasSelected && (

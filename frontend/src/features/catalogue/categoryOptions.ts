@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../../i18n";
-import type { FilterChoice } from "../../ui/list/Filters";
+import type { FilterChoice } from "../../ui/list/filter";
 import type { Row } from "./contents";
 import { contentQueries } from "./queries";
 
@@ -42,7 +42,16 @@ export function useStoredFilters(type: string | undefined, byGuide: boolean): Fi
   const categories = useCategoryOptions(type, type !== undefined);
   const guides = useGuideOptions(byGuide);
   return [
-    ...(type ? [{ key: "categoryId", label: t("contents.category"), options: categories.options }] : []),
+    ...(type
+      ? [
+          {
+            key: "categoryId",
+            label: t("contents.category"),
+            options: categories.options,
+            input: "several" as const,
+          },
+        ]
+      : []),
     ...(byGuide
       ? [{ key: "tvGuideId", label: t("contents.tv-channels.fields.tvGuideId"), options: guides.options }]
       : []),

@@ -8,11 +8,14 @@ import { textAt, textNear } from "../../i18n";
 import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
-import type { FilterChoice } from "../../ui/list/Filters";
+import type { FilterChoice } from "../../ui/list/filter";
+import { seldomShown } from "../../ui/list/seldomShown";
 import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
 import { categoryName } from "./categoryOptions";
 import type { Draft, Row, Stored } from "./contents";
+
+const DayRange = seldomShown(() => import("./DayRange"));
 
 export interface ContentDefinition<K extends Kind> {
   kind: K;
@@ -84,7 +87,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       }),
     /** A year is a name, not an amount: no grouping. The second line of the title says it already. */
     year: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { align: "right", sortable: true, isOptional: true, width: "5rem", ...options }),
+      text(key, { align: "right", sortable: true, isOptional: true, width: "5rem", edits: key, ...options }),
     moment: (key: Keys<K>, { none, ...options }: Options<R> & { none?: string } = {}) =>
       text(key, {
         sortable: true,
@@ -111,9 +114,20 @@ export function columnsOf<K extends Kind>(kind: K) {
       label: textAt("contents.category"),
       width: "11rem",
       isOptional: true,
+      edits: "categoryId",
       render: (row) => categoryOf(row as object) ?? <Dash />,
       ...options,
     }),
+    /** Yes or no; shown on request. */
+    flags: (...keys: Keys<K>[]) =>
+      keys.map((key) =>
+        text(key, {
+          isOptional: true,
+          width: "8rem",
+          edits: key,
+          render: (row) => textAt(cell(row, key) ? "common.yes" : "common.no"),
+        }),
+      ),
     /** Shown on request. */
     dates: () =>
       (["createdDate", "updatedDate"] as Keys<K>[]).map((key) =>
@@ -162,6 +176,33 @@ export function missingFilter(kind: Kind, ...parts: string[]): FilterChoice {
   };
 }
 
+/** Items of which this holds, or does not. */
+export function flagFilter(kind: Kind, key: string): FilterChoice {
+  return {
+    key,
+    label: textNear(`contents.${kind}`, `fields.${key}`),
+    options: [
+      { value: "true", label: textAt("common.yes") },
+      { value: "false", label: textAt("common.no") },
+    ],
+  };
+}
+
+/** Items whose day is in a range. */
+export function daysFilter(kind: Kind, key: string): FilterChoice {
+  const label = textNear(`contents.${kind}`, `fields.${key}`);
+  return { key, label, input: "days", options: [], Panel: DayRange };
+}
+
+/** Who changed an item last, and when; when it was created. */
+export function changeFilters(kind: Kind): FilterChoice[] {
+  return [
+    typedFilter("updatedBy", textAt("contents.fields.updatedBy"), "text"),
+    daysFilter(kind, "updatedDate"),
+    daysFilter(kind, "createdDate"),
+  ];
+}
+
 export function typedFilter(key: string, label: string, input: FilterChoice["input"]): FilterChoice {
   return { key, label, input, options: [] };
 }
@@ -183,6 +224,11 @@ export function categoryOf(row: object): string | undefined {
 
 export function enumFilter(key: string, label: string, of: EnumLabels): FilterChoice {
   return { key, label, options: optionsOf(of) };
+}
+
+/** Items that have one of these genres. */
+export function genreFilter(genres: EnumLabels): FilterChoice {
+  return { ...enumFilter("genre", textAt("contents.genre"), genres), input: "several" };
 }
 
 function plainly(value: unknown): ReactNode {

@@ -9,7 +9,10 @@ import {
   activeFilter,
   type ContentDefinition,
   categoryOf,
+  daysFilter,
   enumFilter,
+  flagFilter,
+  genreFilter,
   lengthOf,
   missingFilter,
   typedFilter,
@@ -24,6 +27,10 @@ interface Playable<K extends PlayableKind>
   category: string;
   genres: EnumLabels;
   classification?: EnumLabels;
+  /** Flags that its list is filtered by. */
+  flags?: readonly string[];
+  /** Concerts have none. */
+  hasReleaseDate?: boolean;
   /** Its preview can float beside the form. */
   hasFloatingPreview?: boolean;
   /** What a new one begins with, beyond what all do. */
@@ -32,7 +39,16 @@ interface Playable<K extends PlayableKind>
 
 export function definePlayable<K extends PlayableKind>(
   kind: K,
-  { category, genres, classification, hasFloatingPreview, begins, ...rest }: Playable<K>,
+  {
+    category,
+    genres,
+    classification,
+    flags = ["adultContent", "kidsContent"],
+    hasReleaseDate = true,
+    hasFloatingPreview,
+    begins,
+    ...rest
+  }: Playable<K>,
 ): ContentDefinition<K> {
   const Details: ComponentType<{ item: Stored<K> }> = ({ item }) => (
     <ItemDetails
@@ -58,12 +74,21 @@ export function definePlayable<K extends PlayableKind>(
     ],
     filters: () => [
       activeFilter(kind),
-      enumFilter("genre", textAt("contents.genre"), genres),
+      genreFilter(genres),
       typedFilter("year", textAt("contents.fields.year"), "number"),
       ...(classification
         ? [enumFilter("classification", textAt("contents.fields.classification"), classification)]
         : []),
-      missingFilter(kind, "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"),
+      missingFilter(
+        kind,
+        "COVER",
+        "SPANISH_SYNOPSIS",
+        "ENGLISH_SYNOPSIS",
+        ...(kind === "concerts" ? [] : ["TRAILER"]),
+        "LINKS",
+      ),
+      ...flags.map((flag) => flagFilter(kind, flag)),
+      ...(hasReleaseDate ? [daysFilter(kind, "releaseDate")] : []),
     ],
     // What a kind does not have is never sent.
     blank: () =>

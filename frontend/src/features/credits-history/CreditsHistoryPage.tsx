@@ -9,6 +9,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { optionsOf } from "../../i18n/enums";
+import { formatTime } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { DownloadIcon, icon, UndoIcon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
@@ -178,10 +179,15 @@ function isOwnSale({ operationType, performedByUser, imported }: Line, username:
 
 function ReverseButton({ of: line, onClick }: { of: Line; onClick: (line: Line) => void }) {
   const { t } = useTranslation();
-  const label = t("creditsHistory.reverse.of", {
+  const { reversibleUntil: until } = line;
+  const what = t("creditsHistory.reverse.of", {
     amount: signed(line.amount),
     name: line.targetUser.fullName,
   });
+  const isOpen = until && Date.parse(until) > Date.now();
+  const label = isOpen
+    ? `${what}, ${t("creditsHistory.reverse.untilShort", { time: formatTime(until) })}`
+    : what;
   return (
     <ActionIcon
       variant="subtle"

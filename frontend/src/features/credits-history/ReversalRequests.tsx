@@ -14,7 +14,7 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
 import { isSame } from "./PersonChip";
-import { type RequestedReversal, requestQueries, useDecide } from "./queries";
+import { type RequestedReversal, requestQueries, requestStep, useDecide } from "./queries";
 
 const longestNote = 500;
 const tones = { PENDING: "yellow", APPROVED: "green", DECLINED: "gray" } as const;
@@ -23,7 +23,8 @@ export default function ReversalRequests() {
   const { t } = useTranslation();
   const user = useUser();
   const decides = isAdmin(user);
-  const { data } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined));
+  const [size, setSize] = useState(requestStep);
+  const { data } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined, size));
   if (!data || data.content.length === 0) return null;
   const pending = data.content.filter(({ status }) => status === "PENDING").length;
   const number = formatNumber(decides ? data.totalElements : pending);
@@ -38,6 +39,11 @@ export default function ReversalRequests() {
           </li>
         ))}
       </ul>
+      {data.totalElements > data.content.length && (
+        <Button variant="default" size="compact-sm" onClick={() => setSize(size + requestStep)}>
+          {t("creditsHistory.requests.more")}
+        </Button>
+      )}
     </details>
   );
 }

@@ -3,9 +3,11 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isAdmin } from "../../access/permissions";
+import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
-import { formatDay, formatMoment, formatNumber } from "../../i18n/formats";
+import { formatDay, formatMoment, formatNumber, formatTime } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
@@ -27,7 +29,10 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const [reason, setReason] = useState("");
   const reversing = useReverse();
   const asking = useAskForReversal();
-  const isRequest = reversing.isError && askable.includes(reversing.error.code);
+  const isAgent = !isAdmin(useUser());
+  const { reversibleUntil } = line;
+  const isOver = isAgent && reversibleUntil !== null && Date.parse(reversibleUntil) < Date.now();
+  const isRequest = isOver || (reversing.isError && askable.includes(reversing.error.code));
   const isBusy = reversing.isPending || asking.isPending;
   const length = [...reason].length;
   const counter = t("creditsHistory.reverse.counter", { length, max: longestReason });
@@ -66,6 +71,13 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}
         </p>
         <Consequences line={line} />
+        {isAgent && reversibleUntil && (
+          <p className="reverse-what">
+            {isOver
+              ? t("creditsHistory.reverse.tooLate")
+              : t("creditsHistory.reverse.until", { time: formatTime(reversibleUntil) })}
+          </p>
+        )}
         <Textarea
           label={t("creditsHistory.reverse.reason")}
           description={isTooLong ? undefined : counter}

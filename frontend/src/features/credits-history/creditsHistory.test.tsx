@@ -1,9 +1,9 @@
 // The credit history and the reversal of a movement.
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
-import { boss, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
+import { boss, ledger, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -333,6 +333,36 @@ describe("mistaken sales", () => {
     await rows();
     const buttons = screen.getAllByRole("button", { name: /^Revertir/ });
     expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual(["Revertir +3 de Pedro Gil"]);
+  });
+
+  test("an agent sees until when it may, and asks at once afterwards", async () => {
+    beLucia();
+    const asked: unknown[] = [];
+    server.use(
+      requests(),
+      http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
+        asked.push(await sent.json());
+        return HttpResponse.json(request(1), { status: 201 });
+      }),
+    );
+    onTestFinished(() => {
+      ledger.reversibleUntil = null;
+    });
+    ledger.reversibleUntil = "2099-01-01T11:15:00Z";
+    const open = renderPage("/credits-history");
+    await open.user.click(
+      await screen.findByRole("button", { name: /^Revertir \+3 de Pedro Gil, hasta las \d+:15$/ }),
+    );
+    await screen.findByText(/^Puedes revertirla tú hasta las \d+:15\./);
+    cleanup();
+    ledger.reversibleUntil = "2026-11-20T11:15:00Z";
+    const over = renderPage("/credits-history");
+    await over.user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText(/^Han pasado más de 60 minutos/);
+    await over.user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
+    await screen.findByText("Se pidió la reversión a los administradores");
+    expect(asked).toHaveLength(1);
   });
 
   test.each(["REVERSAL_TOO_LATE", "MOVED_SINCE"])(

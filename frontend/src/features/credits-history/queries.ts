@@ -41,20 +41,21 @@ export const ledgerQueries = {
     }),
 };
 
-/** How many requests are shown at once; what is decided makes room. */
-const shownRequests = 20;
+/** How many requests are shown at first, and how many more each time. */
+export const requestStep = 20;
 
 export const requestQueries = {
   /** The newest requests, of all or of those that nobody has decided. */
-  newest: (status: "PENDING" | undefined) =>
+  newest: (status: "PENDING" | undefined, size: number) =>
     queryOptions({
-      queryKey: [...creditsKey, "requests", status],
+      queryKey: [...creditsKey, "requests", status, size],
       queryFn: ({ signal }) =>
         call("get", "/credits/reversal-requests", {
-          query: { _page: 0, _size: shownRequests, status },
+          query: { _page: 0, _size: size, status },
           signal,
         }),
       staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
     }),
 };
 

@@ -14,7 +14,8 @@ import { lazyPart } from "../../loading/lazyPart";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
-import type { FilterChoice } from "../../ui/list/Filters";
+import { ListExport } from "../../ui/list/export/ListExport";
+import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
@@ -22,7 +23,7 @@ import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
-import { issueQueries, listFilter, nobody, type Report } from "./queries";
+import { issueQueries, listFilter, listQueryOf, nobody, type Report } from "./queries";
 
 const ReportSelectionBar = lazyPart(
   async () => (await Promise.all([import("./ReportSelectionBar"), loadPageTexts("operations")]))[0],
@@ -33,6 +34,11 @@ const defaults = {
   size: 10,
   filters: ["contentType", "reportType", "priority", "assignedTo"],
 };
+
+function queryOfFile(...of: Parameters<typeof listQueryOf>): Record<string, string | undefined> {
+  const query = Object.entries(listQueryOf(...of));
+  return Object.fromEntries(query.map(([name, value]) => [name, value?.toString()]));
+}
 
 export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
@@ -62,6 +68,15 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
       state={state}
       change={change}
       answer={answerOf(list)}
+      aside={
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/issue-reports"
+          query={queryOfFile(state, tab, group)}
+          total={list.data?.totalElements}
+          columns={columns}
+        />
+      }
       above={
         <>
           <IssueTabs />

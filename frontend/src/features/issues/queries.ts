@@ -53,9 +53,14 @@ export function listFilter({ search, filters: all }: ListState, tab: Tab, group:
   };
 }
 
+/** What the list of a tab asks for. */
+export function listQueryOf(state: ListState, tab: Tab, group: number | undefined) {
+  return { ...pageQuery(state), ...listFilter(state, tab, group) };
+}
+
 export const issueQueries = {
   list: (state: ListState, tab: Tab, group: number | undefined) => {
-    const query = { ...pageQuery(state), ...listFilter(state, tab, group) };
+    const query = listQueryOf(state, tab, group);
     return queryOptions({
       queryKey: [...issuesKey, "list", query],
       queryFn: ({ signal }) => call("get", "/issue-reports", { query, signal }),

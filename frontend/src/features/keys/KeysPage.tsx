@@ -7,7 +7,9 @@ import { confirm } from "../../ui/confirm";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { columns as columnsOf, scopesOf } from "./columns";
@@ -53,6 +55,15 @@ export default function KeysPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/integrator-keys"
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         create={{ label: t("keys.create"), onClick: () => setIsMaking(true) }}
         identity={(key) => (
           <button type="button" className="key-name" data-row={key.id} onClick={() => setShown(key)}>

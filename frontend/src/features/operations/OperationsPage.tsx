@@ -82,11 +82,16 @@ function Item({ of: operation, nameOf, onShow }: ItemProps) {
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const failed = (problem: Error) => toast.failure(t("operations.page.notDone"), messageOf(problem));
-  const { changed } = operation.counts;
+  const changed = operation.counts.changed + operation.counts.created;
+  const why = operation.import
+    ? "undoImportWhy"
+    : operation.action?.type === "DELETE"
+      ? "restoreWhy"
+      : "undoWhy";
   const askToUndo = async () => {
     const goesAhead = await confirm({
       title: t("operations.page.undoTitle"),
-      consequence: t(`operations.page.${operation.action?.type === "DELETE" ? "restoreWhy" : "undoWhy"}`, {
+      consequence: t(`operations.page.${why}`, {
         count: changed,
         number: formatNumber(changed),
       }),
@@ -197,6 +202,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
     ["REFUSED", counts.refused],
     ["CONFLICT", counts.conflicts],
     ["MISSING", counts.missing],
+    ["CREATED", counts.created],
     ["CHANGED", counts.changed],
   ];
   const { resource } = operation;
@@ -244,11 +250,13 @@ function nameOfValue(resource: string, field: string, value: unknown, nameOf: Na
 }
 
 /** The change of an operation in one line. */
-function changeOf({ action, undoOf, resource }: Operation, nameOf: NameOf): string {
+function changeOf({ action, import: file, undoOf, resource }: Operation, nameOf: NameOf): string {
+  if (file) return t("operations.page.import", { file: file.fileName });
   if (!action) return t("operations.page.undoes", { id: undoOf ?? "" });
   const label = (field: string) =>
     field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource, field);
   if (action.type === "DELETE") return t("operations.page.delete");
+  if (action.type === "RENUMBER") return t("operations.page.renumber");
   if (action.type === "SET")
     return Object.entries(action.set ?? {})
       .map(([field, value]) =>

@@ -1,13 +1,26 @@
-// The message to one customer, ready to be copied or sent: a template in the customer's language, filled with their values.
-import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text, Textarea } from "@mantine/core";
+// The messages to customers, one after the other, ready to be copied or sent: a template in the customer's language, filled
+// with their values. Whoever is written to is marked as contacted in the same go, unless that is not wanted.
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { currentLanguage, type Language, languages } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { FailureAlert } from "../../ui/FailureAlert";
 import {
   filled,
   isInternational,
@@ -16,16 +29,35 @@ import {
   rememberLanguage,
   whatsAppAddress,
 } from "./message";
+import { dayFromNow, useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
+import { SnoozeChoice } from "./SnoozeChoice";
+
+/** Enough of a customer to write to. */
+export type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
 
 interface MessageDialogProps {
-  customer: Customer;
+  /** One or several, who are written to one after the other. */
+  customers: readonly Recipient[];
   onClose: () => void;
 }
 
-export default function MessageDialog({ customer, onClose }: MessageDialogProps) {
+/** What stays from one customer to the next. */
+interface Choices {
+  id: number | undefined;
+  months: number | string;
+  marks: boolean;
+  snooze: number;
+}
+
+export default function MessageDialog({ customers, onClose }: MessageDialogProps) {
   const { t } = useTranslation();
   const messages = useQuery(renewalQueries.messages());
+  const [index, setIndex] = useState(0);
+  const [choices, setChoices] = useState<Choices>({ id: undefined, months: 1, marks: true, snooze: 0 });
+  const customer = customers[index];
+  if (!customer) return null;
+  const isLast = index + 1 >= customers.length;
   return (
     <Dialog
       title={t("renewals.messageTitle", { name: customer.fullName })}
@@ -36,7 +68,28 @@ export default function MessageDialog({ customer, onClose }: MessageDialogProps)
       {messages.data?.length === 0 ? (
         <Text size="sm">{t("renewals.noMessages")}</Text>
       ) : messages.data ? (
-        <MessageForm customer={customer} messages={messages.data} />
+        <MessageForm
+          key={customer.username}
+          customer={customer}
+          messages={messages.data}
+          choices={choices}
+          onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
+          footer={
+            customers.length > 1 && (
+              <Group gap="sm" className="renewal-sequence">
+                <Text size="sm" c="dimmed" aria-live="polite">
+                  {t("renewals.position", {
+                    index: formatNumber(index + 1),
+                    count: formatNumber(customers.length),
+                  })}
+                </Text>
+                <Button variant="default" onClick={() => (isLast ? onClose() : setIndex(index + 1))}>
+                  {t(isLast ? "renewals.finish" : "renewals.next")}
+                </Button>
+              </Group>
+            )
+          }
+        />
       ) : messages.error ? (
         <ErrorView
           title={t("renewals.messagesFailed")}
@@ -50,13 +103,21 @@ export default function MessageDialog({ customer, onClose }: MessageDialogProps)
   );
 }
 
-function MessageForm({ customer, messages }: { customer: Customer; messages: readonly Message[] }) {
+interface MessageFormProps {
+  customer: Recipient;
+  messages: readonly Message[];
+  choices: Choices;
+  onChoices: (change: Partial<Choices>) => void;
+  footer: ReactNode;
+}
+
+function MessageForm({ customer, messages, choices, onChoices, footer }: MessageFormProps) {
   const { t } = useTranslation();
+  const { id, months, marks, snooze } = choices;
+  const marking = useAddNote(customer.username);
   const caller = useUser().username;
   const { username, phoneNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
-  const [id, setId] = useState(messages[0]?.id);
-  const [months, setMonths] = useState<number | string>(1);
   const [typed, setTyped] = useState<string>();
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -69,9 +130,19 @@ function MessageForm({ customer, messages }: { customer: Customer; messages: rea
     setTyped(undefined);
     setCopied(false);
   };
-  const remember = () => rememberLanguage(caller, username, language);
+  /** The customer is contacted once, however often the text is copied or sent from this dialog. */
+  const sent = (channel: string) => {
+    rememberLanguage(caller, username, language);
+    if (!marks || marking.isPending || marking.isSuccess) return;
+    marking.mutate({
+      kind: "CONTACT",
+      text: message ? `${channel}: ${message.name}` : channel,
+      contactedOn: null,
+      snoozedUntil: snooze ? dayFromNow(snooze) : null,
+    });
+  };
   const copy = async () => {
-    remember();
+    sent(t("renewals.copy"));
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
@@ -90,7 +161,7 @@ function MessageForm({ customer, messages }: { customer: Customer; messages: rea
           value={message?.id}
           data={messages.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
-            setId(Number(event.currentTarget.value));
+            onChoices({ id: Number(event.currentTarget.value) });
             anew();
           }}
         />
@@ -107,7 +178,7 @@ function MessageForm({ customer, messages }: { customer: Customer; messages: rea
           label={t("renewals.monthsOffered")}
           value={months}
           onChange={(value) => {
-            setMonths(value);
+            onChoices({ months: value });
             anew();
           }}
           min={1}
@@ -132,18 +203,36 @@ function MessageForm({ customer, messages }: { customer: Customer; messages: rea
           {t("renewals.noPrefix")}
         </Text>
       )}
+      <div className="renewal-marking">
+        <Checkbox
+          label={t("renewals.markContacted")}
+          checked={marks}
+          disabled={marking.isSuccess}
+          onChange={(event) => onChoices({ marks: event.currentTarget.checked })}
+        />
+        {marks && !marking.isSuccess && (
+          <SnoozeChoice days={snooze} onDays={(days) => onChoices({ snooze: days })} />
+        )}
+      </div>
+      <Text size="sm" aria-live="polite" className="renewal-marked">
+        {marking.isSuccess && t("renewals.marked")}
+      </Text>
+      <FailureAlert title={t("renewals.contactFailed")}>
+        {marking.error && messageOf(marking.error)}
+      </FailureAlert>
       <Group justify="flex-end" gap="sm">
+        {footer}
         <Send
           label={t("renewals.email")}
           missing={email ? undefined : t("renewals.noEmail")}
           to={mailAddress(email, message?.name ?? "", text)}
-          onSend={remember}
+          onSend={() => sent(t("renewals.email"))}
         />
         <Send
           label={t("renewals.whatsApp")}
           missing={phoneNumber ? undefined : t("renewals.noPhone")}
           to={whatsAppAddress(phoneNumber, text)}
-          onSend={remember}
+          onSend={() => sent(t("renewals.whatsApp"))}
         />
         <Button onClick={() => void copy()}>
           <span aria-live="polite">{t(isCopied ? "renewals.copied" : "renewals.copy")}</span>

@@ -4,19 +4,21 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isAdmin } from "../../access/permissions";
 import { useMay, useUser } from "../../access/session";
+import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { useWindow } from "./address";
 import { keptBatch, type Sale } from "./batch";
 import { type ListedCustomer, renewalColumns, StatusNote } from "./columns";
-import { HistoryIcon, MessageIcon, RenewIcon } from "./icons";
+import { ContactedIcon, HistoryIcon, MessageIcon, RenewIcon, ShowAgainIcon } from "./icons";
+import { useShowAgain } from "./notes";
 import { renewalQueries } from "./queries";
 import { SelectionBar } from "./SelectionBar";
 import { useNumbered } from "./useNumbered";
@@ -27,14 +29,26 @@ const RenewDialog = lazyPart(() => import("./RenewDialog"), { isDialog: true });
 const MessageDialog = lazyPart(() => import("./MessageDialog"), { isDialog: true });
 const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDialog: true });
 
-const list = { name: "renewals", size: 25 };
+/** Days are written and read with texts of their own. */
+const ContactDialog = lazyPart(
+  async () => (await Promise.all([import("./ContactDialog"), loadPageTexts("empty")]))[0],
+  { isDialog: true },
+);
+
+const list = { name: "renewals", size: 25, filters: ["snoozed"] };
 /** Those who end next come first, and of those who have ended the last. */
 const endingNext = { ...list, sort: "expirationDate" };
 const endedLast = { ...list, sort: "-expirationDate" };
 
+/** Where the page of a customer leads back to. */
+const fromRenewals = { from: "renewals" };
+/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate"];
+
 type Open =
   | { is: "renew"; customers: ListedCustomer[] }
-  | { is: "message"; customer: ListedCustomer }
+  | { is: "message"; customers: ListedCustomer[] }
+  | { is: "contact"; customer: ListedCustomer }
   | { is: "interrupted"; sales: Sale[] };
 
 export default function RenewalsPage() {
@@ -46,10 +60,11 @@ export default function RenewalsPage() {
   const { state, change } = useListAddress(window === "EXPIRED" ? endedLast : endingNext);
   const page = useQuery(renewalQueries.list(window, state));
   const { rows, named } = useNumbered(page.data?.content);
-  const selection = useSelection({ search: state.search, filters: { window } });
+  const selection = useSelection({ search: state.search, filters: { window, ...state.filters } });
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => renewalColumns(), [i18n.language]);
+  const showAgain = useShowAgain();
   const unfinished = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
   const renew = (customers: ListedCustomer[]) =>
@@ -68,7 +83,26 @@ export default function RenewalsPage() {
         columns={columns}
         state={state}
         change={change}
+        filters={[
+          {
+            key: "snoozed",
+            label: t("renewals.snoozedFilter"),
+            options: [
+              { value: "true", label: t("renewals.onlySnoozed"), heading: t("renewals.onlySnoozedHeading") },
+            ],
+          },
+        ]}
         answer={{ ...answerOf(page), rows }}
+        aside={
+          <ListExport
+            list={list.name}
+            file="spreadsheets/renewals"
+            query={{ window, _sort: state.sort, search: state.search }}
+            total={page.data?.totalElements}
+            columns={columns}
+            also={contact}
+          />
+        }
         above={
           <>
             {unfinished && (
@@ -79,24 +113,24 @@ export default function RenewalsPage() {
                 </Button>
               </Alert>
             )}
-            <WindowTabs search={state.search} />
+            <WindowTabs of={state} />
           </>
         }
         selectable={{ selection, nameOf: (row) => row.fullName }}
         selected={
           selection.ids.length > 0 && (
-            <SelectionBar selection={selection} onRenew={() => renew(named(selection.ids.map(Number)))} />
+            <SelectionBar
+              selection={selection}
+              onRenew={() => renew(named(selection.ids.map(Number)))}
+              onWrite={() => setOpen({ is: "message", customers: named(selection.ids.map(Number)) })}
+            />
           )
         }
         identity={(row, leave) => (
           <span className="renewal-customer">
-            {row.status !== "SUSPENDED" || isAdmin(caller) ? (
-              <Link to={paths.editUser(row.username)} data-row={row.id} onClick={leave}>
-                {row.fullName}
-              </Link>
-            ) : (
-              <strong>{row.fullName}</strong>
-            )}
+            <Link to={paths.user(row.username)} state={fromRenewals} data-row={row.id} onClick={leave}>
+              {row.fullName}
+            </Link>
             <span className="quiet">{row.username}</span>
             <StatusNote status={row.status} />
           </span>
@@ -115,8 +149,24 @@ export default function RenewalsPage() {
                 label: t("renewals.write", { name: row.fullName }),
                 verb: t("renewals.writeVerb"),
                 Icon: MessageIcon,
-                onClick: () => setOpen({ is: "message", customer: row }),
+                onClick: () => setOpen({ is: "message", customers: [row] }),
               },
+              {
+                label: t("renewals.contactOne", { name: row.fullName }),
+                verb: t("renewals.contactVerb"),
+                Icon: ContactedIcon,
+                onClick: () => setOpen({ is: "contact", customer: row }),
+              },
+              ...(row.snoozedUntil
+                ? [
+                    {
+                      label: t("renewals.showAgain", { name: row.fullName }),
+                      verb: t("renewals.showAgainVerb"),
+                      Icon: ShowAgainIcon,
+                      onClick: () => void showAgain(row),
+                    },
+                  ]
+                : []),
               ...(may("CREDIT_HISTORY_READ")
                 ? [
                     {
@@ -139,7 +189,10 @@ export default function RenewalsPage() {
       <Suspense fallback={null}>
         {open?.is === "renew" && <RenewDialog customers={open.customers} onClose={close} />}
         {open?.is === "message" && (
-          <MessageDialog customer={open.customer} onClose={() => setOpen(undefined)} />
+          <MessageDialog customers={open.customers} onClose={() => setOpen(undefined)} />
+        )}
+        {open?.is === "contact" && (
+          <ContactDialog customer={open.customer} onClose={() => setOpen(undefined)} />
         )}
         {open?.is === "interrupted" && <InterruptedDialog sales={open.sales} onClose={close} />}
       </Suspense>

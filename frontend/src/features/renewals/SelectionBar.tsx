@@ -9,9 +9,10 @@ import { most } from "./queries";
 interface SelectionBarProps {
   selection: Selection;
   onRenew: () => void;
+  onWrite: () => void;
 }
 
-export function SelectionBar({ selection, onRenew }: SelectionBarProps) {
+export function SelectionBar({ selection, onRenew, onWrite }: SelectionBarProps) {
   const { t } = useTranslation();
   const count = selection.ids.length;
   const isTooMany = count > most;
@@ -23,6 +24,9 @@ export function SelectionBar({ selection, onRenew }: SelectionBarProps) {
         {t("renewals.clear")}
       </Button>
       <span className="selection-actions">
+        <Button size="compact-sm" variant="default" onClick={onWrite}>
+          {t("renewals.writeAll")}
+        </Button>
         <Button size="compact-sm" disabled={isTooMany} onClick={onRenew}>
           {t("renewals.renew")}
         </Button>

@@ -6,13 +6,14 @@ import { Link } from "react-router";
 import { RenewalWindow as labels } from "../../api/enums/RenewalWindow.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import type { ListState } from "../../ui/list/useListAddress";
 import { useWindow, windows } from "./address";
 import { renewalQueries } from "./queries";
 
-export function WindowTabs({ search }: { search: string }) {
+export function WindowTabs({ of: state }: { of: Pick<ListState, "search" | "filters"> }) {
   const { t } = useTranslation();
   const { window: current, linkTo } = useWindow();
-  const counts = useQuery(renewalQueries.counts(search));
+  const counts = useQuery(renewalQueries.counts(state));
   const countOf = (window: string) => counts.data?.find((one) => one.window === window)?.count;
   return (
     <nav className="renewal-tabs" aria-label={t("renewals.windows")}>

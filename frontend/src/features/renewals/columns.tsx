@@ -2,7 +2,7 @@
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatNumber } from "../../i18n/formats";
+import { formatDay, formatNumber } from "../../i18n/formats";
 import { Deadline } from "../../ui/Deadline";
 import type { Column } from "../../ui/list/columns";
 import { ToneBadge } from "../../ui/ToneBadge";
@@ -45,6 +45,24 @@ function Contact({ phoneNumber, email }: Pick<Customer, "phoneNumber" | "email">
   );
 }
 
+/** When the customer was contacted last, by whom, and until when renewals leave the customer out. */
+function LastContact({ lastContact, snoozedUntil }: Pick<Customer, "lastContact" | "snoozedUntil">) {
+  if (!lastContact && !snoozedUntil) return <Dash />;
+  return (
+    <span className="renewal-contact">
+      {lastContact && (
+        <span title={lastContact.text ?? undefined}>
+          <Moment of={lastContact.contactedOn} />
+        </span>
+      )}
+      {lastContact && <span className="quiet">{lastContact.author}</span>}
+      {snoozedUntil && (
+        <span className="quiet">{t("renewals.snoozedUntil", { day: formatDay(snoozedUntil) })}</span>
+      )}
+    </span>
+  );
+}
+
 export function renewalColumns(): Column<ListedCustomer>[] {
   return [
     {
@@ -67,6 +85,13 @@ export function renewalColumns(): Column<ListedCustomer>[] {
       onCard: true,
       width: "clamp(11rem, 20vw, 17rem)",
       render: (row) => <Contact {...row} />,
+    },
+    {
+      key: "lastContact",
+      label: t("renewals.columns.lastContact"),
+      onCard: true,
+      width: "clamp(8.5rem, 14vw, 11rem)",
+      render: (row) => <LastContact {...row} />,
     },
     {
       key: "credits",

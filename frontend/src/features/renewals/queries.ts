@@ -16,13 +16,16 @@ export type QuoteRequest = Schemas["RenewalQuoteRequest"];
 export type Message = Schemas["MessageForSellers"];
 export type SaleUnderKey = Schemas["SaleUnderKey"];
 
+/** Whether the customers who are snoozed are listed instead of the others. */
+const isSnoozed = (filters: ListState["filters"]) => filters.snoozed === "true";
+
 /** Customers of one renewal at most. */
 export const most = 100;
 
 export const renewalQueries = {
-  list: (window: RenewalWindow, { page, size, sort, search }: Omit<ListState, "filters">) =>
+  list: (window: RenewalWindow, { page, size, sort, search, filters }: ListState) =>
     queryOptions({
-      queryKey: ["renewals", "list", window, page, size, sort, search],
+      queryKey: ["renewals", "list", window, page, size, sort, search, isSnoozed(filters)],
       queryFn: ({ signal }) =>
         call("get", "/renewals", {
           query: {
@@ -31,6 +34,7 @@ export const renewalQueries = {
             _size: size,
             _sort: sort || undefined,
             search: search || undefined,
+            snoozed: isSnoozed(filters) || undefined,
           },
           signal,
         }),
@@ -38,11 +42,14 @@ export const renewalQueries = {
       placeholderData: keepPreviousData,
     }),
 
-  counts: (search: string) =>
+  counts: ({ search, filters }: Pick<ListState, "search" | "filters">) =>
     queryOptions({
-      queryKey: ["renewals", "counts", search],
+      queryKey: ["renewals", "counts", search, isSnoozed(filters)],
       queryFn: ({ signal }) =>
-        call("get", "/renewals/counts", { query: { search: search || undefined }, signal }),
+        call("get", "/renewals/counts", {
+          query: { search: search || undefined, snoozed: isSnoozed(filters) || undefined },
+          signal,
+        }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

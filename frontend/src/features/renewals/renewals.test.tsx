@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
+import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
 import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
@@ -56,9 +57,26 @@ describe("the list", () => {
     renderPage("/renewals");
     expect(await screen.findByText("Suspendido")).toBeVisible();
     expect(screen.getByText("luis@example.com")).toBeVisible();
-    // Only admins change who is suspended.
-    expect(screen.queryByRole("link", { name: "Persona marta" })).not.toBeInTheDocument();
-    expect(screen.getByRole("link", { name: "Persona luis" })).toHaveAttribute("href", "/users/luis/edit");
+    expect(screen.getByRole("link", { name: "Persona luis" })).toHaveAttribute("href", "/users/luis");
+  });
+
+  test("says who was contacted and who is snoozed, and lists those apart", async () => {
+    renewals.customers = [
+      sampleCustomer("luis", {
+        lastContact: { contactedOn: "2026-11-18", author: "eva", text: "Llamará" },
+        snoozedUntil: "2026-12-01",
+      }),
+    ];
+    const { user } = renderPage("/renewals?snoozed=true");
+    expect(await screen.findByText("Pospuesto hasta el 1 dic 2026")).toBeVisible();
+    expect(screen.getByRole("heading", { name: /Renovaciones pospuestas/ })).toBeVisible();
+    expect(backend.requests).toContain(
+      "GET /api/renewals?window=DAYS_7&_page=0&_size=25&_sort=expirationDate&snoozed=true",
+    );
+    expect(backend.requests).toContain("GET /api/renewals/counts?snoozed=true");
+    await user.click(screen.getByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Mostrar de nuevo a «Persona luis»" }));
+    expect(await screen.findByText("«Persona luis» vuelve a mostrarse")).toBeVisible();
   });
 
   test("is in the menu of whoever may sell, and closed to others", async () => {
@@ -288,6 +306,44 @@ describe("the message", () => {
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     expect(await dialog.findByRole("button", { name: "Copiado" })).toBeVisible();
     expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
+  });
+
+  test("marks the customer as contacted once, unless that is not wanted", async () => {
+    const { user, dialog } = await openMessage();
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Copiado" }));
+    expect(activity.sent).toHaveLength(1);
+    expect(activity.sent[0]).toMatchObject({
+      username: "luis",
+      body: { kind: "CONTACT", text: "Copiar: Aviso de vencimiento", snoozedUntil: expect.any(String) },
+    });
+    cleanup();
+    const again = await openMessage();
+    await again.user.click(again.dialog.getByRole("checkbox", { name: /Marcar como contactado/ }));
+    await again.user.click(again.dialog.getByRole("button", { name: "Copiar" }));
+    await again.dialog.findByRole("button", { name: "Copiado" });
+    expect(activity.sent).toHaveLength(1);
+  });
+
+  test("to several is written one after the other, with what was chosen", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    // Whoever ended first comes first.
+    await user.selectOptions(await dialog.findByLabelText("Mensaje"), "2");
+    expect(dialog.getByText("1 de 2")).toBeVisible();
+    expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona pablo, es el último día.");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona luis, es el último día.");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await waitFor(() => expect(activity.sent.map(({ username }) => username)).toEqual(["pablo", "luis"]));
+    await user.click(dialog.getByRole("button", { name: "Terminar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("remembers the language of each customer", async () => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import { useRecentItem } from "../../access/recent";
 import { useMay, useUser } from "../../access/session";
 import { isMissing, messageOf, type Problem } from "../../api/problem";
 import { useConflict } from "../../forms/ConflictDialog";
@@ -128,6 +129,8 @@ function EditLoaded({ stored }: { stored: Person }) {
     () => new Draft<PersonEdit>(stored as PartialDraft<PersonEdit>, editRule(editable)),
   );
   const saving = useSaveUser(stored.username);
+  const { username, fullName } = stored;
+  useRecentItem({ of: "users", name: fullName, path: paths.editUser(username) });
 
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });

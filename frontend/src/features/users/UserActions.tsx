@@ -63,11 +63,14 @@ export function UserActions({ row, onLeave, onCredits, onPassword }: UserActions
 }
 
 /** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */
-function useRemove() {
+export function useRemove() {
   const { t } = useTranslation();
   const client = useQueryClient();
   const remove = useDeleteUser();
-  return async ({ username, fullName: name }: PersonRow) => {
+  return async (
+    { username, fullName: name }: Pick<PersonRow, "username" | "fullName">,
+    onDeleted?: () => void,
+  ) => {
     const goesAhead = await confirm({
       title: t("users.deleteTitle"),
       consequence: t("users.willDelete", { name, username }),
@@ -75,7 +78,7 @@ function useRemove() {
     });
     if (!goesAhead) return;
     try {
-      remove.mutate(await client.fetchQuery(userQueries.one(username)));
+      remove.mutate(await client.fetchQuery(userQueries.one(username)), { onSuccess: onDeleted });
     } catch (error) {
       toast.failure(t("users.notDeleted", { name }), messageOf(error));
     }

@@ -38,5 +38,5 @@ function valueLabel(field: string, value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   if (field === "roleCode") return labelOf(RoleCode, value);
   if (field === "status") return labelOf(UserStatus, value);
-  return field === "expirationDate" ? formatMoment(value) : undefined;
+  return ["expirationDate", "snoozedUntil"].includes(field) ? formatMoment(value) : undefined;
 }

@@ -13,13 +13,14 @@ import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
-import type { FilterChoice } from "../../ui/list/Filters";
+import { ListExport } from "../../ui/list/export/ListExport";
+import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { useListAddress } from "../../ui/list/useListAddress";
+import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { type ListedPerson, userColumns } from "./columns";
-import { allowedWith, type PersonRow, rolesInSight } from "./people";
-import { userQueries } from "./queries";
+import { type PersonRow, rolesInSight } from "./people";
+import { listQuery, userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
 
@@ -37,6 +38,18 @@ const UserSelectionBar = lazyPart(
 );
 
 const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
+
+/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+const contact = ["username", "email", "phoneNumber"];
+
+function queryOfFile(state: ListState): Record<string, string | undefined> {
+  const { expired, aboutToExpire, ...query } = listQuery(state);
+  return {
+    ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value?.toString()])),
+    expired: expired && "true",
+    aboutToExpire: aboutToExpire && "true",
+  };
+}
 
 export function UserList() {
   const { t, i18n } = useTranslation();
@@ -68,16 +81,22 @@ export function UserList() {
         state={state}
         change={change}
         answer={{ ...answerOf(list), rows }}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/users"
+            query={queryOfFile(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+            also={contact}
+          />
+        }
         create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
         identity={(row, leave) => (
           <span className="row-title person">
-            {allowedWith(caller, row).edit ? (
-              <Link to={paths.editUser(row.username)} data-row={row.username} onClick={leave}>
-                {row.fullName}
-              </Link>
-            ) : (
-              <strong>{row.fullName}</strong>
-            )}
+            <Link to={paths.user(row.username)} data-row={row.username} onClick={leave}>
+              {row.fullName}
+            </Link>
             <span className="person-username">{row.username}</span>
             {state.filters.account && state.filters.account !== row.status && (
               <span className="row-note">{t("list.noLongerFits")}</span>

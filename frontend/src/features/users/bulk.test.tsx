@@ -23,6 +23,7 @@ beforeEach(() => {
     id,
     resource: "users",
     action: sent[id - 1]?.action as Operation["action"],
+    import: null,
     undoOf: null,
     undoneBy: null,
     undoUntil: null,
@@ -34,7 +35,7 @@ beforeEach(() => {
     finishedDate: "2026-11-20T10:00:01.000Z",
     total: 2,
     done: 2,
-    counts: { changed: 1, unchanged: 0, refused: 1, conflicts: 0, missing: 0 },
+    counts: { changed: 1, unchanged: 0, refused: 1, conflicts: 0, missing: 0, created: 0 },
   });
   server.use(
     http.post("/api/operations", async ({ request }) => {

@@ -154,11 +154,11 @@ describe("what is offered", () => {
     expect(own.getByRole("link", { name: "Historial de créditos de «Persona jefa»" })).toBeVisible();
   });
 
-  test("who may not be edited is no link", async () => {
+  test("a name leads to the page of the user, also of whom one may not edit", async () => {
     people.all = [samplePerson("luis", { roleCode: "superadmin" })];
     renderPage("/users");
     const row = await rowOf("Persona luis");
-    expect(row.queryByRole("link", { name: "Persona luis" })).not.toBeInTheDocument();
+    expect(row.getByRole("link", { name: "Persona luis" })).toHaveAttribute("href", "/users/luis");
   });
 });
 

@@ -67,7 +67,7 @@ export default function VisitHistoryPage() {
       identity={({ id, username, fullName, registered }, leave) => (
         <span className="visit-person">
           {registered && canSeeUsers ? (
-            <Link to={paths.usersNamed(username)} data-row={id} onClick={leave}>
+            <Link to={paths.user(username)} data-row={id} onClick={leave}>
               {fullName ?? username}
             </Link>
           ) : (

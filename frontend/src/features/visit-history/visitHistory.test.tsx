@@ -68,7 +68,7 @@ test("a row says who, when, what for, what, with what, from where and who report
 test("who is registered is found among the users, by who may see those", async () => {
   renderPage("/visit-history");
   await rows();
-  expect(screen.getByRole("link", { name: "Pedro Gil" })).toHaveAttribute("href", "/users?search=pedro_gil");
+  expect(screen.getByRole("link", { name: "Pedro Gil" })).toHaveAttribute("href", "/users/pedro_gil");
   expect(screen.queryByRole("link", { name: "jefa" })).toBeNull();
 });
 

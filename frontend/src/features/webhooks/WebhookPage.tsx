@@ -12,7 +12,7 @@ import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon, KeyIcon, MoreIcon, ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
-import type { FilterChoice } from "../../ui/list/Filters";
+import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageSkeleton } from "../../ui/PageSkeleton";

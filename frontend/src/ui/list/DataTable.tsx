@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { AscendingIcon, DescendingIcon, SortableIcon } from "../icons";
 import { type Column, nextSort, sortDirection } from "./columns";
 import { SelectPage, SelectRow } from "./SelectBox";
+import type { Cells } from "./useCells";
 import type { RowId, Selection } from "./useSelection";
 
 /** Rows can be selected; each is called by its name. */
@@ -28,11 +29,13 @@ interface DataTableProps<Row> {
   onSort: (sort: string) => void;
   actions?: (row: Row) => ReactNode;
   selectable?: SelectableRows<Row>;
+  /** Values can be edited where they stand. */
+  cells?: Cells<Row>;
   viewport: RefObject<HTMLElement | null>;
 }
 
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
-  const { columns, rows, skeletonRows, isCompact, isStale, actions, selectable, viewport } = props;
+  const { columns, rows, skeletonRows, isCompact, isStale, actions, selectable, cells, viewport } = props;
   const hasMore = useHasMoreBeside(viewport);
   const page = rows?.map(({ id }) => id) ?? [];
   const waiting = Array.from({ length: rows ? 0 : skeletonRows }, (_, index) => index);
@@ -52,7 +55,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
         {/* Elements of HTML: Mantine's table brings 8 kB with it and a component for each cell. */}
         <table aria-label={props.label}>
           <Heading {...props} page={page} />
-          <tbody>
+          <tbody onKeyDown={cells?.onKeyDown}>
             {waiting.map((index) => (
               <tr key={index}>
                 {selectable && <td />}
@@ -85,8 +88,9 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
                     key={column.key}
                     data-align={column.align}
                     className={column.align === "right" ? "tabular" : undefined}
+                    {...cells?.propsOf(row, column)}
                   >
-                    {column.render(row)}
+                    {cells?.editorOf(row, column) ?? column.render(row)}
                   </td>
                 ))}
                 {actions && (

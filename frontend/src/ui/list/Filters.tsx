@@ -1,23 +1,18 @@
 // The filters of a list: those that are set stand as chips with their value, the others are in a menu.
 import { Button, Menu } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AddIcon, CloseIcon } from "../icons";
+import { AddIcon } from "../icons";
+import { type FilterChoice, type FilterValues, keysOf } from "./filter";
+import { RemoveFilter } from "./RemoveFilter";
+import { seldomShown } from "./seldomShown";
 
-export interface FilterChoice {
-  /** The key in the address, which is also the server's. */
-  key: string;
-  label: string;
-  /** With a heading, the list is called so while this is its only filter. */
-  options: readonly { value: string; label: string; heading?: string }[];
-  /** Typed instead of chosen. */
-  input?: "number" | "text";
-}
+const PanelFilter = seldomShown(() => import("./lazy/PanelFilter"));
 
 interface FiltersProps {
   choices: readonly FilterChoice[];
   values: Record<string, string>;
-  onChange: (values: Record<string, string | undefined>) => void;
+  onChange: (values: FilterValues) => void;
 }
 
 export function Filters({ choices, values, onChange }: FiltersProps) {
@@ -26,24 +21,44 @@ export function Filters({ choices, values, onChange }: FiltersProps) {
   const [added, setAdded] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
   const hasChosen = useRef(false);
-  const shown = choices.filter(({ key }) => key === added || values[key]);
+  const isSet = (choice: FilterChoice) => keysOf(choice).some((key) => values[key]);
+  // Not before its value is in the address: its chip would go and come back.
+  if (choices.some((choice) => choice.key === added && isSet(choice))) setAdded(undefined);
+  const shown = choices.filter((choice) => choice.key === added || isSet(choice));
   const rest = choices.filter((choice) => !shown.includes(choice));
-  const put = (key: string, value: string) => {
-    if (key === added) setAdded(undefined);
-    if (!value) setTimeout(() => button.current?.focus());
-    if (value !== (values[key] ?? "")) onChange({ [key]: value || undefined });
+  const put = (choice: FilterChoice, next: FilterValues) => {
+    const after = { ...values, ...next };
+    if (!keysOf(choice).some((key) => after[key])) {
+      if (choice.key === added) setAdded(undefined);
+      setTimeout(() => button.current?.focus());
+    }
+    if (keysOf(choice).some((key) => (after[key] ?? "") !== (values[key] ?? ""))) onChange(next);
   };
+  const remove = (choice: FilterChoice) =>
+    put(choice, Object.fromEntries(keysOf(choice).map((key) => [key, undefined])));
   return (
     <>
-      {shown.map((choice) => (
-        <FilterChip
-          key={choice.key}
-          choice={choice}
-          value={values[choice.key] ?? ""}
-          isNew={choice.key === added}
-          onValue={(value) => put(choice.key, value)}
-        />
-      ))}
+      {shown.map((choice) =>
+        choice.input === "several" || choice.input === "days" ? (
+          <Suspense key={choice.key} fallback={<span className="filter-chip">{choice.label}: …</span>}>
+            <PanelFilter
+              choice={choice}
+              values={values}
+              isNew={choice.key === added}
+              onChange={(next) => put(choice, next)}
+              onRemove={() => remove(choice)}
+            />
+          </Suspense>
+        ) : (
+          <FilterChip
+            key={choice.key}
+            choice={choice}
+            value={values[choice.key] ?? ""}
+            isNew={choice.key === added}
+            onValue={(value) => put(choice, { [choice.key]: value || undefined })}
+          />
+        ),
+      )}
       {rest.length > 0 && (
         <Menu
           position="bottom-start"
@@ -83,7 +98,7 @@ export function Filters({ choices, values, onChange }: FiltersProps) {
           onClick={() => {
             setAdded(undefined);
             button.current?.focus();
-            onChange(Object.fromEntries(shown.map(({ key }) => [key, undefined])));
+            onChange(Object.fromEntries(shown.flatMap(keysOf).map((key) => [key, undefined])));
           }}
         >
           {t("list.clearFilters")}
@@ -143,14 +158,7 @@ function FilterChip({ choice: { label, options, input }, value, isNew, onValue }
           ))}
         </select>
       )}
-      <button
-        type="button"
-        aria-label={t("list.removeFilter", { filter: label })}
-        title={t("list.removeFilter", { filter: label })}
-        onClick={() => onValue("")}
-      >
-        <CloseIcon size={14} />
-      </button>
+      <RemoveFilter label={label} onRemove={() => onValue("")} />
     </span>
   );
 }

@@ -13,13 +13,15 @@ import { PageHeading } from "../PageHeading";
 import type { ListAnswer } from "./answer";
 import type { Column } from "./columns";
 import { DataTable, type SelectableRows } from "./DataTable";
-import { type FilterChoice, headingOf } from "./Filters";
+import { headingOf } from "./Filters";
+import type { FilterChoice } from "./filter";
 import "./list.css";
 import { type Create, CreateButton } from "./CreateButton";
 import { ListTools } from "./ListTools";
 import { Pager } from "./Pager";
 import { isKeptCompact } from "./preferences";
 import { seldomShown } from "./seldomShown";
+import type { Cells } from "./useCells";
 import { useChosenColumns } from "./useChosenColumns";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
@@ -51,6 +53,8 @@ interface ListScreenProps<Row> {
   /** What is between the heading and the list. */
   above?: ReactNode;
   selectable?: SelectableRows<Row>;
+  /** Values can be edited where they stand; not on cards. */
+  cells?: Cells<Row>;
   /** What can be done with the selected rows. */
   selected?: ReactNode;
 }
@@ -203,6 +207,7 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
   return (
     <DataTable
       {...rows}
+      cells={props.cells}
       isCompact={props.isCompact}
       sort={state.sort}
       onSort={(sort) => props.change({ sort })}

@@ -156,7 +156,7 @@ test("an address opens the list as it was: page, size, order, search and filters
   ]);
   expect(screen.getByRole("searchbox")).toHaveValue("pel");
   expect(screen.getByLabelText("Estado")).toHaveValue("true");
-  expect(await screen.findByLabelText("Categoría")).toBeVisible();
+  expect(await screen.findByRole("button", { name: "Categoría: Acción" })).toBeVisible();
 });
 
 async function addFilter(user: ReturnType<typeof renderPage>["user"], name: string) {
@@ -184,6 +184,56 @@ test("what lacks something is found, and the heading says so", async () => {
   await user.selectOptions(screen.getByLabelText("Le falta"), "Portada");
   expect(await screen.findByRole("heading", { level: 1, name: "Películas sin portada" })).toBeVisible();
   expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&missing=COVER");
+});
+
+test("one of several genres keeps an item, and the chip names them", async () => {
+  const { user, address } = renderPage("/content/movies?page=2");
+  await table();
+  await addFilter(user, "Género");
+  const panel = await screen.findByRole("dialog", { name: /^Género/ });
+  await user.type(within(panel).getByRole("textbox", { name: "Buscar en Género" }), "accion");
+  await user.click(within(panel).getByRole("checkbox", { name: "Acción" }));
+  await user.clear(within(panel).getByRole("textbox"));
+  await user.click(within(panel).getByRole("checkbox", { name: "Drama" }));
+  await waitFor(() => expect(address()).toBe("/content/movies?genre=ACTION%2CDRAMA"));
+  await waitFor(() =>
+    expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&genre=ACTION,DRAMA"),
+  );
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.getByRole("button", { name: "Género: Acción, Drama" })).toHaveFocus());
+  await user.click(screen.getByRole("button", { name: "Quitar el filtro Género" }));
+  await waitFor(() => expect(address()).toBe("/content/movies"));
+});
+
+test("a panel that is closed without a choice leaves no filter", async () => {
+  const { user, address } = renderPage("/content/movies");
+  await table();
+  await addFilter(user, "Género");
+  await screen.findByRole("dialog", { name: /^Género/ });
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("button", { name: /^Género/ })).toBeNull());
+  expect(address()).toBe("/content/movies");
+});
+
+test("days are chosen from one on and up to one; who changed a film is typed", async () => {
+  const { user, address } = renderPage("/content/movies?updatedDateFrom=2026-11-01");
+  await user.click(await screen.findByRole("button", { name: "Última modificación: desde 01/11/2026" }));
+  const panel = await screen.findByRole("dialog", { name: /^Última modificación/ });
+  await user.type(await within(panel).findByLabelText("Hasta"), "20/11/2026{Enter}");
+  await waitFor(() =>
+    expect(address()).toBe("/content/movies?updatedDateFrom=2026-11-01&updatedDateTo=2026-11-20"),
+  );
+  expect(screen.getByRole("button", { name: "Última modificación: 01/11/2026 – 20/11/2026" })).toBeVisible();
+  await user.keyboard("{Escape}");
+  await addFilter(user, "Modificado por");
+  await user.keyboard("eva{Enter}");
+  await waitFor(() =>
+    expect(listRequests().at(-1)).toContain(
+      "&updatedBy=eva&updatedDateFrom=2026-11-01&updatedDateTo=2026-11-20",
+    ),
+  );
+  await user.click(screen.getByRole("button", { name: "Quitar filtros" }));
+  await waitFor(() => expect(address()).toBe("/content/movies"));
 });
 
 test("a title stands over its year, length, category and qualities", async () => {

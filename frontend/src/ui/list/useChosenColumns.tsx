@@ -1,5 +1,6 @@
 // Which columns a list shows: the person's choice, kept for the next visit.
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useLocation, useNavigationType } from "react-router";
 import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
 import { keepHidden, keptHidden } from "./preferences";
@@ -19,6 +20,16 @@ export function visibleColumns<C extends Optional>(
 
 export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
   const [chosen, setChosen] = useState(() => keptHidden(list));
+  const opened = useOpenedWith();
+  const [openedBy, setOpenedBy] = useState<string>();
+  if (opened && opened.key !== openedBy) {
+    setOpenedBy(opened.key);
+    setChosen(opened.hidden);
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that it is opened
+  useEffect(() => {
+    if (opened) keepHidden(list, opened.hidden);
+  }, [list, opened?.key]);
   const hidden = chosen ?? columns.filter((column) => column.isOptional).map((column) => column.key);
   const choose = (next: string[]) => {
     keepHidden(list, next);
@@ -31,4 +42,12 @@ export function useChosenColumns<Row>(list: string, columns: readonly Column<Row
     choose,
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
   };
+}
+
+/** The columns of the view that a menu opened the list with. What is come back to is as it was left. */
+function useOpenedWith(): { key: string; hidden: string[] } | undefined {
+  const { key, state } = useLocation();
+  const isBack = useNavigationType() === "POP";
+  const hidden = (state as { hiddenColumns?: string[] } | null)?.hiddenColumns;
+  return hidden && !isBack ? { key, hidden } : undefined;
 }

@@ -140,16 +140,25 @@ on_both! {
         let fixture = families(db).await;
         fixture
             .edit("eva_app", |change| {
-                change.email = "Compras@Tienda.example".into();
+                change.email = "Compras@Librería.example".into();
                 change.phone_number = "+34 612-345-678".into();
             })
             .await;
         let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
-        for text in ["compras@tienda", "612345678", "612-345", "+34 612", "45678"] {
+        for text in [
+            "compras@libreria", "COMPRAS@LIBRERÍA.EXAMPLE", "612345678", "612-345", "+34 612", "45678",
+            "612 345 678", "(612) 345-678", "+34612345678", "0034 612 34 56 78", "34-612.345.678", "6123 45",
+        ] {
             assert_eq!(names(&fixture, &Scope::Everyone, &search(text), None).await, ["eva_app"], "{text}");
             assert_eq!(names(&fixture, &subtree("eva_1"), &search(text), None).await, ["eva_app"], "{text}");
             assert!(names(&fixture, &subtree("rival_1"), &search(text), None).await.is_empty(), "{text}");
         }
+        // The same characters in a name are found as they are typed, and stored text stays as it was typed.
+        fixture.edit("leo_app", |change| change.full_name = "Local 12-345".into()).await;
+        assert_eq!(names(&fixture, &Scope::Everyone, &search("12-345"), None).await, ["eva_app", "leo_app"]);
+        assert!(names(&fixture, &Scope::Everyone, &search("612 999 678"), None).await.is_empty());
+        let stored = fixture.users.find(&Scope::Everyone, &name("eva_app")).await.unwrap().unwrap();
+        assert_eq!((stored.phone_number.as_str(), stored.email.as_str()), ("+34 612-345-678", "Compras@Librería.example"));
     }
 
     async fn every_order_works_both_ways_and_those_who_never_expire_come_last(db: &TestDb) {

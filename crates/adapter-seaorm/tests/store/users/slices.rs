@@ -1,7 +1,7 @@
 //! Slices of users: each is decided by what the ones before left, once, and over nobody's edit.
 
 use adapter_seaorm::SeaOrmOperations;
-use domain_kernel::{Code, RoleCode, Violation};
+use domain_kernel::{Code, Origin, RoleCode, Violation};
 use domain_operations::{BulkOperation, ItemKey, OperationRow, Resource, Verdict};
 use domain_users::{Scope, UserStatus};
 use ports::{
@@ -21,9 +21,11 @@ async fn begin(db: &TestDb, items: &[&str], dry_run: bool) -> BulkOperation {
         resource: Resource::Users,
         change: None,
         undo_of: None,
+        import: None,
         dry_run,
         created_by: ROOT.into(),
         created_date: start(),
+        origin: Origin::SERVER,
         items: items.iter().map(|item| ItemKey::Name((*item).into())).collect(),
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
@@ -53,6 +55,7 @@ async fn slice(
             before: field("before"),
             after: field("RIVAL_1"),
             problems: Vec::new(),
+            sheet_row: None,
         };
         rows.push(UserSliceItem { row, update: Some((user.version, update_of)) });
     }

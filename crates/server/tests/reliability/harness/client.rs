@@ -59,6 +59,14 @@ impl Client {
         self.send(url, Method::GET, path, None, None).await.unwrap()
     }
 
+    /// Sends a file; it must be taken.
+    pub async fn upload(&self, url: &str, path: &str, file: String) -> Value {
+        let request = self.http.post(format!("{url}/api{path}")).header("cookie", &self.cookie).body(file);
+        let answer = request.send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.unwrap()
+    }
+
     /// A write that must succeed.
     pub async fn post(&self, url: &str, path: &str, body: &Value) -> Value {
         let (status, answer) = self.send(url, Method::POST, path, None, Some(body)).await.unwrap();

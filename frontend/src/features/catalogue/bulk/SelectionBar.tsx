@@ -1,7 +1,10 @@
 // What is selected of a list of content, and what can be done with it.
+import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
-import { BulkDialog } from "../../../operations/BulkDialog";
+import { formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
+import { BulkDialog, type OwnForm } from "../../../operations/BulkDialog";
 import { type SelectedItems, SelectionBar } from "../../../operations/SelectionBar";
 import type { Selection } from "../../../ui/list/useSelection";
 import type { ContentDefinition } from "../define";
@@ -9,6 +12,8 @@ import { useBulkTarget } from "./changes";
 
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
+
+const RenumberForm = lazyPart(() => import("./RenumberForm"));
 
 interface ContentSelectionBarProps {
   of: AnyDefinition;
@@ -20,12 +25,14 @@ interface ContentSelectionBarProps {
 }
 
 export default function ContentSelectionBar({ of, selection, filters, total }: ContentSelectionBarProps) {
+  const { t } = useTranslation();
   const mayDelete = useMay()(`${contentEntries[of.kind as Kind].entity}_DELETE`);
   return (
     <SelectionBar
       selection={selection}
       filter={filters}
       total={total}
+      another={of.kind === "tv-channels" ? t("operations.lineup.renumber") : undefined}
       mayDelete={mayDelete}
       dialog={(items) => <ContentDialog of={of} {...items} />}
     />
@@ -33,5 +40,11 @@ export default function ContentSelectionBar({ of, selection, filters, total }: C
 }
 
 function ContentDialog({ of, ...items }: SelectedItems & { of: AnyDefinition }) {
-  return <BulkDialog of={useBulkTarget(of)} {...items} />;
+  const { t } = useTranslation();
+  const { selected, count } = items;
+  const renumbering: OwnForm = {
+    title: t("operations.lineup.title", { count, number: formatNumber(count) }),
+    render: (props) => <RenumberForm selected={selected} {...props} />,
+  };
+  return <BulkDialog of={useBulkTarget(of)} form={renumbering} {...items} />;
 }

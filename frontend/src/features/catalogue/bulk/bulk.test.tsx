@@ -7,7 +7,7 @@ import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
 
-const counts = { changed: 2, unchanged: 1, refused: 1, conflicts: 0, missing: 0 };
+const counts = { changed: 2, unchanged: 1, refused: 1, conflicts: 0, missing: 0, created: 0 };
 
 type Change = NonNullable<Operation["action"]>;
 
@@ -15,6 +15,7 @@ const change = (of: Pick<Change, "type"> & Partial<Change>): Change => ({
   fields: null,
   find: null,
   list: null,
+  numbers: null,
   replacement: null,
   set: null,
   values: null,
@@ -26,6 +27,7 @@ function operation(id: number, more: Partial<Operation> = {}): Operation {
     id,
     resource: "movies",
     action: change({ type: "SET", set: { kidsContent: true } }),
+    import: null,
     undoOf: null,
     undoneBy: null,
     undoUntil: null,
@@ -50,6 +52,7 @@ const row = (verdict: OperationRow["verdict"], more: Partial<OperationRow> = {})
   before: {},
   after: {},
   problems: [],
+  sheetRow: null,
   ...more,
 });
 
@@ -79,7 +82,9 @@ beforeEach(() => {
       return HttpResponse.json([
         verdict === "REFUSED"
           ? row("REFUSED", {
-              problems: [{ field: "year", code: "TOO_SMALL", message: "Año debe ser al menos 1900" }],
+              problems: [
+                { field: "year", column: null, code: "TOO_SMALL", message: "Año debe ser al menos 1900" },
+              ],
             })
           : row("CHANGED", { before: { kidsContent: false }, after: { kidsContent: true } }),
       ]);

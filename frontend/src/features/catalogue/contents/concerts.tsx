@@ -7,6 +7,7 @@ export default definePlayable("concerts", {
   schema: "Concert",
   category: "MUSIC",
   genres: ConcertGenre,
+  hasReleaseDate: false,
   columns: () => {
     const column = columnsOf("concerts");
     return [
@@ -16,6 +17,7 @@ export default definePlayable("concerts", {
       column.active((concert) => concert.title),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },

@@ -9,6 +9,7 @@ export default definePlayable("documentaries", {
   category: "DOCUMENTARY",
   genres: DocumentaryGenre,
   classification: DocumentaryClassification,
+  flags: ["kidsContent"],
   begins: { classification: "G" },
   columns: () => {
     const column = columnsOf("documentaries");
@@ -19,6 +20,7 @@ export default definePlayable("documentaries", {
       column.active((documentary) => documentary.title),
       column.year("year"),
       column.category(),
+      ...column.flags("kidsContent"),
       ...column.dates(),
     ];
   },

@@ -19,6 +19,7 @@ export default definePlayable("movies", {
       column.active((movie) => movie.title),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent", "monoAudio", "englishOnly"),
       ...column.dates(),
     ];
   },

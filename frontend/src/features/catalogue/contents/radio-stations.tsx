@@ -6,7 +6,7 @@ import { textAt } from "../../../i18n";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
-import { activeFilter, columnsOf, defineContent, enumFilter, typedFilter } from "../define";
+import { activeFilter, columnsOf, defineContent, genreFilter, typedFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
@@ -22,7 +22,7 @@ export default defineContent({
   detailsOf: (station) => [station.code],
   filters: () => [
     activeFilter("radio-stations"),
-    enumFilter("genre", textAt("contents.genre"), RadioGenre),
+    genreFilter(RadioGenre),
     typedFilter("country", textAt("contents.radio-stations.fields.country"), "text"),
     typedFilter("code", textAt("contents.radio-stations.fields.code"), "text"),
   ],

@@ -21,6 +21,7 @@ export default definePlayable("sports", {
       column.moment("updatedDate", { none: textAt("contents.sports.noDate") }),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent"),
       column.moment("createdDate", { isOptional: true }),
     ];
   },

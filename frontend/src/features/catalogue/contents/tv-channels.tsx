@@ -11,7 +11,7 @@ import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
 import { baseUrlQuery } from "../baseUrls";
-import { activeFilter, columnsOf, defineContent, missingFilter } from "../define";
+import { activeFilter, columnsOf, defineContent, flagFilter, missingFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
@@ -40,14 +40,28 @@ export default defineContent({
       ],
     },
     missingFilter("tv-channels", "LOGO", "GUIDE"),
+    flagFilter("tv-channels", "adultContent"),
+    flagFilter("tv-channels", "kidsContent"),
   ],
   columns: () => {
     const column = columnsOf("tv-channels");
     return [
-      column.text("channelNumber", { sortable: true, onCard: true, align: "right", width: "6rem" }),
+      column.text("channelNumber", {
+        sortable: true,
+        onCard: true,
+        align: "right",
+        width: "6rem",
+        edits: "channelNumber",
+      }),
       column.identity("title"),
-      column.category({ isOptional: false, onCard: true, width: "clamp(9rem, 20vw, 18rem)" }),
+      column.category({
+        isOptional: false,
+        onCard: true,
+        width: "clamp(9rem, 20vw, 18rem)",
+        edits: "categories",
+      }),
       column.active((channel) => channel.title),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },

@@ -11,8 +11,11 @@ import {
   activeFilter,
   categoryOf,
   columnsOf,
+  daysFilter,
   defineContent,
   enumFilter,
+  flagFilter,
+  genreFilter,
   missingFilter,
   typedFilter,
 } from "../define";
@@ -49,10 +52,14 @@ export default defineContent({
   ],
   filters: () => [
     activeFilter("tv-shows"),
-    enumFilter("genre", textAt("contents.genre"), ShowGenre),
+    genreFilter(ShowGenre),
     typedFilter("year", textAt("contents.fields.year"), "number"),
     enumFilter("classification", textAt("contents.fields.classification"), ShowClassification),
-    missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"),
+    missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER"),
+    flagFilter("tv-shows", "adultContent"),
+    flagFilter("tv-shows", "kidsContent"),
+    daysFilter("tv-shows", "firstAirDate"),
+    daysFilter("tv-shows", "lastAirDate"),
   ],
   columns: () => {
     const column = columnsOf("tv-shows");
@@ -69,6 +76,7 @@ export default defineContent({
       column.active((show) => show.title),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { textAt } from "../../../i18n";
 import { formatList } from "../../../i18n/formats";
-import type { FilterChoice } from "../Filters";
+import { type FilterChoice, keysOf } from "../filter";
 
 interface UnknownAddressProps {
   sortable: readonly string[];
@@ -59,19 +59,22 @@ function unknownIn(
     const value = address.get(name);
     return value !== null && value !== "" && !isKnown(value);
   };
-  const names = filters
-    .filter(({ key, options, input }) =>
-      isUnknown(key, (value) =>
-        input
-          ? input === "text" || /^\d{1,4}$/.test(value)
-          : // Options that are still on their way cannot be compared with.
-            options.length === 0 || options.some((one) => one.value === value),
-      ),
-    )
-    .map(({ key }) => key);
+  const names = filters.flatMap((choice) =>
+    keysOf(choice).filter((key) => isUnknown(key, (value) => takes(choice, value))),
+  );
   if (isUnknown("sort", (value) => sortable.includes(value.replace(/^[-+ ]/, "")))) names.unshift("sort");
   if (isUnknown("page", (value) => /^[1-9]\d{0,8}$/.test(value))) names.push("page");
   if (isUnknown("size", (value) => /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 1000))
     names.push("size");
   return names;
+}
+
+function takes({ input, options }: FilterChoice, value: string): boolean {
+  if (input === "text") return true;
+  if (input === "number") return /^\d{1,4}$/.test(value);
+  if (input === "days") return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  // Options that are still on their way cannot be compared with.
+  if (options.length === 0) return true;
+  const values = input === "several" ? value.split(",") : [value];
+  return values.every((one) => options.some((option) => option.value === one));
 }

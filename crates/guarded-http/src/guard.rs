@@ -1,7 +1,7 @@
-//! Keeps webhooks from reaching what trusts whoever is inside: names are resolved once, addresses that are not allowed are
-//! left out, and the connection goes to one of those that remain.
+//! Keeps requests from reaching what trusts whoever is inside.
 
 use std::{
+    error::Error,
     fmt,
     net::{IpAddr, SocketAddr},
     sync::Arc,
@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 /// The address is not public, and the operator does not name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Forbidden;
+pub struct Forbidden;
 
 impl fmt::Display for Forbidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -21,7 +21,21 @@ impl fmt::Display for Forbidden {
     }
 }
 
-impl std::error::Error for Forbidden {}
+impl Error for Forbidden {}
+
+impl Forbidden {
+    /// Whether a request failed because of it.
+    pub fn caused(error: &reqwest::Error) -> bool {
+        let mut cause: Option<&(dyn Error + 'static)> = error.source();
+        while let Some(inner) = cause {
+            if inner.is::<Self>() {
+                return true;
+            }
+            cause = inner.source();
+        }
+        false
+    }
+}
 
 /// Judges addresses before they are connected to.
 #[derive(Debug, Clone)]

@@ -3,27 +3,31 @@ import { Alert, Button, Checkbox, Group, SegmentedControl, Skeleton, Text } from
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
 import { messageOf } from "../../../api/problem";
 import { getSpreadsheetColumns, type SpreadsheetColumn, spreadsheetAddress } from "../../../api/resources";
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
-import { Dialog } from "../../../ui/Dialog";
-import { DownloadIcon } from "../../../ui/icons";
-import type { Column } from "../../../ui/list/columns";
-import { visibleColumns } from "../../../ui/list/useChosenColumns";
-import type { ListState } from "../../../ui/list/useListAddress";
+import { Dialog } from "../../Dialog";
+import { DownloadIcon } from "../../icons";
+import type { Column } from "../columns";
+import { visibleColumns } from "../useChosenColumns";
 import "@mantine/core/styles/FloatingIndicator.layer.css";
 import "@mantine/core/styles/SegmentedControl.layer.css";
 import "./export.css";
 
 export interface ExportDialogProps {
-  kind: Kind;
-  state: ListState;
+  /** The list, as its chosen columns are kept under. */
+  list: string;
+  /** The call that makes its files, without `/api`. */
+  file: string;
+  /** What the list asks for. */
+  query: Record<string, string | number | undefined>;
   /** How many rows match. */
   total: number | undefined;
   /** The columns that the list can show. */
   columns: readonly Pick<Column<never>, "key" | "isOptional" | "isIdentity">[];
+  /** Columns of the file that the list shows within others. */
+  also?: readonly string[];
   onClose: () => void;
 }
 
@@ -42,29 +46,37 @@ export function columnsOfList(keys: readonly string[], shown: readonly string[])
   });
 }
 
-export function ExportDialog({ kind, state, total, columns: listed, onClose }: ExportDialogProps) {
+const none: readonly string[] = [];
+
+export function ExportDialog({
+  list,
+  file,
+  query: asked,
+  total,
+  columns: listed,
+  also = none,
+  onClose,
+}: ExportDialogProps) {
   const { t, i18n } = useTranslation();
   const [format, setFormat] = useState("xlsx");
   const [chosen, setChosen] = useState<string[]>();
-  const shown = visibleColumns(kind, listed).map(({ key }) => key);
+  const shown = [...visibleColumns(list, listed).map(({ key }) => key), ...also];
   const query = useQuery({
-    queryKey: ["contents", kind, "spreadsheetColumns", i18n.language],
-    queryFn: ({ signal }) => getSpreadsheetColumns(kind, signal),
+    queryKey: ["spreadsheetColumns", file, i18n.language],
+    queryFn: ({ signal }) => getSpreadsheetColumns(file, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const choices = withLinksTogether(query.data ?? [], t("contents.fields.links"));
+  const choices = withLinksTogether(query.data ?? [], t("spreadsheets.links"));
   const keys = choices.map(({ key }) => key);
   const columns = chosen ?? columnsOfList(keys, shown);
   const isTooMuch = total !== undefined && total > mostRows;
   const isReady = query.isSuccess && columns.length > 0 && !isTooMuch;
-  const address = spreadsheetAddress(kind, {
+  const address = spreadsheetAddress(file, {
     format,
     language: currentLanguage(),
     // All columns are the default: their names would make a long address.
     ...(columns.length < keys.length && { columns: keys.filter((key) => columns.includes(key)).join() }),
-    ...(state.sort && { _sort: state.sort }),
-    ...(state.search && { search: state.search }),
-    ...Object.fromEntries(Object.entries(state.filters).filter(([, value]) => value !== "")),
+    ...queryOfFile(asked),
   });
 
   return (
@@ -94,7 +106,7 @@ export function ExportDialog({ kind, state, total, columns: listed, onClose }: E
           {t("spreadsheets.columnsOfList")}
         </Button>
         <Button variant="subtle" size="compact-sm" onClick={() => setChosen(keys)}>
-          {t("spreadsheets.allColumns")}
+          {t(keys.includes(links) ? "spreadsheets.allColumns" : "spreadsheets.allOfThem")}
         </Button>
       </Group>
       {query.isError && <Alert color="red">{messageOf(query.error)}</Alert>}
@@ -129,6 +141,14 @@ export function ExportDialog({ kind, state, total, columns: listed, onClose }: E
       </Group>
     </Dialog>
   );
+}
+
+/** What the list asks for, without its page. */
+function queryOfFile(query: ExportDialogProps["query"]): Record<string, string> {
+  const kept = Object.entries(query).filter(
+    ([name, value]) => name !== "_page" && name !== "_size" && value !== undefined && value !== "",
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
 function withLinksTogether(columns: readonly SpreadsheetColumn[], label: string): SpreadsheetColumn[] {

@@ -2,12 +2,21 @@
 import { ActionIcon } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { DownloadIcon } from "../../../ui/icons";
+import { useLocation } from "react-router";
+import { DownloadIcon } from "../../icons";
 import { ExportDialog, type ExportDialogProps } from "./ExportDialog";
 
 export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const { key, state } = useLocation();
+  const opens = (state as { opens?: string } | null)?.opens === "export" ? key : undefined;
+  const [isOpen, setOpen] = useState(opens !== undefined);
+  // The palette leads here, also from the same list.
+  const [openedFor, setOpenedFor] = useState(opens);
+  if (opens !== openedFor) {
+    setOpenedFor(opens);
+    if (opens !== undefined) setOpen(true);
+  }
   const label = t("spreadsheets.export");
   return (
     <>

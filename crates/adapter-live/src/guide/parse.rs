@@ -1,0 +1,516 @@
+//! XMLTV out of XML events.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    io::{self, BufReader, Read},
+};
+
+use chrono::{DateTime, Utc};
+use domain_live::guide::{
+    Channel, EpisodeNumber, GuideFault, GuideStop, Localized, Programme, Rating, end_without_stop,
+};
+use quick_xml::{
+    Error, Reader,
+    errors::IllFormedError,
+    escape::resolve_html5_entity,
+    events::{BytesStart, Event},
+};
+
+use super::{GuideOptions, GuideReport, LeftOut, MOST_EXAMPLES, text::Utf8, time, unpack::StopCause};
+
+/// The element below `tv` that is being read.
+enum Open {
+    Channel(Channel),
+    Programme(Box<Raw>),
+    Other,
+}
+
+/// A programme while it is read: its end may come with the next one's beginning.
+struct Raw {
+    programme: Programme,
+    has_stop: bool,
+    fault: Option<(GuideFault, String)>,
+}
+
+pub(super) struct Parser<'report, F> {
+    options: GuideOptions,
+    report: &'report mut GuideReport,
+    each: F,
+    cause: StopCause,
+    by_id: HashMap<String, usize>,
+    counts: HashMap<String, u64>,
+    /// The last programme of a channel, where it waits for the next one.
+    waiting: BTreeMap<String, Programme>,
+    channel_bytes: usize,
+    open: Open,
+    depth: usize,
+    position: u64,
+    /// The element whose text is read, with the attributes that matter.
+    leaf: Leaf,
+    text: String,
+}
+
+#[derive(Default)]
+struct Leaf {
+    name: String,
+    language: Option<String>,
+    system: Option<String>,
+}
+
+impl<'report, F: FnMut(Programme)> Parser<'report, F> {
+    pub(super) fn new(
+        options: GuideOptions,
+        report: &'report mut GuideReport,
+        each: F,
+        cause: StopCause,
+    ) -> Self {
+        Self {
+            options,
+            report,
+            each,
+            cause,
+            by_id: HashMap::new(),
+            counts: HashMap::new(),
+            waiting: BTreeMap::new(),
+            channel_bytes: 0,
+            open: Open::Other,
+            depth: 0,
+            position: 0,
+            leaf: Leaf::default(),
+            text: String::new(),
+        }
+    }
+
+    pub(super) fn run<R: Read>(mut self, source: BufReader<Utf8<R>>) {
+        let mut reader = Reader::from_reader(source);
+        let config = reader.config_mut();
+        // People write "Tom & Jerry"; names of end tags are not compared, levels are counted here.
+        config.allow_dangling_amp = true;
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        config.check_comments = false;
+        let mut buffer = Vec::new();
+        let mut has_root = false;
+        loop {
+            buffer.clear();
+            self.position = reader.buffer_position();
+            if let Some(cause) = self.cause.get() {
+                self.report.stopped = Some(cause);
+                break;
+            }
+            let event = match reader.read_event_into(&mut buffer) {
+                Ok(event) => event,
+                Err(error) => {
+                    let is_early = matches!(&error, Error::Syntax(_))
+                        || matches!(&error, Error::IllFormed(IllFormedError::MissingEndTag(_)));
+                    // The XML library's syntax errors are elements, comments and references without an end.
+                    let early = if is_early { GuideStop::EndsTooEarly } else { GuideStop::BrokenMarkup };
+                    self.report.stopped = Some(self.cause.get().unwrap_or(early));
+                    break;
+                }
+            };
+            match event {
+                Event::Start(start) => {
+                    self.depth += 1;
+                    if self.depth > self.options.limits.depth {
+                        self.report.stopped = Some(GuideStop::TooDeep);
+                        break;
+                    }
+                    if self.depth == 1 {
+                        has_root = is_root(&start);
+                        if !has_root {
+                            break;
+                        }
+                    }
+                    self.start(&start);
+                }
+                Event::Empty(start) => {
+                    if self.depth == 0 {
+                        has_root = is_root(&start);
+                        break;
+                    }
+                    self.depth += 1;
+                    self.start(&start);
+                    self.end();
+                    self.depth -= 1;
+                }
+                Event::End(_) => {
+                    self.end();
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        break;
+                    }
+                }
+                Event::Text(text) => self.push(&text.xml10_content()),
+                Event::CData(text) => self.push(&text.xml10_content()),
+                Event::GeneralRef(reference) => {
+                    let name = reference.into_inner();
+                    match entity(&name) {
+                        Some(text) => self.push(&text),
+                        None => {
+                            if self.is_within_leaf() {
+                                self.leave_out(GuideFault::UnknownEntity, format!("&{name};"));
+                                self.push(&format!("&{name};"));
+                            }
+                        }
+                    }
+                }
+                Event::Eof => {
+                    if self.depth > 0 {
+                        self.report.stopped = Some(GuideStop::EndsTooEarly);
+                    }
+                    break;
+                }
+                Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_) => {}
+            }
+        }
+        if !has_root
+            && self
+                .report
+                .stopped
+                .is_none_or(|stop| matches!(stop, GuideStop::EndsTooEarly | GuideStop::BrokenMarkup))
+        {
+            self.report.stopped = Some(GuideStop::NotAGuide);
+        }
+        // What follows the guide is read, too: only then a packed file is known to be whole.
+        let mut source = reader.into_inner();
+        if self.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
+            self.report.stopped = Some(self.cause.get().unwrap_or(GuideStop::Unreadable));
+        }
+        let cut = source.into_inner().cut;
+        self.finish(cut);
+    }
+
+    fn is_within_leaf(&self) -> bool {
+        self.depth >= 3 && !self.leaf.name.is_empty()
+    }
+
+    fn push(&mut self, text: &str) {
+        if !self.is_within_leaf() {
+            return;
+        }
+        let room = self.options.limits.text_bytes.saturating_sub(self.text.len());
+        if text.len() <= room {
+            self.text.push_str(text);
+        } else {
+            let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            if end > 0 {
+                self.text.push_str(&text[..end]);
+            }
+        }
+    }
+
+    fn leave_out(&mut self, fault: GuideFault, text: String) {
+        *self.report.left_out.entry(fault).or_default() += 1;
+        if self.report.examples.len() < MOST_EXAMPLES {
+            let text = if text.chars().count() > 120 { text.chars().take(120).collect() } else { text };
+            self.report.examples.push(LeftOut { fault, position: self.position, text });
+        }
+    }
+
+    fn start(&mut self, start: &BytesStart<'_>) {
+        let name = start.local_name();
+        let name = name.as_ref();
+        match self.depth {
+            2 => {
+                self.open = match name {
+                    "channel" => Open::Channel(Channel {
+                        id: attribute(start, "id").unwrap_or_default(),
+                        ..Channel::default()
+                    }),
+                    "programme" => Open::Programme(Box::new(self.programme(start))),
+                    _ => Open::Other,
+                };
+            }
+            3 => {
+                self.begin_leaf(start, name);
+                match &mut self.open {
+                    Open::Channel(channel) if name == "icon" => {
+                        if let Some(icon) = attribute(start, "src") {
+                            push_one(&mut channel.icons, icon);
+                        }
+                    }
+                    Open::Programme(raw) => match name {
+                        "icon" if raw.programme.icon.is_none() => {
+                            raw.programme.icon = attribute(start, "src");
+                        }
+                        "new" | "premiere" => raw.programme.is_new = true,
+                        "previously-shown" => raw.programme.is_repeat = true,
+                        _ => {}
+                    },
+                    _ => {}
+                }
+            }
+            4 if self.leaf.name == "rating" && name == "value" => self.text.clear(),
+            _ => {}
+        }
+    }
+
+    fn begin_leaf(&mut self, start: &BytesStart<'_>, name: &str) {
+        self.text.clear();
+        self.leaf.name.clear();
+        let is_kept = match &self.open {
+            Open::Channel(_) => matches!(name, "display-name" | "url"),
+            Open::Programme(_) => {
+                matches!(
+                    name,
+                    "title" | "sub-title" | "desc" | "category" | "episode-num" | "date" | "rating"
+                )
+            }
+            Open::Other => false,
+        };
+        if is_kept {
+            self.leaf.name.push_str(name);
+            self.leaf.language = attribute(start, "lang").filter(|language| !language.is_empty());
+            self.leaf.system = attribute(start, "system").filter(|system| !system.is_empty());
+        }
+    }
+
+    /// The attributes of a programme. What is wrong is said when all of it was read.
+    fn programme(&self, start: &BytesStart<'_>) -> Raw {
+        let zone = self.options.zone;
+        let channel = attribute(start, "channel").map(|id| id.trim().to_owned()).unwrap_or_default();
+        let begins = attribute(start, "start").unwrap_or_default();
+        let ends = attribute(start, "stop").filter(|stop| !stop.trim().is_empty());
+        let mut fault = None;
+        if channel.is_empty() {
+            fault = Some((GuideFault::ProgrammeWithoutChannel, begins.clone()));
+        } else if begins.trim().is_empty() {
+            fault = Some((GuideFault::ProgrammeWithoutStart, channel.clone()));
+        }
+        let mut read = |text: &str| match time::read(text, zone) {
+            Ok(time) => time,
+            Err(reason) => {
+                fault.get_or_insert((reason, text.to_owned()));
+                DateTime::<Utc>::UNIX_EPOCH
+            }
+        };
+        let start_time = read(&begins);
+        let stop_time = ends.as_deref().map(&mut read);
+        if let Some(stop) = stop_time
+            && fault.is_none()
+            && stop <= start_time
+        {
+            fault = Some((GuideFault::EndsBeforeStart, format!("{begins} – {}", ends.unwrap_or_default())));
+        }
+        let programme = Programme {
+            channel,
+            start: start_time,
+            stop: stop_time.unwrap_or(start_time),
+            titles: Vec::new(),
+            sub_titles: Vec::new(),
+            descriptions: Vec::new(),
+            categories: Vec::new(),
+            episodes: Vec::new(),
+            icon: None,
+            ratings: Vec::new(),
+            date: None,
+            is_new: false,
+            is_repeat: false,
+        };
+        Raw { programme, has_stop: stop_time.is_some(), fault }
+    }
+
+    fn end(&mut self) {
+        match self.depth {
+            2 => match std::mem::replace(&mut self.open, Open::Other) {
+                Open::Channel(channel) => self.end_channel(channel),
+                Open::Programme(raw) => self.end_programme(*raw),
+                Open::Other => {}
+            },
+            3 => self.end_leaf(),
+            _ => {}
+        }
+    }
+
+    fn end_leaf(&mut self) {
+        let text = self.text.trim();
+        if text.is_empty() || self.leaf.name.is_empty() {
+            self.leaf.name.clear();
+            return;
+        }
+        let text = text.to_owned();
+        let localized = |text: String, leaf: &mut Leaf| Localized { language: leaf.language.take(), text };
+        match (&mut self.open, self.leaf.name.as_str()) {
+            (Open::Channel(channel), "display-name") => {
+                let name = localized(text, &mut self.leaf);
+                push_one(&mut channel.names, name);
+            }
+            (Open::Channel(channel), "url") => push_one(&mut channel.addresses, text),
+            (Open::Programme(raw), name) => {
+                let programme = &mut raw.programme;
+                match name {
+                    "title" => push_one(&mut programme.titles, localized(text, &mut self.leaf)),
+                    "sub-title" => push_one(&mut programme.sub_titles, localized(text, &mut self.leaf)),
+                    "desc" => push_one(&mut programme.descriptions, localized(text, &mut self.leaf)),
+                    "category" => push_one(&mut programme.categories, localized(text, &mut self.leaf)),
+                    "episode-num" => {
+                        let system = self.leaf.system.take().unwrap_or_else(|| "onscreen".to_owned());
+                        push_one(&mut programme.episodes, EpisodeNumber { system, value: text });
+                    }
+                    "date" => programme.date = Some(text),
+                    "rating" => {
+                        push_one(
+                            &mut programme.ratings,
+                            Rating { system: self.leaf.system.take(), value: text },
+                        );
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        self.leaf.name.clear();
+    }
+
+    /// A channel that comes twice is one, with the names and pictures of both.
+    fn end_channel(&mut self, mut channel: Channel) {
+        let id = channel.id.trim();
+        if id.len() < channel.id.len() {
+            channel.id = String::from(id);
+        }
+        if channel.id.is_empty() {
+            let name = channel.names.first().map(|name| name.text.clone()).unwrap_or_default();
+            self.leave_out(GuideFault::ChannelWithoutId, name);
+            return;
+        }
+        if let Some(known) = self.by_id.get(&channel.id) {
+            let known = &mut self.report.channels[*known];
+            add_new(&mut known.names, channel.names);
+            add_new(&mut known.icons, channel.icons);
+            add_new(&mut known.addresses, channel.addresses);
+            return;
+        }
+        let bytes = channel.id.len() * 2
+            + channel.names.iter().map(|name| name.text.len() + 48).sum::<usize>()
+            + channel.icons.iter().chain(&channel.addresses).map(|text| text.len() + 24).sum::<usize>()
+            + 128;
+        self.hold(bytes);
+        self.by_id.insert(channel.id.clone(), self.report.channels.len());
+        self.report.channels.push(channel);
+    }
+
+    fn end_programme(&mut self, raw: Raw) {
+        let Raw { programme, has_stop, fault } = raw;
+        if let Some((fault, text)) = fault {
+            self.leave_out(fault, text);
+            return;
+        }
+        if programme.titles.is_empty() {
+            self.leave_out(GuideFault::ProgrammeWithoutTitle, programme.channel);
+            return;
+        }
+        if let Some(mut before) = self.waiting.remove(&programme.channel) {
+            before.stop = end_without_stop(before.start, Some(programme.start));
+            self.hand_on(before);
+        }
+        if has_stop {
+            self.hand_on(programme);
+        } else {
+            self.report.without_stop += 1;
+            self.waiting.insert(programme.channel.clone(), programme);
+        }
+    }
+
+    /// Counts what is held until the end of the file.
+    fn hold(&mut self, bytes: usize) {
+        self.channel_bytes += bytes;
+        if self.channel_bytes > self.options.limits.channel_bytes {
+            let _ = self.cause.stop(GuideStop::TooLargeUnpacked);
+        }
+    }
+
+    fn hand_on(&mut self, programme: Programme) {
+        self.report.programmes += 1;
+        if let Some(count) = self.counts.get_mut(&programme.channel) {
+            *count += 1;
+        } else {
+            self.hold(programme.channel.len() * 3 + 256);
+            self.counts.insert(programme.channel.clone(), 1);
+        }
+        (self.each)(programme);
+    }
+
+    fn finish(mut self, cut: u64) {
+        for (_, mut programme) in std::mem::take(&mut self.waiting) {
+            programme.stop = end_without_stop(programme.start, None);
+            self.hand_on(programme);
+        }
+        if cut > 0 {
+            self.report.left_out.insert(GuideFault::TextCut, cut);
+        }
+        if let Some(cause) = self.cause.get() {
+            self.report.stopped.get_or_insert(cause);
+        }
+        let counts = std::mem::take(&mut self.counts);
+        self.report.undeclared = counts
+            .iter()
+            .filter(|(id, _)| !self.by_id.contains_key(*id))
+            .map(|(id, count)| (id.clone(), *count))
+            .collect();
+        self.report.programmes_by_channel = counts.into_iter().collect();
+    }
+}
+
+fn is_root(start: &BytesStart<'_>) -> bool {
+    start.local_name().as_ref() == "tv"
+}
+
+/// A list holds so many, each once.
+const MOST_OF_A_LIST: usize = 64;
+
+fn push_one<T: PartialEq>(list: &mut Vec<T>, one: T) {
+    if list.len() < MOST_OF_A_LIST && !list.contains(&one) {
+        list.push(one);
+    }
+}
+
+fn add_new<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
+    for one in more {
+        push_one(known, one);
+    }
+}
+
+fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes();
+    let found = attributes
+        .with_checks(false)
+        .flatten()
+        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    Some(unescaped(&found.value))
+}
+
+/// An attribute's value; references that are unknown stay as they are written.
+fn unescaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.char_indices().take(34).find(|(_, letter)| *letter == ';').map(|(end, _)| end);
+        if let Some((resolved, end)) = end.and_then(|end| Some((entity(&rest[1..end])?, end))) {
+            text.push_str(&resolved);
+            rest = &rest[end + 1..];
+        } else {
+            text.push('&');
+            rest = &rest[1..];
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+/// What a reference stands for: a character by its number, XML's five names and HTML's. No other entity exists,
+/// whatever a document type declares.
+fn entity(name: &str) -> Option<Cow<'static, str>> {
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+            None => number.parse().ok()?,
+        };
+        let character = char::from_u32(code).filter(|character| *character != '\0')?;
+        return Some(character.to_string().into());
+    }
+    resolve_html5_entity(name).map(Cow::Borrowed)
+}

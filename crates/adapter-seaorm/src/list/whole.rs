@@ -1,0 +1,111 @@
+//! Whole lists, for files of them: the ids of all rows that match, and then the rows, some at a time. What is in memory is
+//! eight bytes for each row.
+
+use domain_kernel::{Id, ListQuery};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+
+use super::{AccessPath, ListRequest, ListTable};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
+
+/// The ids that a query selects as `id`, in its order. They come as one text: a million rows of a driver would take a
+/// hundred times the memory.
+pub(crate) async fn ids_of(
+    database: &Database,
+    push_query: impl FnOnce(&mut Sql),
+) -> Result<Vec<Id>, StoreError> {
+    let joined = match database.backend() {
+        DbBackend::Sqlite => "group_concat(id)",
+        _ => "string_agg(CAST(id AS text), ',')",
+    };
+    let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
+    push_query(&mut sql);
+    sql.push(") matching");
+    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let text: String = row.try_get("", "ids").map_err(store_error)?;
+    let id =
+        |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
+    text.split(',').filter(|part| !part.is_empty()).map(id).collect()
+}
+
+/// The ids of all rows of a list, in its order, at most so many.
+pub(crate) async fn matching_ids<T: ListTable>(
+    database: &Database,
+    table: &T,
+    query: &ListQuery,
+    most: u64,
+) -> Result<Vec<Id>, StoreError> {
+    let request = ListRequest::new(query, table.order(query));
+    ids_of(database, |sql| {
+        sql.push(&format!("SELECT {0}.id FROM {1} {0}{2}", T::ALIAS, T::TABLE, table.condition_joins()));
+        table.push_conditions(sql, &request, AccessPath::FilterThenSort);
+        sql.push(&format!(" ORDER BY {} LIMIT ", request.order.sql(false)));
+        sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
+    })
+    .await
+}
+
+/// Those of these rows that the table's own filter still keeps, in the order of the ids. The search and the order of a
+/// query decided which they are; they are not asked again.
+pub(crate) async fn rows_of<T: ListTable>(
+    database: &Database,
+    table: &T,
+    ids: &[Id],
+) -> Result<Vec<T::Row>, StoreError> {
+    let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
+    let query = ListQuery::default();
+    let request = ListRequest::new(&query, table.order(&query));
+    let mut sql = Sql::new(format!(
+        "SELECT {}, page.row_id FROM (SELECT {alias}.id AS row_id FROM {name} {alias}{}",
+        table.columns(),
+        table.condition_joins()
+    ));
+    table.push_conditions(&mut sql, &request, AccessPath::FilterThenSort);
+    sql.push(&format!(
+        ") page JOIN {name} {alias} ON {alias}.id = page.row_id{joins} WHERE page.row_id IN ("
+    ));
+    sql.bind_all(ids.iter().copied()).push(")");
+    let found =
+        database.reader.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    let id = |row: &QueryResult| row.try_get::<Id>("", "row_id").map_err(store_error);
+    let place: std::collections::HashMap<Id, usize> =
+        ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    let mut placed = found
+        .iter()
+        .map(|row| Ok((place.get(&id(row)?).copied().unwrap_or_default(), T::READ(row)?)))
+        .collect::<Result<Vec<_>, StoreError>>()?;
+    placed.sort_by_key(|(place, _)| *place);
+    Ok(placed.into_iter().map(|(_, row)| row).collect())
+}
+
+/// The files of a list: [`ports::ListRows`] of a store, by the list that a filter makes.
+macro_rules! rows_of_list {
+    ($store:ident, $database:tt, $filter:ty, $row:ty, |$self:ident, $of:ident| $table:expr) => {
+        #[async_trait::async_trait]
+        impl ports::ListRows<$filter, $row> for $store {
+            async fn ids(
+                &self,
+                filter: &$filter,
+                query: &domain_kernel::ListQuery,
+                most: u64,
+            ) -> Result<Vec<domain_kernel::Id>, ports::StoreError> {
+                let ($self, $of) = (self, filter);
+                $crate::list::matching_ids(&$self.$database, &$table, query, most).await
+            }
+
+            async fn rows(
+                &self,
+                filter: &$filter,
+                ids: &[domain_kernel::Id],
+            ) -> Result<Vec<$row>, ports::StoreError> {
+                let ($self, $of) = (self, filter);
+                $crate::list::rows_of(&$self.$database, &$table, ids).await
+            }
+        }
+    };
+}
+pub(crate) use rows_of_list;

@@ -1,0 +1,170 @@
+//! Files that are imported: their rows, stored in slices as they are read, and the columns that users chose for headings.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use domain_kernel::{Cell, Enumeration, Id, Kind, Locale, SheetRow};
+use domain_operations::Verdict;
+use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::OnConflict,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    Database,
+    db::error::store_error,
+    entities::{
+        bulk_operation_rows::{Column as RowColumn, Entity as Rows},
+        sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
+        sheet_slices::{ActiveModel as SliceModel, Entity as Slices},
+        sheets::{ActiveModel, Column, Entity},
+    },
+};
+
+/// Keeps files that are imported.
+#[derive(Debug, Clone)]
+pub struct SeaOrmSheets(pub Database);
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+/// A row as `[number, [cell, …]]`.
+fn row_json(row: &SheetRow) -> Value {
+    json!([row.number, row.cells.iter().map(Cell::to_json).collect::<Vec<_>>()])
+}
+
+fn row_of(json: &Value) -> SheetRow {
+    let cells = json[1].as_array().map(Vec::as_slice).unwrap_or_default();
+    SheetRow {
+        number: json[0].as_i64().unwrap_or_default(),
+        cells: cells.iter().map(Cell::from_json).collect(),
+    }
+}
+
+#[async_trait]
+impl SheetRepository for SeaOrmSheets {
+    async fn begin(&self, sheet: NewSheet) -> Result<Id, StoreError> {
+        let row = ActiveModel {
+            kind: Set(sheet.kind.path().to_owned()),
+            file_name: Set(sheet.file_name),
+            language: Set(sheet.locale.code().to_owned()),
+            headings: Set(json!(sheet.headings).to_string()),
+            total: Set(0),
+            complete: Set(false),
+            created_by: Set(sheet.created_by),
+            created_date: Set(sheet.created_date),
+            ..<ActiveModel as Default>::default()
+        };
+        let added = Entity::insert(row).exec(&self.0.writer).await.map_err(store_error)?;
+        Ok(added.last_insert_id)
+    }
+
+    async fn add_rows(&self, id: Id, number: i64, rows: Vec<SheetRow>) -> Result<(), StoreError> {
+        let content = Value::from(rows.iter().map(row_json).collect::<Vec<_>>()).to_string();
+        let slice = SliceModel { sheet_id: Set(id), number: Set(number), content: Set(content) };
+        Slices::insert(slice).exec_without_returning(&self.0.writer).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn finish(&self, id: Id, rows: i64) -> Result<(), StoreError> {
+        let row =
+            ActiveModel { total: Set(rows), complete: Set(true), ..<ActiveModel as Default>::default() };
+        let update = Entity::update_many().set(row).filter(Column::Id.eq(id));
+        update.exec(&self.0.writer).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn remove(&self, id: Id) -> Result<(), StoreError> {
+        Entity::delete_by_id(id).exec(&self.0.writer).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<ImportedSheet>, StoreError> {
+        let find = Entity::find_by_id(id).filter(Column::Complete.eq(true));
+        let Some(row) = find.one(&self.0.writer).await.map_err(store_error)? else { return Ok(None) };
+        let sheet = NewSheet {
+            kind: Kind::from_path(&row.kind)
+                .ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
+            file_name: row.file_name,
+            locale: if row.language == Locale::English.code() { Locale::English } else { Locale::Spanish },
+            headings: serde_json::from_str(&row.headings).map_err(broken)?,
+            created_by: row.created_by,
+            created_date: row.created_date,
+        };
+        Ok(Some(ImportedSheet { id, sheet, rows: row.total }))
+    }
+
+    async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError> {
+        let slice = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
+        let slice = slice.ok_or_else(|| broken("a file lacks a slice"))?;
+        let rows: Vec<Value> = serde_json::from_str(&slice.content).map_err(broken)?;
+        Ok(rows.iter().map(row_of).collect())
+    }
+
+    async fn chosen_columns(
+        &self,
+        username: &str,
+        kind: Kind,
+    ) -> Result<HashMap<String, Option<String>>, StoreError> {
+        let key = (username.to_owned(), kind.path().to_owned());
+        let row = Columns::find_by_id(key).one(&self.0.reader).await.map_err(store_error)?;
+        row.map_or_else(|| Ok(HashMap::new()), |row| serde_json::from_str(&row.columns).map_err(broken))
+    }
+
+    async fn choose_columns(
+        &self,
+        username: &str,
+        kind: Kind,
+        columns: HashMap<String, Option<String>>,
+    ) -> Result<(), StoreError> {
+        let mut all = self.chosen_columns(username, kind).await?;
+        all.extend(columns);
+        let row = ColumnsModel {
+            username_key: Set(username.to_owned()),
+            kind: Set(kind.path().to_owned()),
+            columns: Set(json!(all).to_string()),
+        };
+        let same = [ColumnsColumn::UsernameKey, ColumnsColumn::Kind];
+        let replace = OnConflict::columns(same).update_column(ColumnsColumn::Columns).to_owned();
+        let insert = Columns::insert(row).on_conflict(replace);
+        insert.exec_without_returning(&self.0.writer).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn done_rows(
+        &self,
+        operation: Id,
+        items: Vec<Id>,
+        keys: Vec<String>,
+    ) -> Result<Vec<DoneRow>, StoreError> {
+        let same = Condition::any()
+            .add(RowColumn::Item.is_in(items.iter().map(ToString::to_string)))
+            .add(RowColumn::SheetKey.is_in(keys));
+        let found = Rows::find()
+            .filter(RowColumn::OperationId.eq(operation))
+            .filter(RowColumn::Verdict.is_not_in([Verdict::Refused, Verdict::Missing].map(Enumeration::code)))
+            .filter(same)
+            .order_by_asc(RowColumn::Position)
+            .all(&self.0.writer)
+            .await
+            .map_err(store_error)?;
+        let done = found.into_iter().filter_map(|row| {
+            Some(DoneRow { item: row.item.parse().ok()?, key: row.sheet_key, row: row.sheet_row? })
+        });
+        Ok(done.collect())
+    }
+
+    async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError> {
+        let find = Rows::find()
+            .select_only()
+            .column(RowColumn::Item)
+            .filter(RowColumn::OperationId.eq(operation))
+            .filter(RowColumn::Verdict.eq(Verdict::Created.code()))
+            .filter(RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
+        let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
+        found.iter().map(|item| item.parse().map_err(broken)).collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! Texts with separated cells: UTF-8, UTF-16 or Windows-1252; commas, semicolons or tabulators.
+
+use csv::{ByteRecord, ReaderBuilder};
+use domain_kernel::{Cell, csv::unguarded};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use ports::{SheetLimits, SheetPart, UnreadableSheet};
+
+use crate::rows::Rows;
+
+/// Separators, the likelier first.
+const SEPARATORS: [u8; 4] = [b';', b',', b'\t', b'|'];
+/// Bytes that are looked at for signs of another format.
+const BEGINNING: usize = 4096;
+
+pub(crate) fn read(
+    file: Vec<u8>,
+    limits: SheetLimits,
+    take: &mut (dyn FnMut(SheetPart) -> bool + Send),
+) -> Result<(), UnreadableSheet> {
+    let text = decoded(file)?;
+    let separator = separator(&text);
+    let reader = || {
+        ReaderBuilder::new()
+            .delimiter(separator)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes())
+    };
+    let mut record = ByteRecord::new();
+    // Counted before anything is stored.
+    let (mut counted, mut found) = (reader(), 0);
+    while counted.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)? {
+        found += usize::from(record.iter().any(|cell| !cell.trim_ascii().is_empty()));
+        if found > limits.rows + 1 {
+            return Err(UnreadableSheet::TooManyRows(limits.rows));
+        }
+    }
+    let mut reader = reader();
+    let mut rows = Rows::new(limits, take);
+    let mut number = 0;
+    let mut is_next = true;
+    while is_next && !rows.is_stopped {
+        is_next = reader.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)?;
+        if !is_next {
+            break;
+        }
+        number += 1;
+        // Reading cells of a record one after the other counts them; more than are allowed are not copied.
+        if record.len() > limits.columns && record.iter().skip(limits.columns).any(|cell| !cell.is_empty()) {
+            return Err(UnreadableSheet::TooManyColumns(limits.columns));
+        }
+        let cells = record.iter().take(limits.columns).map(|cell| match String::from_utf8_lossy(cell) {
+            text if text.is_empty() => Cell::Empty,
+            text => Cell::Text(unguarded(&text).to_owned()),
+        });
+        rows.add(number, cells.collect())?;
+    }
+    rows.finish()
+}
+
+/// The file as UTF-8: by its mark, as UTF-8 where it is, as Windows-1252 else.
+fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
+    let (encoding, mark) = match Encoding::for_bom(&file) {
+        Some((encoding, length)) => (encoding, length),
+        None if std::str::from_utf8(&file).is_ok() => (UTF_8, 0),
+        None => (WINDOWS_1252, 0),
+    };
+    let text = if encoding == UTF_8 && mark == 0 {
+        String::from_utf8(file).map_err(|_| UnreadableSheet::NotASpreadsheet)?
+    } else {
+        encoding.decode(&file).0.into_owned()
+    };
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    // Pictures, PDF files and older Excel files hold NUL and other controls; web pages are no tables.
+    let is_binary = beginning.chars().any(|c| c.is_control() && !['\n', '\r', '\t'].contains(&c));
+    let lower = beginning.trim_start().to_lowercase();
+    let is_page =
+        ["<!doctype", "<html", "<?xml", "<table", "{", "%pdf"].iter().any(|sign| lower.starts_with(sign));
+    if is_binary || is_page { Err(UnreadableSheet::NotASpreadsheet) } else { Ok(text) }
+}
+
+/// The separator that the first line has most of, outside of quotes.
+fn separator(text: &str) -> u8 {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut is_quoted = false;
+    for byte in text.trim_start().bytes().take(64 * 1024) {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\n' | b'\r' if !is_quoted => break,
+            _ if !is_quoted => {
+                if let Some(index) = SEPARATORS.iter().position(|separator| *separator == byte) {
+                    counts[index] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    let most = counts.iter().copied().max().unwrap_or_default();
+    let index = counts.iter().position(|count| *count == most && most > 0);
+    index.map_or(b',', |index| SEPARATORS[index])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: SheetLimits = SheetLimits { rows: 3, columns: 5, unpacked: 0 };
+
+    /// Rows as `number: cell|cell`, or the verdict.
+    fn found(file: &[u8]) -> Result<Vec<String>, UnreadableSheet> {
+        let mut found = Vec::new();
+        read(file.to_vec(), LIMITS, &mut |part| {
+            let SheetPart::Rows(rows) = part else { return true };
+            for row in rows {
+                let cells: Vec<String> =
+                    row.cells.iter().map(|cell| cell.text(domain_kernel::Locale::English)).collect();
+                found.push(format!("{}: {}", row.number, cells.join("|")));
+            }
+            true
+        })?;
+        Ok(found)
+    }
+
+    #[test]
+    fn encodings_and_separators_are_found_out() {
+        let expected = Ok(vec!["1: Título|Año".to_owned(), "2: Ñandú; \"el ave\"|1951".to_owned()]);
+        let csv =
+            |separator: char| format!("Título{separator}Año\r\n\"Ñandú; \"\"el ave\"\"\"{separator}1951\r\n");
+        for separator in [';', ',', '\t', '|'] {
+            assert_eq!(found(csv(separator).as_bytes()), expected, "{separator:?}");
+        }
+        assert_eq!(found(format!("\u{feff}{}", csv(';')).as_bytes()), expected, "UTF-8 with a mark");
+        assert_eq!(found(&WINDOWS_1252.encode(&csv(';')).0), expected, "Windows-1252");
+        for big in [false, true] {
+            let units = std::iter::once(0xfeff).chain(csv('\t').encode_utf16().collect::<Vec<_>>());
+            let bytes: Vec<u8> =
+                units.flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+            assert_eq!(found(&bytes), expected, "UTF-16");
+        }
+    }
+
+    #[test]
+    fn blank_rows_are_left_out_and_numbers_are_those_of_the_file() {
+        let csv = b"a,b\n,\n\n1,\n2,'=x\n";
+        assert_eq!(found(csv), Ok(vec!["1: a|b".into(), "3: 1".into(), "4: 2|=x".into()]));
+    }
+
+    #[test]
+    fn what_is_no_table_or_too_large_is_refused() {
+        use UnreadableSheet::{Empty, NotASpreadsheet, TooManyColumns, TooManyRows};
+        for (file, verdict) in [
+            (&b""[..], Empty),
+            (b"a,b\n", Empty),
+            (b"\n\n,\n", Empty),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", NotASpreadsheet),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", NotASpreadsheet),
+            (b"%PDF-1.7\n1,2\n", NotASpreadsheet),
+            (b"  <!DOCTYPE html><html></html>\n1\n", NotASpreadsheet),
+            (b"{\"a\": 1}\n1\n", NotASpreadsheet),
+            (b"a,b\n1,2,3,4,5,6\n", TooManyColumns(5)),
+            (b"a\n1\n2\n3\n4\n", TooManyRows(3)),
+        ] {
+            assert_eq!(found(file), Err(verdict), "{:?}", String::from_utf8_lossy(file));
+        }
+        assert!(found(b"a,b\n1,2,3,4,5,,,\n").is_ok(), "blank cells at the end are none");
+    }
+}

@@ -1,0 +1,273 @@
+//! Spreadsheets that are imported (docs/spec/import-export.md#spreadsheets-in).
+
+use std::sync::{Arc, LazyLock};
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header},
+    web::{Data, Payload},
+};
+use application::{
+    Error, IMPORT_LIMITS, MAX_SHEET_BYTES, OperationService, SheetImportService, Upload, UploadedColumn,
+    UploadedSheet,
+};
+use domain_catalogue::{Content, Kind, SheetColumn};
+use domain_kernel::{
+    Action, Cell, Code, ErrorKind, Id, Locale, Violation, Violations,
+    csv::{BYTE_ORDER_MARK, line_in},
+};
+use domain_operations::SheetImportRequest;
+use futures_util::StreamExt;
+use ports::{SheetFault, SheetFiles, SheetPart, StoreError, UnreadableSheet};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::{Semaphore, mpsc};
+
+use super::{
+    contents::REPLAYED,
+    operations::OperationAnswer,
+    spreadsheets::{ColumnAnswer, FORMATS, XLSX, columns_answer, headings},
+};
+use crate::{
+    caller::AuthUser,
+    extract::{Body, IdempotencyKey, ItemId, Pairs, body_fault},
+    language::Language,
+    openapi::Api,
+    problem::Problem,
+};
+
+/// One file is read at a time: reading needs more memory than anything else.
+static READING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(1));
+
+/// A spreadsheet that was uploaded.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UploadedSpreadsheet")]
+struct UploadedAnswer {
+    /// Its number.
+    id: Id,
+    /// What the file is called.
+    file_name: String,
+    /// Rows beneath the heading that are not blank.
+    rows: i64,
+    /// The language that the headings are in: `es` or `en`. Numbers and days are read by it.
+    language: String,
+    /// The worksheets of a workbook; empty for other files.
+    worksheets: Vec<String>,
+    /// The one that was read.
+    worksheet: Option<String>,
+    /// The columns of the file.
+    columns: Vec<UploadedColumnAnswer>,
+    /// The columns that the kind has, in the language of the request.
+    fields: Vec<ColumnAnswer>,
+}
+
+/// A column of a spreadsheet that was uploaded.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "UploadedColumn")]
+struct UploadedColumnAnswer {
+    /// Its heading.
+    heading: String,
+    /// Its first values.
+    samples: Vec<String>,
+    /// The column of the kind that it is by its heading; null where there is none.
+    key: Option<String>,
+}
+
+fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
+    let UploadedSheet { sheet, worksheets, worksheet, columns, known } = uploaded;
+    let column = |UploadedColumn { heading, samples, key }| UploadedColumnAnswer { heading, samples, key };
+    UploadedAnswer {
+        id: sheet.id,
+        fields: columns_answer(sheet.sheet.kind, &known, language),
+        file_name: sheet.sheet.file_name,
+        rows: sheet.rows,
+        language: sheet.sheet.locale.code().to_owned(),
+        worksheets,
+        worksheet,
+        columns: columns.into_iter().map(column).collect(),
+    }
+}
+
+/// Publishes the calls of one kind.
+pub(crate) fn register<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (path, name) = (kind.path(), kind.singular());
+    let uploaded = api.schemas.response::<UploadedAnswer>();
+    let request = api.schemas.request::<SheetImportRequest>();
+    let operation = api.schemas.response::<OperationAnswer>();
+    drop(
+        api.route(
+            Method::GET,
+            &format!("/{path}/spreadsheet/template"),
+            &format!("get{name}SpreadsheetTemplate"),
+            template::<C>,
+        )
+        .about(path, "Get an empty spreadsheet to fill in and import")
+        .requires(kind.permission(Action::Create))
+        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
+        .query(
+            "language",
+            json!({"type": "string", "enum": ["es", "en"]}),
+            "Of the headings; that of the request, where it is left out. A link can't send a header.",
+        )
+        .answers_file(200, "The headings.", "text/csv")
+        .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(
+            Method::POST,
+            &format!("/{path}/spreadsheet-imports"),
+            &format!("upload{name}Spreadsheet"),
+            upload::<C>,
+        )
+        .about(path, "Upload a spreadsheet to import")
+        .explained(
+            "The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, \
+             100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the \
+             permissions to create and to update such items.",
+        )
+        .requires(kind.permission(Action::Create))
+        .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
+        .query(
+            "sheet",
+            json!({"type": "string"}),
+            "The worksheet of a workbook; the first that is not blank, where it is left out.",
+        )
+        .takes_file()
+        .answers(201, "What was found in it.", uploaded),
+    );
+    drop(
+        api.route(
+            Method::POST,
+            &format!("/{path}/spreadsheet-imports/{{id}}/run"),
+            &format!("import{name}Spreadsheet"),
+            run::<C>,
+        )
+        .about(path, "Import an uploaded spreadsheet, or see what would change")
+        .explained(
+            "A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, \
+             cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next \
+             file of the user with the same headings.",
+        )
+        .requires(kind.permission(Action::Create))
+        .takes_effect_once()
+        .takes(request)
+        .answers(202, "It is going to be carried out.", operation)
+        .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+}
+
+async fn template<C: Content>(
+    caller: AuthUser,
+    service: Data<SheetImportService>,
+    files: Data<dyn SheetFiles>,
+    pairs: Pairs,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    let kind = C::KIND;
+    let locale = match pairs.get("language") {
+        Some("es") => Locale::Spanish,
+        Some("en") => Locale::English,
+        _ => language.0,
+    };
+    let heading = headings(kind, &service.template(&caller, kind)?, locale);
+    let mut answer = HttpResponse::Ok();
+    let disposition = |format: &str| {
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}-template.{format}\"", kind.path()))
+    };
+    match pairs.get("format") {
+        None | Some("csv") => {
+            let text = format!("{BYTE_ORDER_MARK}{}", line_in(locale, heading.iter().map(String::as_str)));
+            answer
+                .insert_header(disposition("csv"))
+                .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
+            Ok(answer.body(text))
+        }
+        Some("xlsx") => {
+            let mut rows = Some(vec![heading.into_iter().map(Cell::Text).collect()]);
+            let mut file = Vec::new();
+            let broken =
+                |fault: SheetFault| Problem::from(Error::from(StoreError::Broken(fault.to_string())));
+            files.write_xlsx(&mut || rows.take().map(Ok), &mut file).map_err(broken)?;
+            answer.insert_header(disposition("xlsx")).insert_header((header::CONTENT_TYPE, XLSX));
+            Ok(answer.body(file))
+        }
+        Some(_) => {
+            let fault = Violation::new("format", Code::UnknownValue).with("allowed", FORMATS.to_vec());
+            Err(Error::from(Violations(vec![fault])).into())
+        }
+    }
+}
+
+async fn upload<C: Content>(
+    caller: AuthUser,
+    service: Data<SheetImportService>,
+    files: Data<dyn SheetFiles>,
+    pairs: Pairs,
+    language: Language,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let kind = C::KIND;
+    service.require(&caller, kind)?;
+    let file = body_of(payload).await?;
+    let _turn = READING.acquire().await.map_err(|_| Problem::of(Code::Unavailable))?;
+    let sheet = pairs.get("sheet").filter(|name| !name.is_empty()).map(str::to_owned);
+    let mut found = parts_of(files.into_inner(), file, sheet);
+    let upload = Upload { file_name: pairs.get("fileName").unwrap_or_default(), locale: language.0 };
+    let headings_of = |columns: &[SheetColumn], locale: Locale| headings(kind, columns, locale);
+    let uploaded =
+        service.upload(&caller, kind, upload, &headings_of, &mut async || found.recv().await).await?;
+    Ok(HttpResponse::Created().json(answer(uploaded, language.0)))
+}
+
+/// A thread of its own reads the file and gives its parts.
+fn parts_of(
+    files: Arc<dyn SheetFiles>,
+    file: Vec<u8>,
+    sheet: Option<String>,
+) -> mpsc::Receiver<Result<SheetPart, UnreadableSheet>> {
+    let (parts, found) = mpsc::channel(4);
+    tokio::task::spawn_blocking(move || {
+        let read = || {
+            let mut take = |part| parts.blocking_send(Ok(part)).is_ok();
+            files.read(file, sheet.as_deref(), IMPORT_LIMITS, &mut take)
+        };
+        // A file that a library can't read at all is no reason to answer with a defect.
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        if let Err(fault) = outcome.unwrap_or(Err(UnreadableSheet::NotASpreadsheet)) {
+            // Where nobody waits any more, nobody needs to know.
+            drop(parts.blocking_send(Err(fault)));
+        }
+    });
+    found
+}
+
+async fn body_of(mut payload: Payload) -> Result<Vec<u8>, Problem> {
+    let mut file = Vec::new();
+    while let Some(part) = payload.next().await {
+        let part = part.map_err(|error| body_fault(&error, MAX_SHEET_BYTES))?;
+        if file.len() + part.len() > MAX_SHEET_BYTES {
+            return Err(Problem::too_large(MAX_SHEET_BYTES));
+        }
+        file.extend_from_slice(&part);
+    }
+    Ok(file)
+}
+
+async fn run<C: Content>(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let kind: Kind = C::KIND;
+    let begun = service.begin_import(&caller, kind, id.0, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Accepted();
+    if begun.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answer.json(OperationAnswer::from(begun.operation)))
+}

@@ -1,0 +1,134 @@
+//! The columns of each list. Phone numbers, e-mail addresses and texts of people are texts in every format; passwords, keys
+//! and secrets are in none.
+
+use domain_audience::Visit;
+use domain_audit::AuditEntry;
+use domain_credits::LedgerLine;
+use domain_integrations::Key;
+use domain_issues::Report;
+use domain_kernel::{Cell, Enumeration, Labels};
+use domain_users::User;
+use serde_json::{Map, Value};
+
+use super::{ListColumn, optional, text};
+
+macro_rules! columns {
+    ($($key:literal $spanish:literal $english:literal |$row:ident, $cells:ident| $cell:expr;)+) => {
+        &[$(ListColumn {
+            key: $key,
+            labels: Labels { spanish: $spanish, english: $english },
+            cell: |$row, $cells| $cell,
+        },)+]
+    };
+}
+
+pub(super) const USERS: &[ListColumn<User>] = columns! {
+    "username" "Usuario" "User name" |user, _cells| text(user.username.to_string());
+    "fullName" "Nombre completo" "Full name" |user, _cells| text(&*user.full_name);
+    "email" "Correo electrónico" "E-mail" |user, _cells| text(&*user.email);
+    "phoneNumber" "Teléfono" "Phone number" |user, _cells| text(&*user.phone_number);
+    "address" "Dirección" "Address" |user, _cells| optional(user.address.as_ref());
+    "comment" "Comentario" "Comment" |user, _cells| optional(user.comment.as_ref());
+    "role" "Rol" "Role" |user, cells| cells.code(user.role);
+    "status" "Estado" "Status" |user, cells| cells.code(user.status);
+    "credits" "Créditos de App" "App credits" |user, _cells| Cell::Integer(user.credits);
+    "saleCredits" "Créditos para Venta" "Credits for sale" |user, _cells| Cell::Integer(user.sale_credits);
+    "expirationDate" "Vencimiento" "Expiration" |user, cells| cells.optional_moment(user.expiration_date);
+    "registeredBy" "Registrado por" "Registered by" |user, _cells| optional(user.registered_by.as_ref());
+    "signIns" "Inicios de sesión" "Sign-ins" |user, _cells| Cell::Integer(user.sign_ins);
+    "createdDate" "Creado" "Created" |user, cells| cells.moment(user.created_date);
+    "updatedDate" "Modificado" "Changed" |user, cells| cells.moment(user.updated_date);
+};
+
+pub(super) const ISSUE_REPORTS: &[ListColumn<Report>] = columns! {
+    "id" "ID" "ID" |report, _cells| Cell::Integer(report.id);
+    "reportedDate" "Reportado" "Reported" |report, cells| cells.moment(report.reported_date);
+    "title" "Título" "Title" |report, _cells| text(&*report.title);
+    "description" "Descripción" "Description" |report, _cells| optional(report.description.as_ref());
+    "contentType" "Tipo de contenido" "Content type" |report, cells| cells.code(report.content_type);
+    "contentId" "ID del contenido" "Content ID" |report, _cells| report.content_id.map_or(Cell::Empty, Cell::Integer);
+    "content" "Contenido" "Content" |report, _cells| optional(report.content.as_ref());
+    "reportType" "Tipo de problema" "Problem type" |report, cells| cells.code(report.report_type);
+    "reporter" "Quién lo reporta" "Reporter" |report, _cells| optional(report.reporter.as_ref());
+    "status" "Estado" "Status" |report, cells| cells.code(report.status);
+    "priority" "Prioridad" "Priority" |report, cells| cells.code(report.priority);
+    "assignedTo" "Asignado a" "Assigned to" |report, _cells| optional(report.assigned_to.as_ref());
+    "notes" "Notas" "Notes" |report, _cells| optional(report.notes.as_ref());
+    "updatedDate" "Modificado" "Changed" |report, cells| cells.moment(report.updated_date);
+};
+
+pub(super) const CREDITS: &[ListColumn<LedgerLine>] = columns! {
+    "operationDate" "Fecha" "Date" |line, cells| cells.moment(line.operation_date);
+    "operationId" "Operación n.º" "Operation no." |line, _cells| Cell::Integer(line.operation_id);
+    "operationType" "Operación" "Operation" |line, cells| cells.code(line.operation_type);
+    "targetUser" "Usuario" "User" |line, _cells| text(line.target_user.username.to_string());
+    "targetUserName" "Nombre del usuario" "User's name" |line, _cells| text(&*line.target_user.full_name);
+    "accountUser" "Cuenta" "Account" |line, _cells| text(line.account_user.username.to_string());
+    "creditType" "Tipo de crédito" "Credit type" |line, cells| cells.code(line.credit_type);
+    "amount" "Cantidad" "Amount" |line, _cells| Cell::Integer(line.amount);
+    "balanceAfter" "Saldo posterior" "Balance after" |line, _cells| Cell::Integer(line.balance_after);
+    "counterparty" "Contraparte" "Counterparty"
+        |line, _cells| optional(line.counterparty.as_ref().map(|user| &user.username));
+    "performedBy" "Realizado por" "Performed by" |line, _cells| text(line.performed_by_user.username.to_string());
+    "reason" "Motivo" "Reason" |line, _cells| optional(line.reason.as_ref());
+    "expirationBefore" "Vencimiento anterior" "Expiration before"
+        |line, cells| cells.optional_moment(line.expiration_before);
+    "expirationAfter" "Vencimiento posterior" "Expiration after"
+        |line, cells| cells.optional_moment(line.expiration_after);
+    "reversed" "Revertida" "Reversed" |line, _cells| Cell::Flag(line.reversed);
+};
+
+pub(super) const VISITS: &[ListColumn<Visit>] = columns! {
+    "occurredAt" "Fecha y hora" "Date and time" |visit, cells| cells.moment(visit.occurred_at);
+    "kind" "Tipo" "Kind" |visit, cells| cells.code(visit.kind);
+    "username" "Usuario" "User name" |visit, _cells| text(&*visit.username);
+    "fullName" "Nombre" "Name" |visit, _cells| optional(visit.full_name.as_ref());
+    "address" "Dirección IP" "IP address" |visit, _cells| optional(visit.address.as_ref());
+    "device" "Dispositivo" "Device" |visit, _cells| optional(visit.device.as_ref());
+    "contentType" "Tipo de contenido" "Content type"
+        |visit, cells| visit.content.as_ref().map_or(Cell::Empty, |content| cells.code(content.content_type));
+    "contentId" "ID del contenido" "Content ID"
+        |visit, _cells| visit.content.as_ref().and_then(|content| content.content_id).map_or(Cell::Empty, Cell::Integer);
+    "content" "Contenido" "Content"
+        |visit, _cells| optional(visit.content.as_ref().and_then(|content| content.title.as_ref()));
+    "source" "Origen" "Source" |visit, _cells| optional(visit.source.as_ref());
+};
+
+pub(super) const AUDIT: &[ListColumn<AuditEntry>] = columns! {
+    "id" "N.º" "No." |entry, _cells| Cell::Integer(entry.id);
+    "occurredAt" "Fecha" "Date" |entry, cells| cells.moment(entry.occurred_at);
+    "actor" "Quién" "Who" |entry, _cells| optional(entry.actor.as_ref());
+    "action" "Qué hizo" "What" |entry, cells| cells.code(entry.action);
+    "resource" "Tipo" "Kind" |entry, _cells| text(&*entry.resource);
+    "item" "ID" "ID" |entry, _cells| text(&*entry.item);
+    "title" "Elemento" "Item" |entry, _cells| text(&*entry.title);
+    "version" "Versión" "Version" |entry, _cells| entry.version.map_or(Cell::Empty, Cell::Integer);
+    "before" "Antes" "Before" |entry, _cells| json(&entry.diff.before);
+    "after" "Después" "After" |entry, _cells| json(&entry.diff.after);
+    "source" "Desde dónde" "From where" |entry, cells| cells.code(entry.origin.source);
+    "address" "Dirección IP" "IP address" |entry, _cells| optional(entry.origin.address);
+    "operationId" "Operación masiva" "Bulk operation" |entry, _cells| entry.origin.operation.map_or(Cell::Empty, Cell::Integer);
+};
+
+pub(super) const KEYS: &[ListColumn<Key>] = columns! {
+    "id" "ID" "ID" |key, _cells| Cell::Integer(key.id);
+    "name" "Nombre" "Name" |key, _cells| text(&*key.name);
+    "state" "Estado" "State" |key, cells| cells.code(key.state(cells.calendar.today()));
+    "scopes" "Permisos" "Scopes" |key, cells| {
+        let labels = key.scopes.iter().map(|scope| scope.labels().in_language(cells.locale));
+        text(labels.collect::<Vec<_>>().join(", "))
+    };
+    "expiresDate" "Último día" "Last day" |key, _cells| key.expires_date.map_or(Cell::Empty, Cell::Date);
+    "callsPerMinute" "Llamadas por minuto" "Calls per minute" |key, _cells| Cell::Integer(i64::from(key.calls_per_minute));
+    "createdBy" "Creada por" "Created by" |key, _cells| text(key.created_by.to_string());
+    "keptBy" "La conserva" "Kept by" |key, _cells| optional(key.kept_by.as_ref());
+    "createdDate" "Creada" "Created" |key, cells| cells.moment(key.created_date);
+    "revokedDate" "Revocada" "Revoked" |key, cells| cells.optional_moment(key.revoked_date);
+    "lastUsedDate" "Último uso" "Last used" |key, cells| cells.optional_moment(key.last_used_date);
+    "calls" "Llamadas" "Calls" |key, _cells| Cell::Integer(key.calls);
+    "refusedCalls" "Llamadas rechazadas" "Refused calls" |key, _cells| Cell::Integer(key.refused_calls);
+};
+
+fn json(fields: &Map<String, Value>) -> Cell {
+    if fields.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(fields.clone()).to_string()) }
+}

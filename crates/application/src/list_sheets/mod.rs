@@ -1,0 +1,367 @@
+//! Lists that are no content as spreadsheets (docs/spec/import-export.md#other-lists): users, reports, the ledger, visits,
+//! renewals, the audit log and keys. The list itself says who may read it and which rows there are.
+
+mod columns;
+
+use std::{pin::Pin, sync::Arc};
+
+use chrono::{DateTime, Utc};
+use domain_audience::Visit;
+use domain_audit::{AuditAction, AuditEntry};
+use domain_credits::LedgerLine;
+use domain_integrations::Key;
+use domain_issues::Report;
+use domain_kernel::{
+    Action, Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Permission, Subject, Violation,
+    Violations,
+};
+use domain_users::User;
+use ports::{
+    AuditFilter, AuditRepository, IssueFilter, LedgerRows, ListRows, NewAuditEntry, RenewalFilter,
+    UserFilter, VisitFilter,
+};
+use serde_json::{Map, json};
+
+use self::columns::{AUDIT, CREDITS, ISSUE_REPORTS, KEYS, USERS, VISITS};
+use crate::{
+    AuditService, Calendar, CreditService, Error, IssueService, KeyService, MAX_SHEET_ROWS, RenewalService,
+    SheetRequest, UserService, VisitService,
+    sheets::{refuse_paging, require_rows},
+};
+
+/// Rows that are read at once.
+const ROWS_AT_ONCE: usize = 500;
+
+/// A list that is no kind of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetList {
+    /// Users.
+    Users,
+    /// Reports of viewers.
+    IssueReports,
+    /// The ledger, a line for each operation.
+    Credits,
+    /// Visits.
+    Visits,
+    /// Customers by when they end.
+    Renewals,
+    /// The audit log.
+    Audit,
+    /// Keys of integrators, never the keys themselves.
+    IntegratorKeys,
+}
+
+impl SheetList {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Users,
+        Self::IssueReports,
+        Self::Credits,
+        Self::Visits,
+        Self::Renewals,
+        Self::Audit,
+        Self::IntegratorKeys,
+    ];
+
+    /// What the path of its calls ends with, and what the audit log calls it.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Users => "users",
+            Self::IssueReports => "issue-reports",
+            Self::Credits => "credits",
+            Self::Visits => "visits",
+            Self::Renewals => "renewals",
+            Self::Audit => "audit",
+            Self::IntegratorKeys => "integrator-keys",
+        }
+    }
+
+    /// The permission that its files ask for; `None` where they are for admins.
+    pub const fn permission(self) -> Option<Permission> {
+        let subject = match self {
+            Self::Users => return Some(Permission::new(Subject("USER"), Action::Read)),
+            // Who sells: as in the list.
+            Self::Renewals => return Some(Permission::new(Subject("USER"), Action::Update)),
+            Self::IssueReports => "ISSUES",
+            Self::Credits => "CREDIT_HISTORY",
+            Self::Visits => "VIEW_HISTORY",
+            Self::Audit => "AUDIT",
+            Self::IntegratorKeys => return None,
+        };
+        Some(Permission::new(Subject(subject), Action::Read))
+    }
+
+    /// The columns that its files can have: their keys and what they are called.
+    pub fn columns(self) -> Vec<(&'static str, Labels)> {
+        fn of<R>(columns: &[ListColumn<R>]) -> Vec<(&'static str, Labels)> {
+            columns.iter().map(|column| (column.key, column.labels)).collect()
+        }
+        match self {
+            Self::Users | Self::Renewals => of(USERS),
+            Self::IssueReports => of(ISSUE_REPORTS),
+            Self::Credits => of(CREDITS),
+            Self::Visits => of(VISITS),
+            Self::Audit => of(AUDIT),
+            Self::IntegratorKeys => of(KEYS),
+        }
+    }
+}
+
+/// A column of a list: its key, its heading and what a row has in it.
+struct ListColumn<R: 'static> {
+    key: &'static str,
+    labels: Labels,
+    cell: fn(&R, &Cells) -> Cell,
+}
+
+/// Makes cells in the language of a file and by the clocks of the service.
+struct Cells {
+    locale: Locale,
+    calendar: Calendar,
+}
+
+impl Cells {
+    fn moment(&self, moment: DateTime<Utc>) -> Cell {
+        Cell::Moment(self.calendar.local(moment))
+    }
+
+    fn optional_moment(&self, moment: Option<DateTime<Utc>>) -> Cell {
+        moment.map_or(Cell::Empty, |moment| self.moment(moment))
+    }
+
+    fn code(&self, code: impl Enumeration) -> Cell {
+        Cell::Text(code.labels().in_language(self.locale).to_owned())
+    }
+}
+
+fn text(text: impl Into<String>) -> Cell {
+    let text = text.into();
+    if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
+}
+
+fn optional(value: Option<impl ToString>) -> Cell {
+    value.map_or(Cell::Empty, |value| text(value.to_string()))
+}
+
+/// What lists are read from.
+pub struct ListSources {
+    /// Users.
+    pub users: Arc<dyn ListRows<UserFilter, User>>,
+    /// Reports.
+    pub reports: Arc<dyn ListRows<IssueFilter, Report>>,
+    /// The ledger.
+    pub lines: Arc<dyn ListRows<LedgerRows, LedgerLine>>,
+    /// Visits.
+    pub visits: Arc<dyn ListRows<VisitFilter, Visit>>,
+    /// Customers by when they end.
+    pub renewals: Arc<dyn ListRows<RenewalFilter, User>>,
+    /// The audit log.
+    pub entries: Arc<dyn ListRows<AuditFilter, AuditEntry>>,
+    /// Keys.
+    pub keys: Arc<dyn ListRows<(), Key>>,
+}
+
+/// The use cases that know who may read which rows.
+#[derive(Clone)]
+pub struct ListReaders {
+    /// Of users.
+    pub users: Arc<UserService>,
+    /// Of reports.
+    pub issues: Arc<IssueService>,
+    /// Of the ledger.
+    pub credits: Arc<CreditService>,
+    /// Of visits.
+    pub visits: Arc<VisitService>,
+    /// Of customers.
+    pub renewals: Arc<RenewalService>,
+    /// Of the audit log.
+    pub audit: Arc<AuditService>,
+    /// Of keys.
+    pub keys: Arc<KeyService>,
+}
+
+/// The use cases of these spreadsheets.
+pub struct ListSheetService {
+    readers: ListReaders,
+    sources: ListSources,
+    audit: Arc<dyn AuditRepository>,
+    calendar: Calendar,
+}
+
+/// How far a list has been written.
+pub struct ListExport {
+    /// What the columns are called in the language of the file.
+    pub headings: Vec<String>,
+    rows: Box<dyn RowsInOrder>,
+}
+
+impl ListExport {
+    /// The next rows; none after the last.
+    pub async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        self.rows.next().await
+    }
+}
+
+/// Rows that are being read.
+type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + Send + 'a>>;
+
+trait RowsInOrder: Send + Sync {
+    fn next(&mut self) -> Reading<'_>;
+}
+
+struct Export<F: Sync, R: Send + 'static> {
+    source: Arc<dyn ListRows<F, R>>,
+    filter: F,
+    ids: Vec<Id>,
+    done: usize,
+    columns: Vec<&'static ListColumn<R>>,
+    cells: Cells,
+}
+
+impl<F: Send + Sync, R: Send + Sync + 'static> RowsInOrder for Export<F, R> {
+    fn next(&mut self) -> Reading<'_> {
+        Box::pin(self.read())
+    }
+}
+
+impl<F: Send + Sync, R: Send + Sync + 'static> Export<F, R> {
+    async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        while self.done < self.ids.len() {
+            let end = self.ids.len().min(self.done + ROWS_AT_ONCE);
+            let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
+            self.done = end;
+            if !rows.is_empty() {
+                let cells =
+                    |row: &R| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
+                return Ok(rows.iter().map(cells).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+impl ListSheetService {
+    /// The use cases over what they read.
+    pub fn new(
+        readers: ListReaders,
+        sources: ListSources,
+        audit: Arc<dyn AuditRepository>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { readers, sources, audit, calendar }
+    }
+
+    /// The columns that files of a list can have, for whoever may read it.
+    pub fn columns(&self, actor: &Actor, list: SheetList) -> Result<Vec<(&'static str, Labels)>, Error> {
+        match list.permission() {
+            Some(permission) => actor.require(permission)?,
+            None if actor.role.passes_every_check() => {}
+            None => return Err(Error::Forbidden),
+        }
+        Ok(list.columns())
+    }
+
+    /// Begins to write what a list shows, as the actor may see it.
+    pub async fn begin(
+        &self,
+        actor: &Actor,
+        list: SheetList,
+        request: &SheetRequest<'_>,
+    ) -> Result<ListExport, Error> {
+        let (readers, sources, pairs) = (&self.readers, &self.sources, request.pairs);
+        let asked = Asked { service: self, actor, list, request };
+        match list {
+            SheetList::Users => {
+                let (filter, query) = readers.users.read_list(actor, pairs)?;
+                asked.export(&sources.users, filter, &query, USERS).await
+            }
+            SheetList::IssueReports => {
+                let (filter, query) = readers.issues.read_list(actor, pairs)?;
+                asked.export(&sources.reports, filter, &query, ISSUE_REPORTS).await
+            }
+            SheetList::Credits => {
+                let (filter, query) = readers.credits.read_lines(actor, pairs).await?;
+                asked.export(&sources.lines, filter, &query, CREDITS).await
+            }
+            SheetList::Visits => {
+                let (filter, query) = readers.visits.read_list(actor, pairs)?;
+                asked.export(&sources.visits, filter, &query, VISITS).await
+            }
+            SheetList::Renewals => {
+                let (filter, query) = readers.renewals.read_list(actor, pairs)?;
+                asked.export(&sources.renewals, filter, &query, USERS).await
+            }
+            SheetList::Audit => {
+                let (filter, query) = readers.audit.read_list(actor, pairs)?;
+                asked.export(&sources.entries, filter, &query, AUDIT).await
+            }
+            SheetList::IntegratorKeys => {
+                let query = readers.keys.read_list(actor, pairs)?;
+                asked.export(&sources.keys, (), &query, KEYS).await
+            }
+        }
+    }
+}
+
+/// An export that somebody asks for.
+struct Asked<'a> {
+    service: &'a ListSheetService,
+    actor: &'a Actor,
+    list: SheetList,
+    request: &'a SheetRequest<'a>,
+}
+
+impl Asked<'_> {
+    async fn export<F: Send + Sync + 'static, R: Send + Sync + 'static>(
+        &self,
+        source: &Arc<dyn ListRows<F, R>>,
+        filter: F,
+        query: &ListQuery,
+        all: &'static [ListColumn<R>],
+    ) -> Result<ListExport, Error> {
+        let Self { service, actor, list, request } = self;
+        refuse_paging(request.pairs)?;
+        let columns = chosen(all, request.columns)?;
+        let ids = source.ids(&filter, query, MAX_SHEET_ROWS + 1).await?;
+        require_rows(ids.len())?;
+        let mut after = Map::new();
+        after.insert("format".into(), request.format.into());
+        after.insert("rows".into(), json!(ids.len()));
+        after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
+        let entry = NewAuditEntry {
+            action: AuditAction::Exported,
+            resource: list.path(),
+            item: String::new(),
+            title: String::new(),
+            after,
+        };
+        service.audit.add(entry, service.calendar.edit_by(actor)).await?;
+        let locale = request.locale;
+        let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
+        let cells = Cells { locale, calendar: service.calendar.clone() };
+        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, columns, cells });
+        Ok(ListExport { headings, rows })
+    }
+}
+
+fn chosen<R>(
+    all: &'static [ListColumn<R>],
+    keys: Option<&str>,
+) -> Result<Vec<&'static ListColumn<R>>, Violations> {
+    let Some(keys) = keys else { return Ok(all.iter().collect()) };
+    let mut columns: Vec<&'static ListColumn<R>> = Vec::new();
+    for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
+        let Some(column) = all.iter().find(|column| column.key == key) else {
+            let allowed: Vec<&str> = all.iter().map(|column| column.key).collect();
+            let fault = Violation::new("columns", Code::UnknownValue).with("allowed", allowed);
+            return Err(Violations(vec![fault]));
+        };
+        if columns.iter().all(|known| known.key != key) {
+            columns.push(column);
+        }
+    }
+    if columns.is_empty() {
+        return Err(Violations(vec![Violation::new("columns", Code::Required)]));
+    }
+    Ok(columns)
+}

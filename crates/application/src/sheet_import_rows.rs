@@ -1,0 +1,367 @@
+//! Rows of a spreadsheet become items: each is recognised as a stored item or is a new one, and goes through the rules of its
+//! kind (docs/spec/import-export.md#recognition-of-rows).
+
+use std::collections::{HashMap, HashSet};
+
+use domain_catalogue::{
+    Content, Kind, NaturalKey, RowContext, RowDraft, SheetColumn, Stored, import_columns, read_row,
+};
+use domain_kernel::{
+    Actor, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
+};
+use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
+use garde::Valid;
+use ports::{
+    DoneRow, ItemChange, ItemKeys, ItemWrite, SheetRepository, SliceItem, SliceOf, SliceWritten, StoreError,
+};
+use serde_json::{Map, Value};
+
+use crate::{ContentService, ContentServices, Error, contents::to_json};
+
+/// Items that are compared with the rows of a slice at most.
+const MOST_RECOGNISED: u64 = 10_000;
+/// The item of a row that is about none, or about one that is yet to be added.
+const NO_ITEM: ItemKey = ItemKey::Number(0);
+
+/// An item that rows may name.
+pub(crate) struct Named {
+    kind: Kind,
+    id: Id,
+    /// What it is called, folded.
+    names: Vec<String>,
+    /// Its type, if it is a category.
+    category_type: Option<String>,
+}
+
+impl Named {
+    pub(crate) fn of(kind: Kind, id: Id, item: &Map<String, Value>) -> Self {
+        let text = |field: &str| item.get(field).and_then(Value::as_str);
+        let names = ["title", "description", "englishDescription"].into_iter().filter_map(text).map(fold);
+        let category_type = text("type").filter(|_| kind == Kind::Categories).map(str::to_owned);
+        Self { kind, id, names: names.collect(), category_type }
+    }
+}
+
+/// What a slice of an import is about.
+pub(crate) struct SlicePlan<'a> {
+    pub(crate) slice: SliceOf,
+    pub(crate) rows: &'a [SheetRow],
+    pub(crate) columns: &'a [Option<SheetColumn>],
+    pub(crate) locale: Locale,
+    pub(crate) names: &'a [Named],
+    pub(crate) sheets: &'a dyn SheetRepository,
+    pub(crate) dry_run: bool,
+}
+
+/// A row, with the item that it is about where that is there already.
+struct Recognised<C> {
+    draft: RowDraft,
+    current: Option<Stored<C>>,
+    /// Whether it can't be said which item it is about.
+    is_uncertain: bool,
+}
+
+impl<C: Content> ContentService<C> {
+    async fn import_slice(&self, actor: &Actor, plan: &SlicePlan<'_>) -> Result<SliceWritten, Error> {
+        let recognised = self.recognised(plan).await?;
+        let mut items = Vec::with_capacity(plan.rows.len());
+        for ((position, sheet_row), one) in (plan.slice.first_position..).zip(plan.rows).zip(recognised) {
+            let mut row = OperationRow {
+                position,
+                item: one.current.as_ref().map_or(NO_ITEM, |current| current.id.into()),
+                title: one.draft.title(C::NATURAL_KEY),
+                verdict: Verdict::Refused,
+                before: Map::new(),
+                after: Map::new(),
+                problems: Vec::new(),
+                sheet_row: None,
+            };
+            let change = self.change_by_row(one, &mut row)?;
+            let key = match &change {
+                Some(ItemChange::Create(content)) => Some(content.natural_key()),
+                _ => None,
+            };
+            row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key });
+            items.push(SliceItem { row, change });
+        }
+        self.refuse_repeated(plan, &mut items).await?;
+        self.refuse_dangling(&mut items).await?;
+        if plan.dry_run {
+            for item in &mut items {
+                item.change = None;
+            }
+        }
+        Ok(self.repository.write_slice(plan.slice, items, self.edit_by(actor)).await?)
+    }
+
+    /// Reads the rows, and finds the items that they are about.
+    async fn recognised(&self, plan: &SlicePlan<'_>) -> Result<Vec<Recognised<C>>, Error> {
+        let expected = |field: &str| {
+            let references = C::sample().references();
+            let reference = references.into_iter().find(|reference| reference.field == field)?;
+            Some((reference.kind, reference.category_type.map(Enumeration::code)))
+        };
+        let foreign: HashMap<&str, _> = C::FOREIGN_KEYS
+            .iter()
+            .map(|(field, kind)| (*field, expected(field).unwrap_or((*kind, None))))
+            .collect();
+        let named = |field: &str, name: &str| -> Vec<Id> {
+            let Some((kind, category_type)) = foreign.get(field) else { return Vec::new() };
+            let wanted = fold(name);
+            let fits = |item: &&Named| {
+                item.kind == *kind
+                    && item.names.contains(&wanted)
+                    && category_type.is_none_or(|expected| item.category_type.as_deref() == Some(expected))
+            };
+            plan.names.iter().filter(fits).map(|item| item.id).collect()
+        };
+        let is_called = |field: &str, id: Id, name: &str| {
+            let wanted = fold(name);
+            let kind = foreign.get(field).map(|(kind, _)| *kind);
+            plan.names
+                .iter()
+                .any(|item| Some(item.kind) == kind && item.id == id && item.names.contains(&wanted))
+        };
+        let context = RowContext { locale: plan.locale, named: &named, is_called: &is_called };
+        let drafts: Vec<RowDraft> =
+            plan.rows.iter().map(|row| read_row(plan.columns, &row.cells, &context)).collect();
+        let keys: Vec<Option<NaturalKey>> = drafts.iter().map(RowDraft::natural_key::<C>).collect();
+        let ids: Vec<Id> = drafts.iter().filter_map(|draft| draft.id).collect();
+        let by_id = self.repository.find_all(&ids).await?;
+        let by_id: HashMap<Id, Stored<C>> = by_id.into_iter().map(|item| (item.id, item)).collect();
+        let by_key = self.items_with_keys(&drafts, &keys).await?;
+        let recognise = |(mut draft, key): (RowDraft, Option<NaturalKey>)| {
+            let mut is_uncertain = key.is_none() && !draft.problems.is_empty();
+            let current = match draft.id {
+                Some(id) => by_id.get(&id).cloned(),
+                None => match the_one(&draft, key.as_ref(), &by_key) {
+                    Ok(found) => found.map(|(item, _)| item.clone()),
+                    Err(problem) => {
+                        draft.problems.push(problem);
+                        is_uncertain = true;
+                        None
+                    }
+                },
+            };
+            Recognised { draft, current, is_uncertain }
+        };
+        Ok(drafts.into_iter().zip(keys).map(recognise).collect())
+    }
+
+    /// Items that rows without an id may be, each with its natural key.
+    async fn items_with_keys(
+        &self,
+        drafts: &[RowDraft],
+        keys: &[Option<NaturalKey>],
+    ) -> Result<Vec<(Stored<C>, String)>, Error> {
+        let mut wanted = ItemKeys::default();
+        for (draft, key) in drafts.iter().zip(keys).filter(|(draft, _)| draft.id.is_none()) {
+            wanted.imdb_ids.extend(draft.text_of("imdbId").map(str::to_owned));
+            match key {
+                Some(NaturalKey::Whole(key)) => wanted.whole.push(key.clone()),
+                Some(NaturalKey::Beginning(key)) => wanted.beginnings.push(key.clone()),
+                None => {}
+            }
+        }
+        if wanted == ItemKeys::default() {
+            return Ok(Vec::new());
+        }
+        let found = self.repository.find_by_keys(wanted, MOST_RECOGNISED).await?;
+        Ok(found
+            .into_iter()
+            .map(|item| {
+                let key = item.content.natural_key();
+                (item, key)
+            })
+            .collect())
+    }
+
+    /// Refuses rows about an item that an earlier row of the file is about.
+    async fn refuse_repeated(&self, plan: &SlicePlan<'_>, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let is_done = |row: &OperationRow| {
+            matches!(row.verdict, Verdict::Changed | Verdict::Unchanged | Verdict::Created)
+        };
+        let rows = || items.iter().map(|item| &item.row).filter(|row| is_done(row));
+        let ids = rows().filter_map(|row| row.item.number()).filter(|id| *id != 0).collect();
+        let keys = rows().filter_map(|row| row.sheet_row.as_ref()?.key.clone()).collect();
+        let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys).await?;
+        for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
+            let Some(SheetRowOf { number, key }) = &mut row.sheet_row else { continue };
+            let item = row.item.number().unwrap_or_default();
+            let same = |earlier: &&DoneRow| {
+                (item != 0 && earlier.item == item) || (key.is_some() && earlier.key == *key)
+            };
+            let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row) else {
+                done.push(DoneRow { item, key: key.clone(), row: *number });
+                continue;
+            };
+            // It is no row of the item: what becomes of the item is nothing to it.
+            *key = None;
+            *change = None;
+            row.item = NO_ITEM;
+            row.verdict = Verdict::Refused;
+            row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
+            row.before.clear();
+            row.after.clear();
+        }
+        Ok(())
+    }
+
+    /// What a row does; the operation's row says so too.
+    fn change_by_row(
+        &self,
+        one: Recognised<C>,
+        row: &mut OperationRow,
+    ) -> Result<Option<ItemChange<C>>, Error> {
+        let Recognised { draft, current, is_uncertain } = one;
+        if is_uncertain && current.is_none() {
+            row.problems = Violations(draft.problems).shortened().0;
+            return Ok(None);
+        }
+        if draft.id.is_some() && current.is_none() && draft.problems.is_empty() {
+            row.verdict = Verdict::Missing;
+            return Ok(None);
+        }
+        let before = match &current {
+            Some(stored) => match to_json(&stored.content)? {
+                Value::Object(fields) => fields,
+                _ => return Err(StoreError::Broken("content that is no object".into()).into()),
+            },
+            None => Map::new(),
+        };
+        let mut wanted = before.clone();
+        let places = draft.apply(&mut wanted);
+        let previous = current.as_ref().map(|stored| &stored.content);
+        let read = self.validated_row(wanted.into(), previous);
+        let mut problems = draft.problems;
+        let content = match read {
+            Ok(content) if problems.is_empty() => content,
+            Ok(_) => {
+                row.problems = problems;
+                return Ok(None);
+            }
+            Err(Violations(violations)) => {
+                let known: HashSet<String> =
+                    problems.iter().map(|problem| SheetColumn::key_of(&problem.field)).collect();
+                let violations = violations.into_iter().map(|violation| in_place(violation, &places));
+                problems.extend(
+                    violations.filter(|violation| !known.contains(&SheetColumn::key_of(&violation.field))),
+                );
+                row.problems = Violations(problems).shortened().0;
+                return Ok(None);
+            }
+        };
+        let title = content.search_text();
+        row.title = title.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ");
+        let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
+        let Some(stored) = current else {
+            row.verdict = Verdict::Created;
+            return Ok(Some(ItemChange::Create(Box::new(content))));
+        };
+        let diff = difference(&before, &after);
+        if diff.before.is_empty() {
+            row.verdict = Verdict::Unchanged;
+            return Ok(None);
+        }
+        row.verdict = Verdict::Changed;
+        (row.before, row.after) = (diff.before, diff.after);
+        let (version, before) = (stored.version, stored.content);
+        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
+    }
+
+    fn validated_row(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
+        let today = self.calendar.today();
+        let mut content = self.reader.read(json, &today)?.into_inner();
+        content.fill_server_fields(previous, self.calendar.now());
+        domain_kernel::checked(content, &today)
+    }
+
+    async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {
+        let found = self.repository.find_named(names).await?;
+        let item = |stored: Stored<C>| match to_json(&stored.content)? {
+            Value::Object(fields) => Ok((stored.id, fields)),
+            _ => Err(StoreError::Broken("content that is no object".into()).into()),
+        };
+        found.into_iter().map(item).collect()
+    }
+}
+
+/// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key.
+fn the_one<'a, C: Content>(
+    draft: &RowDraft,
+    key: Option<&NaturalKey>,
+    items: &'a [(Stored<C>, String)],
+) -> Result<Option<&'a (Stored<C>, String)>, Violation> {
+    let has_key = |(_, found): &&(Stored<C>, String)| match key {
+        Some(NaturalKey::Whole(key)) => found == key,
+        Some(NaturalKey::Beginning(key)) => found.starts_with(key.as_str()),
+        None => false,
+    };
+    let imdb_of = |item: &Stored<C>| {
+        to_json(&item.content).ok().and_then(|json| json["imdbId"].as_str().map(str::to_owned))
+    };
+    let ambiguous = |found: &[&(Stored<C>, String)]| {
+        let ids: Vec<Id> = found.iter().take(10).map(|(item, _)| item.id).collect();
+        Violation::new("", Code::Ambiguous).with("ids", ids)
+    };
+    let imdb = draft.text_of("imdbId");
+    if let Some(imdb) = imdb {
+        let same: Vec<_> = items.iter().filter(|(item, _)| imdb_of(item).as_deref() == Some(imdb)).collect();
+        match same[..] {
+            [] => {}
+            [one] => return Ok(Some(one)),
+            ref several => {
+                let narrowed: Vec<_> = several.iter().copied().filter(|one| has_key(one)).collect();
+                return if let [one] = narrowed[..] { Ok(Some(one)) } else { Err(ambiguous(several)) };
+            }
+        }
+    }
+    let same: Vec<_> = items.iter().filter(has_key).collect();
+    match same[..] {
+        [] => Ok(None),
+        [one] => {
+            let other = imdb.is_some() && imdb_of(&one.0).is_some();
+            if other { Err(Violation::new("imdbId", Code::Contradictory)) } else { Ok(Some(one)) }
+        }
+        ref several => Err(ambiguous(several)),
+    }
+}
+
+/// A rule is broken by a link of the item; users look for it in the columns of its place.
+fn in_place(mut violation: Violation, places: &[usize]) -> Violation {
+    let moved = violation.field.strip_prefix("links[").and_then(|rest| {
+        let (index, rest) = rest.split_once(']')?;
+        let place = places.get(index.parse::<usize>().ok()?)?;
+        Some(format!("links[{place}]{rest}"))
+    });
+    if let Some(field) = moved {
+        violation.field = field;
+    }
+    violation
+}
+
+macro_rules! by_kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        impl ContentServices {
+            /// The columns that an import of a kind reads, for so many links.
+            pub(crate) fn import_columns(&self, kind: Kind, links: usize) -> Vec<SheetColumn> {
+                match kind {
+                    $(Kind::$kind => import_columns(&self.$field.reader, links),)+
+                }
+            }
+
+            pub(crate) async fn items_named(&self, kind: Kind, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.items_named(names)).await,)+
+                }
+            }
+
+            pub(crate) async fn import_slice(&self, kind: Kind, actor: &Actor, plan: &SlicePlan<'_>) -> Result<SliceWritten, Error> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.import_slice(actor, plan)).await,)+
+                }
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(by_kind);

@@ -1,0 +1,365 @@
+//! Spreadsheets that are imported: uploaded, matched with the fields of a kind, and carried out row by row as a bulk operation
+//! (docs/spec/import-export.md#spreadsheets-in).
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use domain_catalogue::{ColumnNames, Kind, SheetColumn, links_in_headings, match_headings, names_in_row};
+use domain_kernel::{Action, Actor, Cell, Code, Denied, Id, Locale, SheetRow, Violation, Violations, fold};
+use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetImport};
+use ports::{
+    ImportedSheet, NewSheet, SheetLimits, SheetPart, SheetRepository, SliceOf, SliceWritten, StoreError,
+    UnreadableSheet,
+};
+
+use crate::{
+    Calendar, ContentServices, Error,
+    sheet_import_rows::{Named, SlicePlan},
+};
+
+/// What a file of an import may hold.
+pub const IMPORT_LIMITS: SheetLimits =
+    SheetLimits { rows: domain_operations::MAX_ITEMS, columns: 1_100, unpacked: 256 * 1024 * 1024 };
+/// Bytes of such a file at most.
+pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
+/// Links that a template has columns for.
+const LINKS_OF_A_TEMPLATE: usize = 2;
+/// Values of a column that are shown with its heading.
+const SAMPLES: usize = 3;
+/// Characters of such a value.
+const LONGEST_SAMPLE: usize = 80;
+
+/// A column of a file that was uploaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadedColumn {
+    /// Its heading.
+    pub heading: String,
+    /// Its first values that are not blank.
+    pub samples: Vec<String>,
+    /// The column of the kind that it seems to be.
+    pub key: Option<String>,
+}
+
+/// A file that was uploaded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UploadedSheet {
+    /// The file.
+    pub sheet: ImportedSheet,
+    /// Its worksheets, if it is a workbook.
+    pub worksheets: Vec<String>,
+    /// The worksheet that was read.
+    pub worksheet: Option<String>,
+    /// Its columns.
+    pub columns: Vec<UploadedColumn>,
+    /// The columns that the kind has.
+    pub known: Vec<SheetColumn>,
+}
+
+/// What a file is called, and in which language its headings are looked for first.
+#[derive(Debug, Clone, Copy)]
+pub struct Upload<'a> {
+    /// The name of the file.
+    pub file_name: &'a str,
+    /// The language of the request.
+    pub locale: Locale,
+}
+
+/// What columns of a kind are called in a language: the labels of its form.
+pub type Headings<'a> = dyn Fn(&[SheetColumn], Locale) -> Vec<String> + Sync + 'a;
+
+/// The use cases of files that are imported.
+pub struct SheetImportService {
+    sheets: Arc<dyn SheetRepository>,
+    contents: ContentServices,
+    calendar: Calendar,
+}
+
+impl SheetImportService {
+    /// The use cases over their ports.
+    pub fn new(sheets: Arc<dyn SheetRepository>, contents: ContentServices, calendar: Calendar) -> Self {
+        Self { sheets, contents, calendar }
+    }
+
+    /// The columns of an empty file: names where there are ids too.
+    pub fn template(&self, actor: &Actor, kind: Kind) -> Result<Vec<SheetColumn>, Error> {
+        may_import(actor, kind)?;
+        let mut columns = self.contents.import_columns(kind, LINKS_OF_A_TEMPLATE);
+        let named: HashSet<String> =
+            columns.iter().filter_map(SheetColumn::names).map(|(field, _)| field.to_owned()).collect();
+        columns.retain(|column| column.key != "id" && !named.contains(&column.key));
+        Ok(columns)
+    }
+
+    /// Checks that the actor may import, before the file is read.
+    pub fn require(&self, actor: &Actor, kind: Kind) -> Result<(), Error> {
+        may_import(actor, kind)
+    }
+
+    /// Stores the rows of a file as they are read. `next` answers what is found in it; nothing after the end.
+    pub async fn upload(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        upload: Upload<'_>,
+        headings_of: &Headings<'_>,
+        next: &mut (impl AsyncFnMut() -> Option<Result<SheetPart, UnreadableSheet>> + Send),
+    ) -> Result<UploadedSheet, Error> {
+        may_import(actor, kind)?;
+        let mut begun = None;
+        let outcome = self.store(actor, kind, upload, headings_of, next, &mut begun).await;
+        if outcome.is_err()
+            && let Some(id) = begun
+        {
+            self.sheets.remove(id).await?;
+        }
+        outcome
+    }
+
+    async fn store(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        upload: Upload<'_>,
+        headings_of: &Headings<'_>,
+        next: &mut (impl AsyncFnMut() -> Option<Result<SheetPart, UnreadableSheet>> + Send),
+        begun: &mut Option<Id>,
+    ) -> Result<UploadedSheet, Error> {
+        let (mut worksheets, mut worksheet) = (Vec::new(), None);
+        let mut found: Option<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>)> = None;
+        let mut waiting: Vec<SheetRow> = Vec::new();
+        let (mut number, mut total) = (0_i64, 0_i64);
+        while let Some(part) = next().await {
+            let mut rows = match part.map_err(|fault| Violations(vec![fault.violation()]))? {
+                SheetPart::Sheets { names, read } => {
+                    (worksheets, worksheet) = (names, Some(read));
+                    continue;
+                }
+                SheetPart::Rows(rows) => rows,
+            };
+            if found.is_none() {
+                if rows.is_empty() {
+                    continue;
+                }
+                let heading = rows.remove(0);
+                let matched = self.matched(actor, kind, upload, headings_of, &heading, &rows).await?;
+                *begun = Some(self.sheets.begin(matched.0.clone()).await?);
+                found = Some(matched);
+            }
+            let Some(id) = *begun else { continue };
+            waiting.append(&mut rows);
+            while waiting.len() >= SLICE {
+                let rest = waiting.split_off(SLICE);
+                let slice = std::mem::replace(&mut waiting, rest);
+                total += rows_of(&slice);
+                self.sheets.add_rows(id, number, slice).await?;
+                number += 1;
+            }
+        }
+        let empty = || Violations(vec![UnreadableSheet::Empty.violation()]);
+        let (Some(id), Some((sheet, columns, known))) = (*begun, found) else { return Err(empty().into()) };
+        if !waiting.is_empty() {
+            total += rows_of(&waiting);
+            self.sheets.add_rows(id, number, waiting).await?;
+        }
+        if total == 0 {
+            return Err(empty().into());
+        }
+        self.sheets.finish(id, total).await?;
+        tracing::info!(actor = actor.username.as_str(), sheet = id, rows = total, "spreadsheet uploaded");
+        let sheet = ImportedSheet { id, sheet, rows: total };
+        Ok(UploadedSheet { sheet, worksheets, worksheet, columns, known })
+    }
+
+    /// What the headings of a file seem to mean, with values of its first rows.
+    async fn matched(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        upload: Upload<'_>,
+        headings_of: &Headings<'_>,
+        heading: &SheetRow,
+        rows: &[SheetRow],
+    ) -> Result<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>), Error> {
+        let text = |cell: &Cell| cell.text(Locale::English).trim().to_owned();
+        let widest = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
+        let mut headings: Vec<String> = heading.cells.iter().map(text).collect();
+        headings.resize(headings.len().max(widest), String::new());
+        let links = links_in_headings(headings.iter().map(String::as_str)).max(LINKS_OF_A_TEMPLATE);
+        let known = self.contents.import_columns(kind, links);
+        let spanish = headings_of(&known, Locale::Spanish);
+        let english = headings_of(&known, Locale::English);
+        let names = ColumnNames { columns: &known, spanish: &spanish, english: &english };
+        let chosen = self.sheets.chosen_columns(&actor.username.key(), kind).await?;
+        let (keys, locale) = match_headings(&names, &headings, &chosen, upload.locale);
+        let samples = |index: usize| {
+            let cells = rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| !cell.is_blank());
+            let short = |cell: &Cell| cell.text(locale).chars().take(LONGEST_SAMPLE).collect();
+            cells.take(SAMPLES).map(short).collect()
+        };
+        let column = |(index, (heading, key)): (usize, (&String, Option<String>))| UploadedColumn {
+            heading: heading.clone(),
+            samples: samples(index),
+            key,
+        };
+        let columns = headings.iter().zip(keys).enumerate().map(column).collect();
+        let file_name: String = upload.file_name.chars().filter(|c| !c.is_control()).take(200).collect();
+        let sheet = NewSheet {
+            kind,
+            file_name,
+            locale,
+            headings,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+        };
+        Ok((sheet, columns, known))
+    }
+
+    /// The import of a file of the actor's with these columns, if it can be begun; what was chosen is remembered.
+    pub(crate) async fn import_of(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        id: Id,
+        columns: Vec<Option<String>>,
+    ) -> Result<SheetImport, Error> {
+        let missing = || Error::NoSuch { what: "spreadsheet-imports", id };
+        let found = self.sheets.find(id).await?.ok_or_else(missing)?;
+        let is_own = found.sheet.created_by == actor.username.as_str() || actor.role.passes_every_check();
+        if found.sheet.kind != kind || !is_own {
+            return Err(missing());
+        }
+        let headings = &found.sheet.headings;
+        let mut violations = Vec::new();
+        if columns.len() != headings.len() {
+            let fault = Violation::new("columns", Code::InvalidFormat);
+            violations.push(fault);
+        }
+        if columns.iter().flatten().next().is_none() {
+            violations.push(Violation::new("columns", Code::Required));
+        }
+        let known = self.contents.import_columns(kind, links_in_columns(&columns));
+        let mut taken = HashSet::new();
+        for (index, key) in columns.iter().enumerate() {
+            let Some(key) = key else { continue };
+            let path = format!("columns[{index}]");
+            if !known.iter().any(|column| column.key == *key) {
+                let allowed: Vec<&str> = known.iter().map(|column| column.key.as_str()).collect();
+                violations.push(Violation::new(path, Code::UnknownValue).with("allowed", allowed));
+            } else if !taken.insert(key) {
+                violations.push(Violation::new(path, Code::Duplicate));
+            }
+        }
+        if !violations.is_empty() {
+            return Err(Violations(violations).shortened().into());
+        }
+        let chosen = headings.iter().map(|heading| fold(heading)).zip(columns.iter().cloned());
+        let chosen: HashMap<_, _> = chosen.filter(|(heading, _)| !heading.is_empty()).collect();
+        self.sheets.choose_columns(&actor.username.key(), kind, chosen).await?;
+        Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, rows: found.rows })
+    }
+
+    /// The headings of a file that an operation imports.
+    pub async fn headings(&self, import: &SheetImport) -> Result<Vec<String>, Error> {
+        let found = self.sheets.find(import.sheet).await?;
+        Ok(found.map(|found| found.sheet.headings).unwrap_or_default())
+    }
+
+    /// The cells of rows of a file, by their positions among its rows.
+    pub async fn cells_of(
+        &self,
+        import: &SheetImport,
+        rows: &[OperationRow],
+    ) -> Result<HashMap<i64, Vec<Cell>>, Error> {
+        let size = i64::try_from(SLICE).unwrap_or(i64::MAX);
+        let mut wanted: Vec<i64> = rows.iter().map(|row| row.position / size).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let positions: HashSet<i64> = rows.iter().map(|row| row.position).collect();
+        let mut cells = HashMap::new();
+        for number in wanted {
+            let slice = self.sheets.rows(import.sheet, number).await?;
+            let numbered = (number * size..).zip(slice);
+            let those = numbered.filter(|(position, _)| positions.contains(position));
+            cells.extend(those.map(|(position, row)| (position, row.cells)));
+        }
+        Ok(cells)
+    }
+
+    /// Those of the items that an import added.
+    pub(crate) async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, Error> {
+        Ok(self.sheets.added_items(operation, items).await?)
+    }
+
+    /// Does a slice of an import.
+    pub(crate) async fn run_slice(
+        &self,
+        actor: &Actor,
+        operation: &BulkOperation,
+        import: &SheetImport,
+        slice: SliceOf,
+    ) -> Result<SliceWritten, Error> {
+        let Resource::Content(kind) = operation.resource else {
+            return Err(StoreError::Broken("an import of what is no content".into()).into());
+        };
+        let dry_run = operation.dry_run;
+        let found = self.sheets.find(import.sheet).await?;
+        let found = found.ok_or_else(|| StoreError::Broken("an import lacks its file".into()))?;
+        let rows = self.sheets.rows(import.sheet, slice.number).await?;
+        let known = self.contents.import_columns(kind, links_in_columns(&import.columns));
+        let column = |key: &Option<String>| {
+            let key = key.as_ref()?;
+            known.iter().find(|column| column.key == *key).cloned()
+        };
+        let columns: Vec<Option<SheetColumn>> = import.columns.iter().map(column).collect();
+        let names = self.names_of(&columns, &rows).await?;
+        let plan = SlicePlan {
+            slice,
+            rows: &rows,
+            columns: &columns,
+            locale: found.sheet.locale,
+            names: &names,
+            sheets: &*self.sheets,
+            dry_run,
+        };
+        self.contents.import_slice(kind, actor, &plan).await
+    }
+
+    /// The items that the rows name, by kind.
+    async fn names_of(
+        &self,
+        columns: &[Option<SheetColumn>],
+        rows: &[SheetRow],
+    ) -> Result<Vec<Named>, Error> {
+        let mut wanted: HashMap<Kind, HashSet<String>> = HashMap::new();
+        for (kind, name) in rows.iter().flat_map(|row| names_in_row(columns, &row.cells)) {
+            wanted.entry(kind).or_default().insert(name);
+        }
+        let mut named = Vec::new();
+        for (kind, names) in wanted {
+            let items = self.contents.items_named(kind, names.into_iter().collect()).await?;
+            named.extend(items.into_iter().map(|(id, item)| Named::of(kind, id, &item)));
+        }
+        Ok(named)
+    }
+}
+
+fn rows_of(slice: &[SheetRow]) -> i64 {
+    i64::try_from(slice.len()).unwrap_or(i64::MAX)
+}
+
+fn links_in_columns(columns: &[Option<String>]) -> usize {
+    links_in_headings(columns.iter().flatten().map(String::as_str))
+}
+
+/// Rows add items and change items: both is needed, whatever a file has.
+pub(crate) fn may_import(actor: &Actor, kind: Kind) -> Result<(), Error> {
+    let denied = |action| Error::Denied(Denied(kind.permission(action)));
+    for action in [Action::Create, Action::Update] {
+        if !actor.may(kind.permission(action)) {
+            return Err(denied(action));
+        }
+    }
+    Ok(())
+}

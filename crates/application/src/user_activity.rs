@@ -1,0 +1,90 @@
+//! What a user does with the service, for those who see the user (docs/spec/users.md#activity): visits, devices and
+//! reports. The lists of everybody's need permissions of their own.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain_audience::{SeenDevice, Visit};
+use domain_issues::Report;
+use domain_kernel::{Action, Actor, Page, Permission, Subject};
+use ports::{IssueFilter, IssueRepository, VisitFilter, VisitRepository};
+
+use crate::{Calendar, Error, ListShape, UserService, read_list_query};
+
+/// The right to read everybody's visits.
+const ALL_VISITS: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
+/// Devices that were seen within so many days, at most so many.
+const DEVICES: (TimeDelta, u32) = (TimeDelta::days(90), 20);
+
+/// The use cases of a user's activity.
+pub struct UserActivityService {
+    visits: Arc<dyn VisitRepository>,
+    issues: Arc<dyn IssueRepository>,
+    calendar: Calendar,
+}
+
+impl UserActivityService {
+    /// The parameters of the visits.
+    pub fn visits_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id", "occurredAt"], filters: &[] }
+    }
+
+    /// The parameters of the reports.
+    pub fn reports_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id", "reportedDate"], filters: &[] }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(
+        visits: Arc<dyn VisitRepository>,
+        issues: Arc<dyn IssueRepository>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { visits, issues, calendar }
+    }
+
+    /// A page of the visits of a user whom the actor sees, newest first. Addresses are for those who read everybody's.
+    pub async fn visits(
+        &self,
+        users: &UserService,
+        actor: &Actor,
+        username: &str,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Visit>>, Error> {
+        let user = users.find(actor, username).await?;
+        let query = read_list_query(&Self::visits_shape(), pairs)?;
+        let filter = VisitFilter { username: Some(user.username.to_string()), ..VisitFilter::default() };
+        let page = self.visits.list(&filter, &query).await?;
+        let seen = |visit: Visit| {
+            let address = visit.address.filter(|_| actor.may(ALL_VISITS));
+            Visit { address, ..visit }
+        };
+        Ok(page.map(|visits| visits.into_iter().map(seen).collect()))
+    }
+
+    /// The devices with which a user whom the actor sees came lately, the last seen first.
+    pub async fn devices(
+        &self,
+        users: &UserService,
+        actor: &Actor,
+        username: &str,
+    ) -> Result<Vec<SeenDevice>, Error> {
+        let user = users.find(actor, username).await?;
+        let (within, most) = DEVICES;
+        Ok(self.visits.devices(user.username.as_str(), self.calendar.now() - within, most).await?)
+    }
+
+    /// A page of the reports that a user whom the actor sees made, newest first.
+    pub async fn reports(
+        &self,
+        users: &UserService,
+        actor: &Actor,
+        username: &str,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Report>>, Error> {
+        let user = users.find(actor, username).await?;
+        let query = read_list_query(&Self::reports_shape(), pairs)?;
+        let filter = IssueFilter { reporter: Some(user.username.to_string()), ..IssueFilter::default() };
+        Ok(self.issues.list(&filter, &query).await?)
+    }
+}

@@ -1,0 +1,324 @@
+//! Two names side by side: what they share, weighed, and what speaks for and against.
+
+use super::{
+    index::{Variant, Weighted},
+    lexicon,
+    name::{Name, Role, Word},
+    reasons::MatchReason,
+};
+
+/// What a comparison of two names found.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Comparison {
+    /// 0…100: the weight of what they share of the weight of all.
+    pub score: f32,
+    /// What speaks for.
+    pub for_: Vec<MatchReason>,
+    /// What speaks against.
+    pub against: Vec<MatchReason>,
+    /// Whether they say another channel: a number, a shift or a call sign that differs.
+    pub is_another: bool,
+    /// Whether any word that distinguishes is shared.
+    pub shares: bool,
+    /// Whether a place stands on one side alone that fits nothing that is known.
+    pub is_place_missing: bool,
+    /// Whether the names are equal apart from quality and remarks.
+    pub is_equal: bool,
+    /// How near the pictures are.
+    pub quality: u8,
+}
+
+/// What a word that one side lacks counts at least: a genre or "Plus" is frequent in a guide and yet another channel.
+const LEAST_OF_A_MISSING_WORD: f32 = 0.55;
+/// Words of a place that fits the context may be left out.
+const FITTING_PLACE: f32 = 0.1;
+const OTHER_PLACE: f32 = 0.6;
+const MISSING_HEAD: f32 = 0.08;
+const OTHER_HEAD: f32 = 0.35;
+/// What is left of the score where a rule says another channel: enough to be shown.
+const ANOTHER_CHANNEL: f32 = 0.8;
+/// What letters alone, initials and another order of words are worth at most.
+const LETTERS_ALONE: f32 = 80.0;
+
+/// Compares a name that is looked for with one of the guide. `countries` are those of the entry, of the channel and of
+/// the guide, as far as they are known.
+pub(super) fn compare(wanted: &Variant, offered: &Variant, countries: &[&str]) -> Comparison {
+    let mut comparison =
+        Comparison { quality: wanted.name.quality_agreement(&offered.name), ..Comparison::default() };
+    if wanted.name.shift != offered.name.shift {
+        comparison.against.push(MatchReason::ShiftDiffers);
+        comparison.is_another = true;
+    }
+    match (&wanted.name.call_sign, &offered.name.call_sign) {
+        (Some(one), Some(other)) if one == other => comparison.for_.push(MatchReason::CallSign),
+        (Some(_), Some(_)) => {
+            comparison.against.push(MatchReason::CallSignDiffers);
+            comparison.is_another = true;
+        }
+        _ => {}
+    }
+    if wanted.name.numbers != offered.name.numbers && wanted.name.key != offered.name.key {
+        comparison.against.push(MatchReason::NumberDiffers);
+        comparison.is_another = true;
+    }
+    if wanted.name.key == offered.name.key {
+        comparison.score = 100.0;
+        comparison.is_equal = true;
+        comparison.shares = true;
+        let is_whole = wanted.name.whole == offered.name.whole;
+        comparison.for_.push(if is_whole {
+            MatchReason::NameEqual
+        } else {
+            MatchReason::NameEqualWithoutQuality
+        });
+    } else if is_cut_form(&wanted.name, &offered.name) || is_cut_form(&offered.name, &wanted.name) {
+        comparison.score = 94.0;
+        comparison.shares = true;
+        comparison.for_.push(MatchReason::Letters);
+    } else {
+        compare_words(wanted, offered, countries, &mut comparison);
+    }
+    if comparison.is_another {
+        comparison.score *= ANOTHER_CHANNEL;
+    }
+    comparison
+}
+
+/// Whether one is the other without its end.
+fn is_cut_form(cut: &Name, whole: &Name) -> bool {
+    cut.is_cut && cut.key.len() >= 8 && whole.key.len() > cut.key.len() && whole.key.starts_with(&cut.key)
+}
+
+/// "TV Norte" and "Norte TV" may be two channels: one begins with the word for a channel, the other ends with it.
+fn is_reordered(one: &Name, other: &Name) -> bool {
+    let heads = |name: &Name| {
+        let is_head = |word: Option<&Word>| word.is_some_and(|word| word.role == Role::Head);
+        (is_head(name.words.first()), is_head(name.words.last()))
+    };
+    let plain = one.words.iter().filter(|word| word.role == Role::Plain).count();
+    plain == 1
+        && matches!(
+            (heads(one), heads(other)),
+            ((true, false), (false, true)) | ((false, true), (true, false))
+        )
+}
+
+/// The same word, or two names of one place ("Egypt" and "Masr").
+fn is_same(one: &Word, other: &Word) -> bool {
+    one.text == other.text || (one.place.is_some() && one.place == other.place)
+}
+
+/// How like two words are: as they were written, or by the word that stands for them.
+fn alike(one: &Word, other: &Word) -> f32 {
+    let by_text = letters(&one.text, &other.text);
+    if one.text == one.written && other.text == other.written {
+        by_text
+    } else {
+        by_text.max(letters(&one.written, &other.written))
+    }
+}
+
+/// How like two words are by their letters, 0 where they are not.
+fn letters(one: &str, other: &str) -> f32 {
+    let (first, second) = (one.chars().count(), other.chars().count());
+    let (short, long, count, longer) =
+        if first <= second { (one, other, first, second) } else { (other, one, second, first) };
+    if count < 4 || longer > count * 2 + 3 {
+        return 0.0;
+    }
+    if count >= 4 && long.starts_with(short) && longer >= count + 2 {
+        return 0.7;
+    }
+    if longer - count > 2 {
+        return 0.0;
+    }
+    let distance = strsim::osa_distance(one, other);
+    match distance {
+        0 => 1.0,
+        1 if count >= 5 => 0.9,
+        1 if count >= 4 && !one.is_ascii() => 0.85,
+        2 if count >= 8 => 0.85,
+        _ => 0.0,
+    }
+}
+
+/// Words of one side that no word of the other equals.
+type Left<'words> = Vec<(usize, &'words Weighted)>;
+
+fn compare_words(wanted: &Variant, offered: &Variant, countries: &[&str], comparison: &mut Comparison) {
+    let mut taken = vec![false; offered.words.len()];
+    let (mut shared, mut by_letters, mut by_words) = (0.0_f32, false, false);
+    let mut left: Left = Vec::new();
+    for (at, word) in wanted.words.iter().enumerate() {
+        let equal = offered
+            .words
+            .iter()
+            .enumerate()
+            .position(|(other, candidate)| !taken[other] && is_same(&word.word, &candidate.word));
+        match equal {
+            Some(other) => {
+                taken[other] = true;
+                shared += word.weight;
+                by_words |= word.word.role == Role::Plain
+                    || (word.word.is_number_in_letters()
+                        && word.word.written == offered.words[other].word.written);
+            }
+            None => left.push((at, word)),
+        }
+    }
+    let mut right: Left = offered.words.iter().enumerate().filter(|(at, _)| !taken[*at]).collect();
+    join_words(&mut left, &mut right, &mut shared, &mut by_words);
+    let mut lost = near_words(&mut left, &mut right, &mut shared, &mut by_letters);
+    let is_short =
+        initials(&mut left, &mut right, &mut shared) || initials(&mut right, &mut left, &mut shared);
+    by_letters |= is_short;
+
+    let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
+    let other_heads = heads(&left) > 0 && heads(&right) > 0;
+    let places =
+        |side: &Left| -> Vec<&'static str> { side.iter().filter_map(|(_, word)| word.word.place).collect() };
+    let (left_places, right_places) = (places(&left), places(&right));
+    let is_first = |at: usize| at == 0;
+    let mut differs = false;
+    for (side, others) in [(&left, &right_places), (&right, &left_places)] {
+        for (at, word) in side {
+            lost += match (word.word.role, word.word.place) {
+                (Role::Head, _) => {
+                    if other_heads {
+                        OTHER_HEAD
+                    } else {
+                        MISSING_HEAD
+                    }
+                }
+                (Role::Article, _) => 0.05,
+                (Role::Number, _) => 0.6,
+                (Role::Plain, Some(place)) if !is_first(*at) => {
+                    let fits = if others.is_empty() {
+                        countries.iter().any(|country| lexicon::places_agree(country, place))
+                    } else {
+                        others.iter().any(|other| lexicon::places_agree(other, place))
+                    };
+                    if fits {
+                        FITTING_PLACE
+                    } else {
+                        differs = true;
+                        OTHER_PLACE
+                    }
+                }
+                (Role::Plain, _) => word.weight.max(LEAST_OF_A_MISSING_WORD),
+            };
+        }
+    }
+    comparison.is_place_missing = differs && (left_places.is_empty() || right_places.is_empty());
+    if differs {
+        comparison.against.push(MatchReason::RegionDiffers);
+    }
+    let all = shared + lost;
+    comparison.score = if all > 0.0 { 100.0 * shared / all } else { 0.0 };
+    comparison.shares = by_words || by_letters;
+    if is_short || (by_letters && !by_words) {
+        // Nothing but letters: for a person to see.
+        comparison.score = comparison.score.min(LETTERS_ALONE);
+    }
+    if is_reordered(&wanted.name, &offered.name) {
+        comparison.score = comparison.score.min(LETTERS_ALONE);
+    }
+    let is_weak = wanted.name.is_weak() || offered.name.is_weak();
+    if is_weak {
+        // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
+        comparison.score = comparison.score.min(70.0);
+    }
+    if by_letters {
+        comparison.for_.push(MatchReason::Letters);
+    }
+    if by_words {
+        comparison.for_.push(MatchReason::Words);
+    }
+}
+
+/// "GOL TV" and "GOLTV", "Al Hadath" and "AlHadath": words written together.
+fn join_words<'words>(
+    left: &mut Left<'words>,
+    right: &mut Left<'words>,
+    shared: &mut f32,
+    by_words: &mut bool,
+) {
+    for swap in [false, true] {
+        let (joined, apart) = if swap { (&mut *right, &mut *left) } else { (&mut *left, &mut *right) };
+        let mut at = 0;
+        while at < joined.len() {
+            let target = &joined[at].1.word.text;
+            let found = (0..apart.len()).find_map(|start| {
+                let mut rest = target.as_str();
+                let mut end = start;
+                while end < apart.len() && (end == start || apart[end].0 == apart[end - 1].0 + 1) {
+                    rest = rest.strip_prefix(apart[end].1.word.text.as_str())?;
+                    end += 1;
+                    if rest.is_empty() {
+                        return (end - start > 1).then_some((start, end));
+                    }
+                }
+                None
+            });
+            match found {
+                Some((start, end)) => {
+                    *shared += joined[at].1.weight;
+                    *by_words = true;
+                    apart.drain(start..end);
+                    joined.remove(at);
+                }
+                None => at += 1,
+            }
+        }
+    }
+}
+
+/// Typing errors and abbreviations among the words that are left; what the letters lack is lost.
+fn near_words(left: &mut Left, right: &mut Left, shared: &mut f32, by_letters: &mut bool) -> f32 {
+    let mut lost = 0.0;
+    let mut at = 0;
+    while at < left.len() {
+        let word = left[at].1;
+        let best = right
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, other))| word.word.role == Role::Plain && other.word.role == Role::Plain)
+            .map(|(place, (_, other))| (place, alike(&word.word, &other.word)))
+            .filter(|(_, like)| *like > 0.0)
+            .max_by(|one, other| one.1.total_cmp(&other.1));
+        match best {
+            Some((place, like)) => {
+                let weight = word.weight.max(right[place].1.weight);
+                *shared += weight * like;
+                lost += weight * (1.0 - like);
+                *by_letters = true;
+                left.remove(at);
+                right.remove(place);
+            }
+            None => at += 1,
+        }
+    }
+    lost
+}
+
+/// "CCM" and "Celestial Classic Movies": all words that are left on one side, by their first letters.
+fn initials(short: &mut Left, long: &mut Left, shared: &mut f32) -> bool {
+    let plain = long.iter().filter(|(_, word)| word.word.role == Role::Plain).count();
+    if plain < 2 {
+        return false;
+    }
+    let found = short.iter().position(|(_, word)| {
+        let text = &word.word.written;
+        text.chars().count() == long.len()
+            && long.len() <= 5
+            && text
+                .chars()
+                .zip(long.iter())
+                .all(|(letter, (_, other))| other.word.written.starts_with(letter))
+    });
+    let Some(at) = found else { return false };
+    *shared += long.iter().map(|(_, word)| word.weight).sum::<f32>();
+    long.clear();
+    short.remove(at);
+    true
+}

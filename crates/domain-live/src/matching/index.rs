@@ -1,0 +1,286 @@
+//! The guide's channels by their words, trigrams, ids and whole names.
+
+use std::collections::HashMap;
+
+use super::name::{Name, Role, Word};
+
+/// A channel of a guide, as the guide gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GuideChannel {
+    /// The id that its programmes name.
+    pub id: String,
+    /// Every display name.
+    pub names: Vec<String>,
+}
+
+/// A word of a name with what it decides in this guide.
+#[derive(Debug, Clone)]
+pub(super) struct Weighted {
+    pub word: Word,
+    /// 0 where every channel has it, 1 where one has.
+    pub weight: f32,
+}
+
+/// One of the names of a channel or of an entry.
+#[derive(Debug, Clone)]
+pub(super) struct Variant {
+    pub name: Name,
+    pub words: Vec<Weighted>,
+    /// Whether it was read from an id.
+    pub is_id: bool,
+}
+
+/// A channel of the guide, taken apart.
+#[derive(Debug)]
+pub(super) struct Indexed {
+    /// The country in the id.
+    pub country: Option<&'static str>,
+    pub variants: Vec<Variant>,
+    /// Whether another channel has the same names apart from quality: the earlier one's place.
+    pub twin_of: Option<u32>,
+}
+
+/// All channels of a guide.
+#[derive(Debug)]
+pub(super) struct Index {
+    pub channels: Vec<Indexed>,
+    by_id: HashMap<String, u32>,
+    by_root: HashMap<String, Vec<u32>>,
+    by_key: HashMap<String, Vec<u32>>,
+    by_initials: HashMap<String, Vec<u32>>,
+    by_word: HashMap<String, Vec<u32>>,
+    by_trigram: HashMap<[char; 3], Vec<u32>>,
+    /// The country of nearly all ids, where the guide is one country's.
+    pub country: Option<&'static str>,
+    /// Whether ids name the market, and of several countries.
+    pub is_of_several_countries: bool,
+}
+
+/// More channels than these that share a word or a trigram say nothing.
+const MOST_OF_A_WORD: usize = 600;
+const MOST_OF_A_TRIGRAM: usize = 300;
+/// So many channels are compared in full.
+const MOST_COMPARED: usize = 24;
+
+/// The id without feed, dots, case, and the words for quality.
+pub(super) fn root_of(id: &str) -> String {
+    let stem = id.split_once('@').map_or(id, |(stem, _)| stem);
+    let parts = stem.split(['.', ' ', '_', '-']).filter(|part| {
+        let part = part.to_ascii_lowercase();
+        part.len() > 3 || !super::lexicon::is_quality(&part)
+    });
+    parts
+        .flat_map(str::chars)
+        .flat_map(char::to_lowercase)
+        .filter(|letter| letter.is_alphanumeric())
+        .collect()
+}
+
+impl Index {
+    pub fn new(channels: &[GuideChannel]) -> Self {
+        let mut index = Self {
+            channels: Vec::with_capacity(channels.len()),
+            by_id: HashMap::with_capacity(channels.len()),
+            by_root: HashMap::with_capacity(channels.len()),
+            by_key: HashMap::with_capacity(channels.len() * 2),
+            by_initials: HashMap::new(),
+            by_word: HashMap::new(),
+            by_trigram: HashMap::new(),
+            country: None,
+            is_of_several_countries: false,
+        };
+        let mut twins: HashMap<String, u32> = HashMap::with_capacity(channels.len());
+        for (channel, at) in channels.iter().zip(0_u32..) {
+            let mut variants: Vec<Variant> = Vec::with_capacity(channel.names.len() + 1);
+            for text in channel.names.iter().take(12) {
+                let name = Name::parse(text);
+                if !name.words.is_empty() && variants.iter().all(|known| known.name != name) {
+                    variants.push(Variant { name, words: Vec::new(), is_id: false });
+                }
+            }
+            let of_id = Name::of_id(&channel.id);
+            let country = of_id.as_ref().and_then(|name| name.country);
+            if let Some(name) = of_id
+                && variants.iter().all(|known| known.name.key != name.key)
+            {
+                variants.push(Variant { name, words: Vec::new(), is_id: true });
+            }
+            let mut names: Vec<String> = variants
+                .iter()
+                .map(|Variant { name, .. }| format!("{} {:?} {:?}", name.key, name.shift, name.call_sign))
+                .collect();
+            names.sort_unstable();
+            names.dedup();
+            let twin_of = match twins.entry(names.join("\n")) {
+                std::collections::hash_map::Entry::Occupied(first) => Some(*first.get()),
+                std::collections::hash_map::Entry::Vacant(place) => {
+                    place.insert(at);
+                    None
+                }
+            };
+            index.by_id.entry(channel.id.to_lowercase()).or_insert(at);
+            let root = root_of(&channel.id);
+            index.by_root.entry(root).or_default().push(at);
+            for variant in &variants {
+                add(&mut index.by_key, variant.name.key.clone(), at);
+                add(&mut index.by_key, variant.name.core.clone(), at);
+                if let Some(initials) = initials_of(&variant.name) {
+                    add(&mut index.by_initials, initials, at);
+                }
+                for word in &variant.name.words {
+                    add(&mut index.by_word, word.text.clone(), at);
+                }
+                each_trigram(&variant.name.core, |trigram| add(&mut index.by_trigram, trigram, at));
+            }
+            index.channels.push(Indexed { country, variants, twin_of });
+        }
+        index.weigh();
+        index.find_country(channels);
+        index
+    }
+
+    fn weigh(&mut self) {
+        let count = self.channels.len();
+        let mut channels = std::mem::take(&mut self.channels);
+        for variant in channels.iter_mut().flat_map(|channel| &mut channel.variants) {
+            variant.words = self.weighted(&variant.name, count);
+        }
+        self.channels = channels;
+    }
+
+    /// The words of a name with what they decide.
+    fn weighted(&self, name: &Name, count: usize) -> Vec<Weighted> {
+        let most = ln(count + 1);
+        let weight = |word: &Word| {
+            let holders = self.by_word.get(&word.text).map_or(1, Vec::len).max(1);
+            let rarity = if most > 0.0 { (ln(1 + count / holders) / most).clamp(0.05, 1.0) } else { 1.0 };
+            match word.role {
+                Role::Head => rarity.min(0.12),
+                Role::Article => 0.05,
+                Role::Number if word.is_number_in_letters() => rarity.clamp(0.3, 1.0),
+                Role::Number => rarity.clamp(0.3, 0.6),
+                Role::Plain => rarity.max(0.2),
+            }
+        };
+        name.words.iter().map(|word| Weighted { word: word.clone(), weight: weight(word) }).collect()
+    }
+
+    /// A name that is looked for, with what its words decide in this guide.
+    pub fn variant(&self, name: Name, is_id: bool) -> Variant {
+        let words = self.weighted(&name, self.channels.len());
+        Variant { name, words, is_id }
+    }
+
+    fn find_country(&mut self, channels: &[GuideChannel]) {
+        let mut counts: HashMap<&'static str, usize> = HashMap::new();
+        for country in self.channels.iter().filter_map(|channel| channel.country) {
+            *counts.entry(country).or_default() += 1;
+        }
+        let named: usize = counts.values().sum();
+        let feeds = channels.iter().filter(|channel| channel.id.contains('@')).count();
+        let Some((country, most)) = counts.into_iter().max_by_key(|(country, count)| (*count, *country))
+        else {
+            return;
+        };
+        if most * 10 >= named * 6 {
+            self.country = Some(country);
+        }
+        // An id with a feed names where the channel is from, not the market that the guide is for.
+        self.is_of_several_countries = most * 10 < named * 9 && feeds * 10 < channels.len();
+    }
+
+    pub fn with_id(&self, id: &str) -> Option<u32> {
+        self.by_id.get(&id.to_lowercase()).copied()
+    }
+
+    pub fn with_root(&self, root: &str) -> &[u32] {
+        self.by_root.get(root).map_or(&[], Vec::as_slice)
+    }
+
+    /// Channels that have a name in common with the variant, or share its rarest words, or its letters.
+    pub fn near(&self, variant: &Variant, found: &mut Vec<u32>) {
+        let before = found.len();
+        for key in [&variant.name.key, &variant.name.core] {
+            if !key.is_empty()
+                && let Some(channels) = self.by_key.get(key)
+            {
+                found.extend(channels.iter().take(MOST_COMPARED));
+            }
+        }
+        let has_equal = found.len() > before;
+        if let [only] = variant.words.as_slice()
+            && let Some(channels) = self.by_initials.get(&only.word.written)
+        {
+            found.extend(channels.iter().take(MOST_COMPARED));
+        }
+        let mut words: Vec<(&Vec<u32>, f32)> = variant
+            .words
+            .iter()
+            .filter_map(|weighted| Some((self.by_word.get(&weighted.word.text)?, weighted.weight)))
+            .collect();
+        words.sort_by_key(|(channels, _)| channels.len());
+        let mut votes: Vec<(u32, f32)> = Vec::new();
+        for (at, (channels, weight)) in words.iter().enumerate() {
+            if at == 0 || channels.len() <= MOST_OF_A_WORD {
+                votes.extend(channels.iter().take(MOST_OF_A_WORD * 4).map(|channel| (*channel, *weight)));
+            }
+        }
+        elect(votes, MOST_COMPARED, found);
+        if !has_equal {
+            let mut votes: Vec<(u32, f32)> = Vec::new();
+            each_trigram(&variant.name.core, |trigram| {
+                if let Some(channels) = self.by_trigram.get(&trigram)
+                    && channels.len() <= MOST_OF_A_TRIGRAM
+                {
+                    votes.extend(channels.iter().map(|channel| (*channel, 1.0)));
+                }
+            });
+            elect(votes, MOST_COMPARED / 2, found);
+        }
+    }
+}
+
+/// The first letters of two to five words.
+fn initials_of(name: &Name) -> Option<String> {
+    let letters = name.words.iter().map(|word| word.written.chars().next());
+    (2..=5).contains(&name.words.len()).then(|| letters.flatten().collect())
+}
+
+fn ln(count: usize) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "a rarity needs no more")]
+    (count as f32).ln()
+}
+
+/// Adds the channels with most votes.
+fn elect(mut votes: Vec<(u32, f32)>, most: usize, found: &mut Vec<u32>) {
+    votes.sort_unstable_by_key(|(channel, _)| *channel);
+    let mut sums: Vec<(u32, f32)> = Vec::new();
+    for (channel, weight) in votes {
+        match sums.last_mut() {
+            Some((last, sum)) if *last == channel => *sum += weight,
+            _ => sums.push((channel, weight)),
+        }
+    }
+    if sums.len() > most {
+        sums.select_nth_unstable_by(most, |one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        sums.truncate(most);
+    }
+    found.extend(sums.into_iter().map(|(channel, _)| channel));
+}
+
+fn add<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, at: u32) {
+    let channels = map.entry(key).or_default();
+    if channels.last() != Some(&at) {
+        channels.push(at);
+    }
+}
+
+fn each_trigram(text: &str, mut act: impl FnMut([char; 3])) {
+    let mut window = ['\u{2}'; 3];
+    for letter in text.chars().chain(['\u{3}']) {
+        window = [window[1], window[2], letter];
+        if window[1] != '\u{2}' {
+            act(window);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Which channel of a guide an entry of a list is, with reasons (docs/matching.md). Pure: names and ids in, candidates out.
+
+mod compare;
+mod fold;
+mod index;
+mod lexicon;
+mod name;
+mod reasons;
+#[cfg(test)]
+mod tests;
+
+use compare::{Comparison, compare};
+pub use index::GuideChannel;
+use index::{Index, Variant, root_of};
+pub use name::{Name, Role, Shift, Word, country_of_group};
+pub use reasons::{MatchLevel, MatchReason};
+
+/// What is looked for: an entry of a list, or a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted<'entry> {
+    /// The name as the list has it.
+    pub name: &'entry str,
+    /// The list's guide id, empty where it has none.
+    pub tvg_id: &'entry str,
+    /// The country's code, where something else than the name says it.
+    pub country: Option<&'static str>,
+}
+
+/// From which score on something is done with a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thresholds {
+    /// Linked without asking from here on.
+    pub auto: u8,
+    /// Somebody decides from here on.
+    pub review: u8,
+    /// So far the second has to be behind the first.
+    pub lead: u8,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { auto: 86, review: 30, lead: 6 }
+    }
+}
+
+/// A channel of the guide that the entry may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its place in the guide.
+    pub channel: usize,
+    /// 0…100.
+    pub score: u8,
+    /// What speaks for it.
+    pub for_: Vec<MatchReason>,
+    /// What speaks against it.
+    pub against: Vec<MatchReason>,
+}
+
+/// What was found for an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matched {
+    /// What is to be done.
+    pub level: MatchLevel,
+    /// Up to five, best first. The first is the one that is linked where the level is `AUTO`.
+    pub candidates: Vec<Candidate>,
+}
+
+/// So many candidates are shown.
+pub const MOST_CANDIDATES: usize = 5;
+
+/// Below this score a channel is not even shown.
+const LEAST_SHOWN: f32 = 15.0;
+
+/// A guide, ready to be searched.
+#[derive(Debug)]
+pub struct Matcher {
+    index: Index,
+    thresholds: Thresholds,
+}
+
+struct Judged {
+    channel: u32,
+    score: f32,
+    /// Whether the id says so, too.
+    id_fits: bool,
+    /// Orders candidates with the same score: the country, the name letter by letter, the quality.
+    order: (bool, bool, u8),
+    comparison: Comparison,
+}
+
+impl Judged {
+    /// Whether something else than the score sets it apart from another: its country, an equal name, the id.
+    fn is_clearly_before(&self, other: &Self) -> bool {
+        let by_country = self.order.0 && !other.order.0;
+        let by_name = self.comparison.is_equal && !other.comparison.is_equal;
+        let by_id =
+            self.id_fits && !other.id_fits && (self.comparison.is_equal || !other.comparison.is_equal);
+        by_country || by_name || by_id
+    }
+}
+
+impl Matcher {
+    /// Reads the names and ids of a guide.
+    pub fn new(channels: &[GuideChannel], thresholds: Thresholds) -> Self {
+        Self { index: Index::new(channels), thresholds }
+    }
+
+    /// The candidates of an entry, and what is to be done with them.
+    pub fn find(&self, wanted: &Wanted<'_>) -> Matched {
+        let name = Name::parse(wanted.name);
+        let country = name.country.or(wanted.country);
+        let by_name = self.index.variant(name, false);
+        let by_id = Name::of_id(wanted.tvg_id).map(|name| self.index.variant(name, true));
+        let equal = (!wanted.tvg_id.is_empty()).then(|| self.index.with_id(wanted.tvg_id)).flatten();
+        let root = root_of(wanted.tvg_id);
+        let same_root: &[u32] = if root.is_empty() { &[] } else { self.index.with_root(&root) };
+
+        let mut found: Vec<u32> = Vec::new();
+        found.extend(equal);
+        found.extend(same_root);
+        self.index.near(&by_name, &mut found);
+        if let Some(by_id) = &by_id {
+            self.index.near(by_id, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup();
+
+        let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, country };
+        let mut judged: Vec<Judged> = found.into_iter().map(|channel| self.judge(&entry, channel)).collect();
+        judged.sort_by(|one, other| {
+            other
+                .score
+                .total_cmp(&one.score)
+                .then(other.order.cmp(&one.order))
+                .then(one.channel.cmp(&other.channel))
+        });
+        self.decide(&entry, judged)
+    }
+
+    fn judge(&self, entry: &Entry<'_>, at: u32) -> Judged {
+        let channel = &self.index.channels[at as usize];
+        let countries: Vec<&str> =
+            [entry.country, channel.country, self.index.country].into_iter().flatten().collect();
+        let best_of = |variant: &Variant| -> Comparison {
+            let all = channel.variants.iter().map(|offered| {
+                let mut comparison = compare(variant, offered, &countries);
+                if offered.is_id != variant.is_id && comparison.score > 99.0 {
+                    comparison.for_.retain(|reason| {
+                        !matches!(reason, MatchReason::NameEqual | MatchReason::NameEqualWithoutQuality)
+                    });
+                    comparison.for_.push(MatchReason::Alias);
+                }
+                comparison
+            });
+            all.reduce(|best, next| {
+                let better = (next.score, next.quality) > (best.score, best.quality);
+                if better { next } else { best }
+            })
+            .unwrap_or_default()
+        };
+        let mut comparison = best_of(entry.by_name);
+        let says_nothing = entry
+            .by_name
+            .words
+            .iter()
+            .all(|word| word.word.written.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_id = entry.equal == Some(at);
+        let is_root = !is_id && entry.same_root.contains(&at);
+        let by_id = entry.by_id.map(best_of).filter(|found| found.score > 99.0 && !found.is_another);
+        let id_fits = is_id || is_root || by_id.is_some();
+        if is_id {
+            comparison.for_.insert(0, MatchReason::IdEqual);
+        } else if is_root || by_id.is_some() {
+            comparison.for_.insert(0, MatchReason::IdEqualWithoutFeed);
+        }
+        let mut score = comparison.score;
+        if id_fits {
+            if comparison.shares && !comparison.is_another {
+                if comparison.is_place_missing {
+                    comparison.against.retain(|reason| *reason != MatchReason::RegionDiffers);
+                }
+                score = (score + 30.0).clamp(88.0, 100.0);
+            } else if says_nothing && !comparison.is_another {
+                score = score.max(90.0);
+            } else {
+                comparison.against.push(MatchReason::IdContradictsName);
+                score = score.max(60.0);
+            }
+        }
+        if let (Some(mine), Some(theirs)) = (entry.country, channel.country) {
+            if lexicon::places_agree(mine, theirs) {
+                comparison.for_.push(MatchReason::CountryAgrees);
+            } else if self.index.is_of_several_countries || entry.by_name.name.is_weak() {
+                comparison.against.push(MatchReason::CountryDiffers);
+                score -= 8.0;
+            }
+        }
+        let agrees = comparison.for_.contains(&MatchReason::CountryAgrees);
+        let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), comparison.quality);
+        Judged { channel: at, score: score.max(0.0), id_fits, order, comparison }
+    }
+
+    fn decide(&self, entry: &Entry<'_>, mut judged: Vec<Judged>) -> Matched {
+        let Thresholds { auto, review, lead } = self.thresholds;
+        judged.retain(|one| one.score >= LEAST_SHOWN);
+        let is_likely = judged.first().is_some_and(|first| first.score >= f32::from(review));
+        let mut level = if is_likely { MatchLevel::Review } else { MatchLevel::None };
+        if let [first, rest @ ..] = judged.as_mut_slice() {
+            let second = rest.iter().find(|other| !self.is_twin(first.channel, other.channel));
+            let too_near = second.is_some_and(|second| {
+                first.score - second.score < f32::from(lead) && !first.is_clearly_before(second)
+            });
+            if too_near {
+                first.comparison.against.push(MatchReason::SecondTooNear);
+            }
+            let contradicted = entry
+                .equal
+                .is_some_and(|equal| equal != first.channel && !self.is_twin(first.channel, equal));
+            if contradicted {
+                first.comparison.against.push(MatchReason::IdContradictsName);
+            }
+            if first.score >= f32::from(auto) && first.comparison.against.is_empty() {
+                level = MatchLevel::Auto;
+            }
+        }
+        let candidates = judged.into_iter().take(MOST_CANDIDATES).map(|one| Candidate {
+            channel: one.channel as usize,
+            score: rounded(one.score),
+            for_: one.comparison.for_,
+            against: one.comparison.against,
+        });
+        Matched { level, candidates: candidates.collect() }
+    }
+
+    /// Whether two channels of the guide have the same names apart from quality, in the same country.
+    fn is_twin(&self, one: u32, other: u32) -> bool {
+        let (first, second) = (&self.index.channels[one as usize], &self.index.channels[other as usize]);
+        let same = first.twin_of.unwrap_or(one) == second.twin_of.unwrap_or(other);
+        same && first.country == second.country
+    }
+}
+
+struct Entry<'find> {
+    by_name: &'find Variant,
+    by_id: Option<&'find Variant>,
+    equal: Option<u32>,
+    same_root: &'find [u32],
+    country: Option<&'static str>,
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
+fn rounded(score: f32) -> u8 {
+    score.round().clamp(0.0, 100.0) as u8
+}

@@ -1,0 +1,132 @@
+//! What wants attention, as the bell in the header shows it (docs/spec/notices.md).
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, enumeration};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+enumeration! {
+    /// What a notice is about.
+    pub enum NoticeKind {
+        /// The reader has few credits for sale left.
+        OwnLowStock = "OWN_LOW_STOCK" ("Te quedan pocos créditos para venta", "You have few credits for sale left"),
+        /// Agents have few credits for sale left.
+        AgentsLowStock = "AGENTS_LOW_STOCK" ("Agentes con pocos créditos para venta", "Agents with few credits for sale"),
+        /// Agents ask to reverse a sale.
+        ReversalRequests = "REVERSAL_REQUESTS" ("Reversiones solicitadas", "Reversals requested"),
+        /// Subscriptions end within seven days.
+        Expiring = "EXPIRING" ("Suscripciones que vencen en 7 días", "Subscriptions that end within 7 days"),
+        /// Subscriptions have ended.
+        Expired = "EXPIRED" ("Suscripciones vencidas", "Expired subscriptions"),
+        /// The last good backup is too old.
+        BackupOverdue = "BACKUP_OVERDUE" ("Copia de seguridad atrasada", "Backup overdue"),
+        /// Webhooks are paused because their deliveries failed.
+        WebhooksPaused = "WEBHOOKS_PAUSED" ("Webhooks en pausa", "Webhooks paused"),
+    }
+}
+
+impl NoticeKind {
+    /// Whether it comes back each day until it is done, because nothing tells a new case from an old one.
+    pub const fn comes_back(self) -> bool {
+        matches!(self, Self::OwnLowStock | Self::AgentsLowStock | Self::BackupOverdue)
+    }
+}
+
+/// How many cases of a kind there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoticeCount {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// How many; credits that are left, for [`NoticeKind::OwnLowStock`].
+    pub count: u64,
+    /// When the newest came, where each has a date.
+    pub newest: Option<DateTime<Utc>>,
+}
+
+/// What somebody saw of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenNotice {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// How many there were.
+    pub count: u64,
+    /// When the newest had come.
+    pub newest: Option<DateTime<Utc>>,
+    /// When it was seen.
+    pub seen_date: DateTime<Utc>,
+}
+
+impl NoticeCount {
+    /// Whether somebody who saw this has not seen everything yet. `day` is when the reader's day began.
+    pub fn is_new(&self, seen: Option<&SeenNotice>, day: DateTime<Utc>) -> bool {
+        let Some(seen) = seen else { return true };
+        if self.kind.comes_back() {
+            return seen.seen_date < day;
+        }
+        match (self.newest, seen.newest) {
+            (Some(newest), Some(seen)) => newest > seen,
+            _ => self.count > seen.count,
+        }
+    }
+}
+
+/// What the reader has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+pub struct SeenNotices {
+    /// The notices as they were answered.
+    #[garde(length(max = 20), dive)]
+    #[schemars(length(max = 20))]
+    pub notices: Vec<ShownNotice>,
+}
+
+/// A notice as it was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownNotice {
+    /// What it is about.
+    #[garde(skip)]
+    pub kind: NoticeKind,
+    /// How many there were.
+    #[garde(range(min = 0))]
+    #[schemars(range(min = 0))]
+    pub count: Id,
+    /// When the newest had come.
+    #[garde(skip)]
+    pub newest: Option<DateTime<Utc>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    #[test]
+    fn a_notice_is_new_until_it_is_seen_and_when_there_is_more() {
+        let day: DateTime<Utc> = "2026-11-20T00:00:00Z".parse().unwrap();
+        let at = |hours| day + TimeDelta::hours(hours);
+        let count = |kind, count, newest: Option<i64>| NoticeCount { kind, count, newest: newest.map(at) };
+        let seen = |kind, count, newest: Option<i64>, seen: i64| SeenNotice {
+            kind,
+            count,
+            newest: newest.map(at),
+            seen_date: at(seen),
+        };
+        use NoticeKind::{Expired, OwnLowStock, WebhooksPaused};
+        for (now, before, is_new) in [
+            (count(Expired, 3, Some(5)), None, true),
+            (count(Expired, 3, Some(5)), Some(seen(Expired, 3, Some(5), 6)), false),
+            // One was renewed and another one expired since.
+            (count(Expired, 3, Some(7)), Some(seen(Expired, 3, Some(5), 6)), true),
+            (count(Expired, 2, Some(4)), Some(seen(Expired, 3, Some(5), 6)), false),
+            (count(WebhooksPaused, 2, None), Some(seen(WebhooksPaused, 1, None, 6)), true),
+            (count(WebhooksPaused, 1, None), Some(seen(WebhooksPaused, 2, None, 6)), false),
+            // Low stock comes back with the next day.
+            (count(OwnLowStock, 3, None), Some(seen(OwnLowStock, 5, None, 6)), false),
+            (count(OwnLowStock, 3, None), Some(seen(OwnLowStock, 3, None, -1)), true),
+        ] {
+            assert_eq!(now.is_new(before.as_ref(), day), is_new, "{now:?} {before:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Imports of spreadsheets whose server is killed: each goes on and is whole, or was never begun.
+
+use std::{fmt::Write, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::{
+    bulk_operations::{until_ended, until_running},
+    harness::{Client, Rng, Server, TestDb, on_both_databases, rounds},
+};
+
+const CHANNELS: usize = 450;
+
+/// Channels of a round, of which the first hundred were in the file of the round before with other addresses.
+fn file(round: usize) -> String {
+    let mut csv = String::from("channelNumber;title;categories.name;urlType;url\n");
+    for number in 0..CHANNELS {
+        let number = round * (CHANNELS - 100) + number;
+        let _ = writeln!(
+            csv,
+            "{number};Canal {number};Noticias;EXTERNAL;https://a.example/{round}/{number}.m3u8",
+            number = number + 1
+        );
+    }
+    csv
+}
+
+/// The operation and its rows say the same as the store.
+async fn assert_whole(admin: &Client, url: &str, operation: &Value) {
+    assert_eq!(operation["state"], "FINISHED", "{operation}");
+    let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", operation["id"])).await;
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), CHANNELS, "{operation}");
+    for (position, row) in rows.iter().enumerate() {
+        assert_eq!((&row["position"], &row["sheetRow"]), (&json!(position), &json!(position + 2)));
+        let (status, channel) = admin.get(url, &format!("/tv-channels/{}", row["itemId"])).await;
+        assert_eq!((status.as_u16(), &channel["title"]), (200, &row["title"]), "{row}");
+    }
+    for (name, verdict) in [("created", "CREATED"), ("changed", "CHANGED")] {
+        let count = rows.iter().filter(|row| row["verdict"] == verdict).count();
+        assert_eq!(operation["counts"][name], count, "{name}: {operation}");
+    }
+}
+
+on_both_databases! {
+    async fn an_import_goes_on_after_a_kill_and_adds_nothing_twice(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let category = json!({"description": "Noticias", "englishDescription": "News", "type": "TV_CHANNEL"});
+        admin.post(&server.url, "/categories", &category).await;
+        let mut rng = Rng(57);
+        let mut expected = 0;
+        for round in 0..rounds(2) {
+            let uploaded = admin.upload(&server.url, "/tv-channels/spreadsheet-imports", file(round)).await;
+            let columns: Vec<Value> =
+                uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
+            let run = format!("/tv-channels/spreadsheet-imports/{}/run", uploaded["id"]);
+            let begun = admin.post(&server.url, &run, &json!({"columns": columns})).await;
+            until_running(&admin, &server.url, &begun).await;
+            sleep(Duration::from_millis(rng.below(40))).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_whole(&admin, &server.url, &ended).await;
+            let known = if round == 0 { 0 } else { 100 };
+            assert_eq!((&ended["counts"]["created"], &ended["counts"]["changed"]), (&json!(CHANNELS - known), &json!(known)));
+            expected += CHANNELS - known;
+            let (_, list) = admin.get(&server.url, "/tv-channels").await;
+            assert_eq!(list["totalElements"], expected, "nothing was added twice");
+        }
+        server.stop(Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,182 @@
+// The page of a customer, and an agent's morning: forty customers renewed, written to and marked as contacted, with the
+// presses counted.
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { enter, move, register } from "./people";
+import { heading } from "./screens";
+import {
+  dark,
+  expectAccessible,
+  expectGone,
+  type Language,
+  light,
+  narrow,
+  nightly,
+  pagesOfOneBrowser,
+  url,
+} from "./support";
+
+const open = pagesOfOneBrowser();
+const agent = "morning_agent";
+const names = Array.from({ length: 40 }, (_, number) => `Cliente ${String(number + 1).padStart(2, "0")}`);
+const usernameOf = (index: number) => `morning_${index + 1}`;
+
+beforeAll(async () => {
+  const admin = await open("/login");
+  await register(admin, { username: agent, fullName: "Marta Rey", roleCode: "agent" });
+  await move(admin, "add-for-sale", agent, 60, "Compra");
+  const seller = await open("/login", { signedIn: false });
+  await enter(seller, agent);
+  for (const [index, fullName] of names.entries()) {
+    await register(seller, { username: usernameOf(index), fullName, roleCode: "app" });
+    const end = new Date(Date.now() + 86_400_000 + index * 60_000).toISOString();
+    const answer = await admin.request.patch(`/api/users/${usernameOf(index)}`, {
+      headers: { origin: url },
+      data: { expirationDate: end },
+    });
+    expect(answer.status(), await answer.text()).toBe(200);
+  }
+}, 180_000);
+
+async function openAs(path: string, language: Language = "es") {
+  const page = await open("/login", { signedIn: false, language });
+  await enter(page, agent);
+  await page.goto(path);
+  return page;
+}
+
+const words = {
+  es: {
+    notes: "Notas",
+    newNote: /^Nota nueva/,
+    addNote: "Añadir nota",
+    app: "Puede reproducir",
+    more: (name: string) => `Más acciones para «${name}»`,
+    contacted: /como contactado/,
+    contact: (name: string) => `Contacto con ${name}`,
+    note: /^Nota/,
+    save: "Guardar",
+    marked: /^Contactado el/,
+  },
+  en: {
+    notes: "Notes",
+    newNote: /^New note/,
+    addNote: "Add note",
+    app: "May play",
+    more: (name: string) => `More actions for “${name}”`,
+    contacted: /as contacted/,
+    contact: (name: string) => `Contact with ${name}`,
+    note: /^Note/,
+    save: "Save",
+    marked: /^Contacted on/,
+  },
+} as const;
+
+describe.each(["es", "en"] as const)("the page of a customer in %s", (language) => {
+  const w = words[language];
+  const name = language === "es" ? "Cliente 39" : "Cliente 40";
+  const username = language === "es" ? usernameOf(38) : usernameOf(39);
+
+  test("notes and contacts are written there, and axe finds nothing", async () => {
+    const page = await openAs(`/renewals?search=${username}`, language);
+    await page.getByRole("link", { name, exact: true }).click();
+    await heading(page, name).waitFor();
+    await page.getByText(w.app, { exact: true }).waitFor();
+    const notes = page.getByRole("region", { name: w.notes, exact: true });
+    await notes.getByRole("textbox", { name: w.newNote }).fill("Paga en efectivo");
+    await notes.getByRole("button", { name: w.addNote }).click();
+    await notes.getByText("Paga en efectivo", { exact: true }).waitFor();
+
+    await page.getByRole("button", { name: w.more(name) }).click();
+    await page.getByRole("menuitem", { name: w.contacted }).click();
+    const dialog = page.getByRole("dialog", { name: w.contact(name) });
+    await dialog.getByRole("textbox", { name: w.note }).fill("Llamará el lunes");
+    await expectAccessible(page, "a contact with a customer");
+    await dialog.getByRole("button", { name: w.save, exact: true }).click();
+    await expectGone(dialog);
+    await notes.getByText(w.marked).waitFor();
+
+    await page.mouse.move(0, 0);
+    for (const { scheme, width } of [light, dark, narrow]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await heading(page, name).waitFor();
+      await expectAccessible(page, `page of a customer, ${language}, ${scheme}, ${width} px`);
+    }
+  });
+});
+
+test("somebody else's customer is not there", async () => {
+  const page = await openAs("/users/nobody_of_mine");
+  await page.getByText("Este usuario no existe o no es de tus clientes.").waitFor();
+});
+
+test("the bell says what wants attention, and stays quiet once it was seen", async () => {
+  const page = await openAs("/");
+  await page.getByRole("button", { name: /^Avisos: 1 nuevo/ }).click();
+  await page.getByRole("menuitem", { name: /Suscripciones que vencen en 7 días/ }).waitFor();
+  await expectAccessible(page, "the bell");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Avisos", exact: true }).waitFor();
+  const phone = await openAs("/");
+  await phone.setViewportSize({ width: narrow.width, height: 900 });
+  await phone.getByRole("button", { name: "Avisos", exact: true }).click();
+  await phone.getByRole("menuitem", { name: /Suscripciones que vencen/ }).click();
+  await heading(phone, "Renovaciones").waitFor();
+});
+
+/** How often somebody pressed the button of the mouse. */
+function pressesOn(page: Page) {
+  let presses = 0;
+  return {
+    count: () => presses,
+    press: async (place: Locator) => {
+      presses += 1;
+      await place.click();
+    },
+    page,
+  };
+}
+
+test("forty customers are renewed, written to and marked as contacted", async () => {
+  const count = nightly ? 40 : 12;
+  const page = await openAs("/renewals?size=50");
+  const mouse = pressesOn(page);
+  await page.getByRole("link", { name: names[0], exact: true }).waitFor();
+  const begin = Date.now();
+  await mouse.press(page.getByRole("checkbox", { name: `Seleccionar «${names[0]}»` }));
+  const last = page.getByRole("checkbox", { name: `Seleccionar «${names[count - 1]}»` });
+  await page.keyboard.down("Shift");
+  await mouse.press(last);
+  await page.keyboard.up("Shift");
+  const bar = page.getByRole("region", { name: "Clientes seleccionados" });
+  await bar.getByText(`${count} clientes seleccionados`).waitFor();
+
+  // A message to each, before the subscription is renewed: the channel is the clipboard.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await mouse.press(bar.getByRole("button", { name: "Escribir" }));
+  const dialog = page.getByRole("dialog");
+  for (const [index, name] of names.slice(0, count).entries()) {
+    await page.getByRole("dialog", { name: `Mensaje para ${name}` }).waitFor();
+    await mouse.press(dialog.getByRole("button", { name: "Copiar" }));
+    await dialog.getByText("Marcado como contactado").waitFor();
+    const isLast = index + 1 === count;
+    await mouse.press(dialog.getByRole("button", { name: isLast ? "Terminar" : "Siguiente" }));
+  }
+  await expectGone(dialog);
+  const written = Date.now();
+  await mouse.press(bar.getByRole("button", { name: "Renovar", exact: true }));
+  const submit = dialog.getByRole("button", { name: `Renovar a ${count} clientes` });
+  await expect.poll(() => submit.isEnabled(), { timeout: 20_000 }).toBe(true);
+  await mouse.press(submit);
+  await dialog.getByText(`${count} clientes renovados`).waitFor({ timeout: 60_000 });
+  const end = Date.now();
+  console.log(
+    `${count} renewals with messages: ${mouse.count()} presses, ${written - begin} ms for the messages, ${end - written} ms for the renewals`,
+  );
+  expect(mouse.count()).toBe(2 * count + 5);
+  const first = await page.request.get(`/api/users/${usernameOf(0)}/notes`);
+  expect((await first.json()).content[0]).toMatchObject({ kind: "CONTACT", author: agent });
+  const sold = await (await page.request.get("/api/credits/ledger?operation=ADD_CREDITS")).json();
+  expect(sold.totalElements).toBe(count);
+}, 240_000);

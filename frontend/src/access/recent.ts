@@ -1,0 +1,44 @@
+// What the user opened last, on this device: deleted when they sign out.
+import { useEffect } from "react";
+import { privateKey } from "./privateStorage";
+import { useUser } from "./session";
+
+export interface RecentItem {
+  /** The key of its list among the titles of pages. */
+  of: string;
+  name: string;
+  path: string;
+}
+
+const name = "recent";
+const kept = 8;
+
+/** The last first. */
+export function recentItems(username: string): RecentItem[] {
+  try {
+    const items: unknown = JSON.parse(localStorage.getItem(privateKey(username, name)) ?? "[]");
+    return Array.isArray(items) ? items.filter(isItem) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberItem(username: string, item: RecentItem): void {
+  const others = recentItems(username).filter(({ path }) => path !== item.path);
+  try {
+    localStorage.setItem(privateKey(username, name), JSON.stringify([item, ...others].slice(0, kept)));
+  } catch {
+    // The storage is full: what was opened is not remembered.
+  }
+}
+
+function isItem(value: unknown): value is RecentItem {
+  const { of, name, path } = (value ?? {}) as Record<string, unknown>;
+  return [of, name, path].every((part) => typeof part === "string");
+}
+
+/** Remembers the item that a page shows. */
+export function useRecentItem({ of, name, path }: RecentItem): void {
+  const { username } = useUser();
+  useEffect(() => rememberItem(username, { of, name, path }), [username, of, name, path]);
+}

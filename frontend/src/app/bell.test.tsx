@@ -1,0 +1,45 @@
+// The bell: what wants attention, what is new, and that what was seen is stored.
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { backend } from "../testing/backend";
+import { activity } from "../testing/notes";
+import { renderPage } from "../testing/render";
+
+function beAgent(permissions = ["USER_READ", "USER_UPDATE"]) {
+  backend.user = { username: "ana", roleCode: "agent", roleName: "", permissions };
+}
+
+test("says what is new, leads there, and stores that it was seen", async () => {
+  beAgent();
+  activity.notices = [
+    { kind: "OWN_LOW_STOCK", count: 3, newest: null, isNew: true },
+    { kind: "EXPIRED", count: 1200, newest: "2026-11-20T09:00:00Z", isNew: false },
+  ];
+  const { user, address } = renderPage("/settings/sessions");
+  await user.click(await screen.findByRole("button", { name: "Avisos: 1 nuevo" }));
+  const menu = within(await screen.findByRole("menu"));
+  expect(menu.getByRole("menuitem", { name: /Te quedan pocos créditos.*\(nuevo\).*3/ })).toBeVisible();
+  await user.click(menu.getByRole("menuitem", { name: /Suscripciones vencidas.*1\.200/ }));
+  await waitFor(() => expect(address()).toBe("/renewals?window=expired"));
+  expect(await screen.findByRole("button", { name: "Avisos" })).toBeVisible();
+  expect(activity.seen).toEqual([
+    {
+      notices: [
+        { kind: "OWN_LOW_STOCK", count: 3, newest: null },
+        { kind: "EXPIRED", count: 1200, newest: "2026-11-20T09:00:00Z" },
+      ],
+    },
+  ]);
+});
+
+test("is quiet where nothing waits, and not there for whoever does not sell", async () => {
+  beAgent();
+  const page = renderPage("/settings/sessions");
+  await page.user.click(await screen.findByRole("button", { name: "Avisos" }));
+  expect(await screen.findByText("No hay nada pendiente.")).toBeVisible();
+  cleanup();
+  beAgent(["USER_READ"]);
+  renderPage("/settings/sessions");
+  await screen.findByRole("button", { name: "Ir a…" });
+  expect(screen.queryByRole("button", { name: /Avisos/ })).not.toBeInTheDocument();
+});

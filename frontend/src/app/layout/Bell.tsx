@@ -1,0 +1,90 @@
+// What wants the reader's attention, with where to see to it. What was seen is stored by the server, for each reader.
+import { ActionIcon, Menu } from "@mantine/core";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { call } from "../../api/client";
+import { NoticeKind } from "../../api/enums/NoticeKind.gen";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { BellIcon } from "../../ui/icons";
+import "./bell.css";
+
+type Notice = components["schemas"]["Notice"];
+
+const key = ["notices"] as const;
+const interval = 5 * 60_000;
+
+const notices = queryOptions({
+  queryKey: key,
+  queryFn: ({ signal }) => call("get", "/notices", { signal }),
+  staleTime: freshness.counts,
+  refetchInterval: interval,
+});
+
+/** Where each is seen to. */
+const places: Record<Notice["kind"], string> = {
+  OWN_LOW_STOCK: paths.creditsHistory,
+  AGENTS_LOW_STOCK: `${paths.usersOfRole("agent")}&sort=credits`,
+  REVERSAL_REQUESTS: paths.creditsHistory,
+  EXPIRING: `${paths.renewals}?window=days_7`,
+  EXPIRED: `${paths.renewals}?window=expired`,
+  BACKUP_OVERDUE: paths.backups,
+  WEBHOOKS_PAUSED: paths.webhooks,
+};
+
+export default function Bell() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useQuery(notices);
+  const seeing = useMutation({
+    mutationFn: (shown: readonly Notice[]) =>
+      call("put", "/notices/seen", {
+        body: { notices: shown.map(({ kind, count, newest }) => ({ kind, count, newest })) },
+      }),
+    onSuccess: () =>
+      client.setQueryData<Notice[]>(key, (shown) => shown?.map((notice) => ({ ...notice, isNew: false }))),
+  });
+  const fresh = data?.filter(({ isNew }) => isNew).length ?? 0;
+  const label = fresh
+    ? t("notices.openNew", { count: fresh, number: formatNumber(fresh) })
+    : t("notices.open");
+  return (
+    <Menu
+      position="bottom-end"
+      width={340}
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+      // What is new stays marked while the reader looks at it.
+      onClose={() => fresh > 0 && data && seeing.mutate(data)}
+    >
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
+          <BellIcon size={20} />
+          {fresh > 0 && <span className="bell-dot" aria-hidden="true" />}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown className="notices">
+        <Menu.Label>{t("notices.title")}</Menu.Label>
+        {data?.map((notice) => (
+          <Menu.Item key={notice.kind} component={Link} to={places[notice.kind]}>
+            <span className="notice" data-new={notice.isNew || undefined}>
+              <span>
+                {labelOf(NoticeKind, notice.kind)}
+                {notice.isNew && <span className="visually-hidden"> ({t("notices.new")})</span>}
+              </span>
+              {notice.kind !== "BACKUP_OVERDUE" && (
+                <strong className="tabular">{formatNumber(notice.count)}</strong>
+              )}
+              <span className="quiet">{t(`notices.do.${notice.kind}`)}</span>
+            </span>
+          </Menu.Item>
+        ))}
+        {data?.length === 0 && <p className="quiet notices-none">{t("notices.none")}</p>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,183 @@
+// The command palette: goes to pages, to what was opened last and to what the server finds among titles and users, and
+// does what can be done with them. Fetched at the first use.
+import { Modal } from "@mantine/core";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import "../../../ui/modal.css";
+import "@mantine/spotlight/styles.layer.css";
+import "./command-palette.css";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { recentItems, rememberItem } from "../../../access/recent";
+import { useUser } from "../../../access/session";
+import { hasText, textAt } from "../../../i18n";
+import { useDefaultAddress } from "../../../savedViews/useDefaultAddress";
+import { SearchIcon } from "../../../ui/icons";
+import { ownEntries } from "../../navigation";
+import { useMenus } from "../useMenus";
+import { splitVerb, useActions, userActions } from "./actions";
+import { useFound } from "./found";
+import { ranked } from "./rank";
+
+const [store, spotlight] = createSpotlight();
+
+/** Of the area that scrolls, which its type leaves out: the keyboard reaches it. */
+const focusable = { viewportProps: { tabIndex: 0 } };
+
+interface Choice {
+  key: string | number;
+  name: string;
+  note?: string;
+  path: string;
+  state?: object;
+  rank: number;
+  /** Remembered as opened, under the title of this page. */
+  of?: string;
+}
+
+interface Section {
+  label: string;
+  choices: Choice[];
+}
+
+export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { username } = useUser();
+  const [text, setText] = useState("");
+  const { sections, isSearching } = useSections(text, isOpen);
+  useEffect(() => {
+    if (isOpen) spotlight.open();
+    else spotlight.close();
+  }, [isOpen]);
+
+  const go = ({ of, name, path, state }: Choice) => {
+    if (of) rememberItem(username, { of, name, path });
+    spotlight.close();
+    navigate(path, { state });
+  };
+  const list = useRef<HTMLDivElement>(null);
+  const [spoken, setSpoken] = useState("");
+  /** The arrows were used since the last letter: what they chose stays chosen. */
+  const hasMoved = useRef(false);
+  const first = sections[0]?.choices[0];
+  const firstKey = first && `${sections[0]?.label} ${first.key}`;
+  // The library marks the first result of what is there when a key is pressed; the server's come later.
+  useEffect(() => {
+    if (firstKey === undefined || hasMoved.current) return;
+    markFirst(list.current);
+    setSpoken(marked(list.current)?.textContent ?? "");
+  }, [firstKey]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !marked(list.current)) markFirst(list.current);
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    hasMoved.current = true;
+    // The library moves the mark after this.
+    setTimeout(() => setSpoken(marked(list.current)?.textContent ?? ""));
+  };
+  const type = (next: string) => {
+    hasMoved.current = false;
+    setText(next);
+  };
+
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={text}
+      onQueryChange={type}
+      onSpotlightClose={onClose}
+      clearQueryOnClose
+      scrollable
+      maxHeight="60dvh"
+    >
+      <Modal.Title className="visually-hidden">{textAt("palette.title")}</Modal.Title>
+      <Spotlight.Search
+        placeholder={textAt("palette.placeholder")}
+        aria-label={textAt("palette.placeholder")}
+        leftSection={<SearchIcon />}
+        onKeyDown={onKeyDown}
+      />
+      <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")} {...focusable}>
+        {sections.map(({ label, choices }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {choices.map((choice) => (
+              <Spotlight.Action
+                key={choice.key}
+                label={choice.name}
+                description={choice.note}
+                onClick={() => go(choice)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {sections.length === 0 && (
+          <Spotlight.Empty>{isSearching ? t("common.loading") : textAt("palette.nothing")}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+      {/* The library names the chosen result to the eye only. */}
+      <output className="visually-hidden" aria-live="polite">
+        {spoken}
+      </output>
+      {text === "" && <Spotlight.Footer className="palette-hint">{textAt("palette.hint")}</Spotlight.Footer>}
+    </Spotlight.Root>
+  );
+}
+
+function marked(list: HTMLElement | null): Element | null | undefined {
+  return list?.querySelector("[data-selected]");
+}
+
+/** Marks the first result: better ones come above those that are there. */
+function markFirst(list: HTMLElement | null): void {
+  marked(list)?.removeAttribute("data-selected");
+  list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
+/** Sections with what answers the words, the one with the best answer first. */
+function useSections(text: string, isOpen: boolean): { sections: Section[]; isSearching: boolean } {
+  const { t } = useTranslation();
+  const { username } = useUser();
+  const { verb, rest } = splitVerb(text);
+  const { groups, people, isSearching } = useFound(rest, isOpen);
+  const pages = usePages(isOpen);
+  const actions = [...useActions(text), ...userActions(people, verb)].toSorted(
+    (one, other) => one.rank - other.rank,
+  );
+  const recent = isOpen
+    ? recentItems(username)
+        .filter(({ of }) => hasText(`pages.${of}`))
+        .map((item) => ({ ...item, key: item.path, note: textAt(`pages.${item.of}`) }))
+    : [];
+  // Who writes a verb wants it done, not a page.
+  const found = verb
+    ? []
+    : groups.map(({ of, found }) => ({
+        label: t(`pages.${of}`),
+        choices: found.map((one) => ({ ...one, key: one.id, note: one.note ?? one.alias, of })),
+      }));
+  const sections: Section[] = [
+    { label: textAt("palette.recent"), choices: ranked(recent, text) },
+    { label: textAt("palette.pages"), choices: ranked(pages, text) },
+    ...found,
+    { label: textAt("palette.actions"), choices: actions },
+  ];
+  const best = ({ choices }: Section) => choices[0]?.rank ?? 9;
+  return {
+    sections: sections
+      .filter(({ choices }) => choices.length > 0)
+      .toSorted((one, other) => best(one) - best(other)),
+    isSearching,
+  };
+}
+
+function usePages(isOpen: boolean) {
+  const { t } = useTranslation();
+  const addressOf = useDefaultAddress(isOpen);
+  const entries = [...useMenus().flatMap((menu) => menu.entries), ...ownEntries];
+  return entries.map((entry) => {
+    const { to, state } = addressOf(entry);
+    return { key: entry.key, name: t(`pages.${entry.key}`), path: to, state };
+  });
+}

@@ -1,0 +1,91 @@
+// What can be done from the palette: creating, exporting, and for a user who was found, selling and renewing.
+import { useTranslation } from "react-i18next";
+import { contentEntries, type Kind, kinds } from "../../../access/kinds";
+import { isAdmin } from "../../../access/permissions";
+import { useMay, useUser } from "../../../access/session";
+import { textAt } from "../../../i18n";
+import { paths } from "../../../routing/paths";
+import { plain } from "../../../ui/plain";
+import type { FoundUser } from "./found";
+import { ranked } from "./rank";
+
+export interface Action {
+  key: string;
+  name: string;
+  path: string;
+  /** What the page opens at once. */
+  state?: object;
+  rank: number;
+}
+
+/** Actions that name no item, by what is typed. */
+export function useActions(text: string): Action[] {
+  useTranslation(); // The names follow the language.
+  const may = useMay();
+  const user = useUser();
+  const contents = kinds.flatMap((kind) => contentActions(kind, may));
+  const others = [
+    may("USER_CREATE") && { key: "user", name: textAt("palette.createUser"), path: paths.newUser },
+    may("USER_UPDATE") && { key: "renew", name: textAt("palette.renewMany"), path: paths.renewals },
+    isAdmin(user) && { key: "webhook", name: textAt("palette.createWebhook"), path: paths.newWebhook },
+  ].filter((action) => action !== false);
+  const all = [...others, ...contents];
+  // Without words there would be two for each kind; inside of a word there is nothing to do.
+  return text.trim() === "" ? [] : ranked(all, text).filter(({ rank }) => rank < 2);
+}
+
+function contentActions(kind: Kind, may: ReturnType<typeof useMay>): Omit<Action, "rank">[] {
+  const { entity } = contentEntries[kind];
+  const list = textAt(`pages.${kind}`);
+  return [
+    ...(may(`${entity}_CREATE`)
+      ? [
+          {
+            key: `create ${kind}`,
+            name: textAt(`contents.${kind}.create`),
+            path: paths.newContent(kind),
+          },
+        ]
+      : []),
+    ...(may(`${entity}_READ`)
+      ? [
+          {
+            key: `export ${kind}`,
+            name: textAt("palette.export", { list }),
+            path: paths.contents(kind),
+            state: { opens: "export" },
+          },
+        ]
+      : []),
+  ];
+}
+
+type Verb = "sell" | "renew";
+
+/** The verb that the words begin with, and the words after it: «vender a ana» asks whom to sell to. */
+export function splitVerb(text: string): { verb?: Verb; rest: string } {
+  for (const verb of ["sell", "renew"] as const)
+    for (const opening of textAt(`palette.${verb}Words`).split("|"))
+      if (plain(text).startsWith(`${opening} `)) {
+        const rest = text.trimStart().slice(opening.length).trim();
+        return { verb, rest };
+      }
+  return { rest: text };
+}
+
+/** Users who may be sold to, beside what was found without the verb. */
+const offered = 2;
+
+/** Selling to the users who were found: to a customer it is a renewal, and is called so by who writes that. */
+export function userActions(people: readonly FoundUser[], verb: Verb | undefined): Action[] {
+  const customers = people.filter(
+    ({ allowed, isCustomer }) => allowed.credits && (verb !== "renew" || isCustomer),
+  );
+  return customers.slice(0, verb ? undefined : offered).map(({ username, rank }) => ({
+    key: `sell ${username}`,
+    name: textAt(`palette.${verb ?? "sell"}`, { username }),
+    path: paths.userCredits(username),
+    // Nobody is sold to who was only looked for.
+    rank: verb ? rank : 4,
+  }));
+}

@@ -1,0 +1,141 @@
+// What the server finds among titles and users under some words, for who may read it, best first.
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { contentEntries, type Kind, kinds } from "../../../access/kinds";
+import { useMay, useUser } from "../../../access/session";
+import { categoryName } from "../../../features/catalogue/categoryOptions";
+import type { Row } from "../../../features/catalogue/contents";
+import { contentQueries } from "../../../features/catalogue/queries";
+import { type Allowed, allowedWith } from "../../../features/users/people";
+import { userQueries } from "../../../features/users/queries";
+import { paths } from "../../../routing/paths";
+import { leastRank, type Ranked, ranked } from "./rank";
+
+/** A list finds a substring anywhere, the oldest first: of more than so many, those that begin with it are requested too. */
+const looked = 20;
+const shown = 5;
+
+export interface Found extends Ranked {
+  id: number | string;
+  path: string;
+  rank: number;
+}
+
+export interface FoundUser extends Found {
+  username: string;
+  allowed: Allowed;
+  /** Uses the application, and has a subscription. */
+  isCustomer: boolean;
+}
+
+export interface Group {
+  of: Kind | "users";
+  found: Found[];
+}
+
+export function useFound(text: string, isOpen: boolean) {
+  const wanted = text.trim();
+  const [settled] = useDebouncedValue(wanted, 250);
+  const isOn = isOpen && settled.length >= 2;
+  const users = useUsers(settled, isOn);
+  const contents = useContents(settled, isOn);
+  // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
+  // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
+  const named = ranked(users.rows, wanted);
+  const found = settled === wanted ? users.rows.map((row) => ({ ...row, rank: leastRank })) : [];
+  const others = found.filter((row) => !named.some(({ id }) => id === row.id));
+  const people = [...named, ...others].slice(0, shown);
+  const groups: Group[] = [
+    { of: "users", found: people },
+    ...contents.groups.map(({ of, rows }) => ({ of, found: ranked(rows, wanted).slice(0, shown) })),
+  ];
+  return {
+    groups: groups.filter(({ found }) => found.length > 0),
+    people,
+    isSearching: wanted.length >= 2 && (settled !== wanted || users.isFetching || contents.isFetching),
+  };
+}
+
+function useUsers(search: string, isOn: boolean) {
+  const may = useMay();
+  const caller = useUser();
+  const { data, isFetching } = useQuery({
+    ...userQueries.list({ page: 0, size: looked, sort: "", search, filters: {} }),
+    placeholderData: undefined,
+    enabled: isOn && may("USER_READ"),
+  });
+  const rows = (isOn ? (data?.content ?? []) : []).map((row): Omit<FoundUser, "rank"> => {
+    const { username, fullName } = row;
+    const allowed = allowedWith(caller, row);
+    return {
+      id: username,
+      username,
+      name: fullName,
+      alias: username,
+      allowed,
+      isCustomer: row.role.code === "app",
+      path: paths.user(username),
+    };
+  });
+  return { rows, isFetching };
+}
+
+/** What each kind has under these words, and where there is much of it, what begins with them. */
+function useContents(search: string, isOn: boolean) {
+  const may = useMay();
+  const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
+  const anywhere = useQueries({
+    queries: searched.map((kind) => ({
+      ...contentQueries.list<Kind>(kind, { page: 0, size: looked, sort: "", search, filters: {} }),
+      placeholderData: undefined,
+      enabled: isOn,
+    })),
+  });
+  const beginning = useQueries({
+    queries: searched.map((kind, index) => ({
+      ...contentQueries.list<Kind>(kind, {
+        page: 0,
+        size: shown,
+        sort: nameOf(kind),
+        search: "",
+        filters: { startsWith: search },
+      }),
+      placeholderData: undefined,
+      enabled: isOn && (anywhere[index]?.data?.totalElements ?? 0) > looked,
+    })),
+  });
+  const groups = searched.map((kind, index) => {
+    const answers = isOn ? [beginning[index], anywhere[index]] : [];
+    const rows = new Map(
+      answers.flatMap((answer) => answer?.data?.content ?? []).map((row) => [row.id, row] as const),
+    );
+    return { of: kind, rows: [...rows.values()].map((row) => toFound(kind, row, may)) };
+  });
+  return { groups, isFetching: [...anywhere, ...beginning].some(({ isFetching }) => isFetching) };
+}
+
+/** The field that has the name of an item, by which its list is ordered. */
+function nameOf(kind: Kind): string {
+  if (kind === "categories") return "description";
+  return kind === "radio-stations" ? "stationName" : "title";
+}
+
+function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>): Omit<Found, "rank"> {
+  const { entity, hasDetails } = contentEntries[kind];
+  const path = may(`${entity}_UPDATE`)
+    ? paths.editContent(kind, row.id)
+    : hasDetails
+      ? paths.content(kind, row.id)
+      : paths.contents(kind);
+  return { id: row.id, path, ...nameAndNote(row) };
+}
+
+/** What a row is called, and what distinguishes it from others of that name. */
+function nameAndNote(row: Row): Ranked {
+  if ("description" in row) return { name: categoryName(row) };
+  if ("stationName" in row) return { name: row.stationName, note: row.country };
+  if ("year" in row) return { name: row.title, note: String(row.year) };
+  if ("channelNumber" in row)
+    return { name: row.title, alias: String(row.channelNumber), note: String(row.channelNumber) };
+  return { name: row.title };
+}

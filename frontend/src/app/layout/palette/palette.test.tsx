@@ -1,0 +1,145 @@
+// The command palette: what it finds first, what it does, and what it remembers.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { recentItems } from "../../../access/recent";
+import { backend } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { sampleMovie, sampleUser } from "../../../testing/samples";
+import { server } from "../../../testing/server";
+import { samplePerson } from "../../../testing/users";
+
+beforeEach(() => localStorage.clear());
+
+async function openPalette(address = "/") {
+  const page = renderPage(address);
+  await page.user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  const search = await screen.findByPlaceholderText(/^Ir a una página/);
+  return { ...page, search };
+}
+
+function movies(titles: string[], total = titles.length) {
+  const content = titles.map((title, index) => ({
+    ...sampleMovie(titles.length * 10 + index),
+    title,
+    qualities: [],
+  }));
+  return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: total });
+}
+
+/** The results, in their order. */
+const names = () =>
+  within(screen.getByRole("dialog"))
+    .getAllByRole("button")
+    .map((button) => button.textContent ?? "");
+
+test("what begins with the words comes first, also where the list has more than were looked at", async () => {
+  server.use(
+    http.get("/api/movies", ({ request }) =>
+      new URL(request.url).searchParams.has("startsWith")
+        ? movies(["Duna"])
+        : movies(["Redundancia", "La duna"], 40),
+    ),
+  );
+  const { user, search } = await openPalette();
+  await user.type(search, "dun");
+  await waitFor(() => expect(names().join()).toMatch(/^Duna.*La duna.*Redundancia/));
+});
+
+test("creating is chosen by its words, for who may", async () => {
+  const { user, search, address } = await openPalette();
+  await user.type(search, "crear pel");
+  await screen.findByRole("button", { name: "Crear película" });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies/create"));
+});
+
+test("who may only read is offered no creating", async () => {
+  backend.user = { ...sampleUser, permissions: ["MOVIE_READ"] };
+  const { user, search } = await openPalette();
+  await user.type(search, "pel");
+  expect(await screen.findByRole("button", { name: "Exportar Películas…" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Crear película" })).toBeNull();
+});
+
+test("exporting opens the list with its dialog", async () => {
+  const { user, search, address } = await openPalette();
+  await user.type(search, "exportar pel");
+  await screen.findByRole("button", { name: "Exportar Películas…" });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies"));
+  expect(await screen.findByRole("dialog", { name: /Exportar/ })).toBeVisible();
+});
+
+function people(...usernames: string[]) {
+  server.use(
+    http.get("/api/users", () =>
+      HttpResponse.json({
+        content: usernames.map((username) => samplePerson(username)),
+        page: 0,
+        size: 20,
+        totalPages: 1,
+        totalElements: usernames.length,
+      }),
+    ),
+  );
+}
+
+test("«vender a» asks for the user, and opens the sale", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  people("mari_luz", "luz_1");
+  const { user, search, address } = await openPalette();
+  await user.type(search, "vender a luz");
+  await screen.findByRole("button", { name: "Vender a luz_1…" });
+  expect(names()).toEqual(["Vender a luz_1…", "Vender a mari_luz…"]);
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/users?openCredits=luz_1"));
+});
+
+test("a user who is looked for can be sold to, after everything else", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  people("luz_1");
+  const { user, search } = await openPalette();
+  await user.type(search, "luz");
+  await screen.findByRole("button", { name: "Vender a luz_1…" });
+  expect(names()[0]).toMatch(/Persona luz_1/);
+  expect(names().at(-1)).toBe("Vender a luz_1…");
+});
+
+test("what was opened last comes first the next time, and is gone after signing out", async () => {
+  const { user, search } = await openPalette();
+  await user.type(search, "dun");
+  await screen.findByRole("button", { name: /Dune/ });
+  await user.keyboard("{Enter}");
+  await screen.findByRole("heading", { name: "Editar «Dune»" });
+  await user.click(screen.getByRole("button", { name: /Ir a…/ }));
+  await screen.findByPlaceholderText(/^Ir a una página/);
+  expect(names()[0]).toMatch(/^Dune/);
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: /^Menú de/ }));
+  await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
+  await screen.findByLabelText("Usuario");
+  expect(recentItems(sampleUser.username)).toEqual([]);
+});
+
+test("what the arrows chose stays chosen when better results arrive", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  let answer = () => {};
+  const arrived = new Promise<void>((done) => {
+    answer = done;
+  });
+  server.use(
+    http.get("/api/movies", async () => {
+      await arrived;
+      return movies(["Usuarios de noche"]);
+    }),
+  );
+  const { user, search, address } = await openPalette();
+  await user.type(search, "us");
+  await screen.findByRole("button", { name: "Usuarios" });
+  await user.keyboard("{ArrowDown}{ArrowUp}");
+  answer();
+  await screen.findByRole("button", { name: /Usuarios de noche/ });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/users"));
+});

@@ -1,0 +1,52 @@
+// The days of a filter: from one on, up to one, or the last so many.
+import { Button, Group, Stack } from "@mantine/core";
+import DayInput from "../../forms/DayInput";
+import { textAt } from "../../i18n";
+import type { FilterPanelProps } from "../../ui/list/filter";
+
+/** How many days, today included. */
+const stretches = [1, 7, 30];
+
+export default function DayRange({ choice: { key }, values, onChange }: FilterPanelProps) {
+  const from = values[`${key}From`] ?? "";
+  const to = values[`${key}To`] ?? "";
+  return (
+    <Stack gap="sm" className="filter-days">
+      <Group gap="xs">
+        {stretches.map((days) => (
+          <Button
+            key={days}
+            size="compact-xs"
+            variant={to === "" && from === daysAgo(days - 1) ? "light" : "default"}
+            onClick={() => onChange({ [`${key}From`]: daysAgo(days - 1), [`${key}To`]: undefined })}
+          >
+            {days === 1 ? textAt("list.today") : textAt("list.lastDays", { count: days })}
+          </Button>
+        ))}
+      </Group>
+      <DayInput
+        label={textAt("list.from")}
+        value={from}
+        max={to}
+        isInPanel
+        onDay={(day) => onChange({ [`${key}From`]: day })}
+      />
+      <DayInput
+        label={textAt("list.to")}
+        value={to}
+        min={from}
+        isInPanel
+        onDay={(day) => onChange({ [`${key}To`]: day })}
+      />
+    </Stack>
+  );
+}
+
+/** The day that was so many days ago, by the reader's calendar. */
+function daysAgo(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() - days);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+}

@@ -1,0 +1,289 @@
+// The line-up of channels: from which number, how far apart, in which order; rows are put elsewhere by hand or by key.
+// Shows the number before and after; the operation is previewed and run like any other.
+import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../../api/problem";
+import { getList } from "../../../api/resources";
+import { currentLanguage } from "../../../i18n";
+import { formatNumber } from "../../../i18n/formats";
+import type { BulkChange, OperationRequest } from "../../../operations/queries";
+import { ErrorView } from "../../../ui/ErrorView";
+import { GripIcon } from "../../../ui/icons";
+import { categoryOf } from "../define";
+import { contentKeys } from "../queries";
+import { type Channel, inOrder, type LineupOrder, type LineupPlan, moved, numbersOf } from "./lineup";
+import "./renumber.css";
+
+interface RenumberFormProps {
+  selected: Pick<OperationRequest, "ids" | "filter">;
+  /** What was previewed before: the order stays. */
+  initial: BulkChange | undefined;
+  failure: string | undefined;
+  isPending: boolean;
+  onPreview: (change: BulkChange) => void;
+  onCancel: () => void;
+}
+
+const orders: LineupOrder[] = ["number", "title", "category", "manual"];
+/** Rows of one request, and requests at most. */
+const pageSize = 1000;
+const pages = 10;
+
+/** All channels that match, by their numbers. */
+async function readChannels(filter: Record<string, unknown>, signal: AbortSignal): Promise<Channel[]> {
+  const found: Channel[] = [];
+  const filters = filter as Record<string, string>;
+  for (let page = 0; page < pages; page++) {
+    const query = { ...filters, _page: page, _size: pageSize, _sort: "+channelNumber" };
+    const { content, totalPages } = await getList("tv-channels", query, signal);
+    for (const row of content)
+      found.push({
+        id: row.id,
+        title: row.title,
+        channelNumber: row.channelNumber,
+        category: categoryOf(row),
+      });
+    if (page + 1 >= totalPages) break;
+  }
+  return found;
+}
+
+export default function RenumberForm(props: RenumberFormProps) {
+  const { t } = useTranslation();
+  const filter = props.selected.filter ?? {};
+  const query = useQuery({
+    queryKey: [...contentKeys.all("tv-channels"), "lineup", props.selected],
+    queryFn: async ({ signal }) => {
+      const all = await readChannels({}, signal);
+      if (props.selected.ids) {
+        const ids = new Set(props.selected.ids);
+        return { all, chosen: all.filter(({ id }) => ids.has(id)) };
+      }
+      const isWhole = Object.keys(filter).length === 0;
+      return { all, chosen: isWhole ? all : await readChannels(filter, signal) };
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (query.isError)
+    return (
+      <ErrorView
+        title={t("list.failed")}
+        message={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (!query.data) return <Text role="status">{t("common.loading")}</Text>;
+  return <Lineup {...props} {...query.data} />;
+}
+
+function Lineup({
+  all,
+  chosen,
+  initial,
+  failure,
+  isPending,
+  onPreview,
+  onCancel,
+}: RenumberFormProps & { all: Channel[]; chosen: Channel[] }) {
+  const { t } = useTranslation();
+  const before = initial?.numbers ?? [];
+  const [plan, setPlan] = useState<LineupPlan>({
+    order: initial ? "manual" : "number",
+    start: before[0]?.number ?? Math.max(1, chosen[0]?.channelNumber ?? 1),
+    step: before[1] && before[0] ? Math.max(1, before[1].number - before[0].number) : 1,
+    block: 0,
+  });
+  const [byHand, setByHand] = useState(() => {
+    const places = new Map(before.map(({ id }, index) => [id, index]));
+    const place = ({ id }: Channel) => places.get(id) ?? before.length;
+    return chosen.toSorted((one, other) => place(one) - place(other));
+  });
+  const channels = useMemo(
+    () => inOrder(plan.order === "manual" ? byHand : chosen, plan.order, currentLanguage()),
+    [plan.order, byHand, chosen],
+  );
+  const numbers = numbersOf(channels, plan);
+  const taken = useTaken(all, chosen, numbers);
+  const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
+  const move = (from: number, to: number) => {
+    setByHand(moved(channels, from, to));
+    put({ order: "manual" });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onPreview({
+      type: "RENUMBER",
+      numbers: channels.map(({ id }, index) => ({ id, number: numbers[index] as number })),
+    });
+  };
+  const amount = (value: string | number, least: number) => Math.max(least, Math.trunc(Number(value) || 0));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <div className="lineup-plan">
+          <NumberInput
+            label={t("operations.lineup.start")}
+            value={plan.start}
+            min={0}
+            allowDecimal={false}
+            onChange={(value) => put({ start: amount(value, 0) })}
+            data-autofocus
+          />
+          <NumberInput
+            label={t("operations.lineup.step")}
+            value={plan.step}
+            min={1}
+            allowDecimal={false}
+            onChange={(value) => put({ step: amount(value, 1) })}
+          />
+          <NativeSelect
+            label={t("operations.lineup.order")}
+            value={plan.order}
+            onChange={(event) => {
+              const order = event.currentTarget.value as LineupOrder;
+              if (order === "manual") setByHand(channels);
+              put({ order });
+            }}
+            data={orders.map((value) => ({ value, label: t(`operations.lineup.orders.${value}`) }))}
+          />
+          {plan.order === "category" && (
+            <NativeSelect
+              label={t("operations.lineup.block")}
+              value={String(plan.block)}
+              onChange={(event) => put({ block: Number(event.currentTarget.value) })}
+              data={[0, 10, 50, 100, 1000].map((value) => ({
+                value: String(value),
+                label:
+                  value === 0 ? t("operations.lineup.noBlock") : t("operations.lineup.multiple", { value }),
+              }))}
+            />
+          )}
+        </div>
+        {taken > 0 && (
+          <Alert color="yellow" py="xs">
+            {t("operations.lineup.taken", { count: taken, number: formatNumber(taken) })}
+          </Alert>
+        )}
+        <LineupRows channels={channels} numbers={numbers} onMove={move} />
+        {failure && <Text c="var(--danger)">{failure}</Text>}
+      </Stack>
+      <Group mt="lg" justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+        <Button type="submit" loading={isPending} disabled={channels.length === 0}>
+          {t("operations.preview")}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** How many of the new numbers other channels have. */
+function useTaken(all: Channel[], chosen: Channel[], numbers: number[]): number {
+  const others = useMemo(() => {
+    const ids = new Set(chosen.map(({ id }) => id));
+    return new Set(all.filter(({ id }) => !ids.has(id)).map(({ channelNumber }) => channelNumber));
+  }, [all, chosen]);
+  return numbers.filter((number) => others.has(number)).length;
+}
+
+interface LineupRowsProps {
+  channels: Channel[];
+  numbers: number[];
+  onMove: (from: number, to: number) => void;
+}
+
+/** How far a key moves a row. */
+const distances: Record<string, number> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: -10,
+  PageDown: 10,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
+  const { t } = useTranslation();
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const [spoken, setSpoken] = useState("");
+  const list = useRef<HTMLOListElement>(null);
+  const onKeyDown = (event: KeyboardEvent, from: number) => {
+    const distance = distances[event.key];
+    if (distance === undefined) return;
+    event.preventDefault();
+    const to = Math.max(0, Math.min(channels.length - 1, from + distance));
+    if (to === from) return;
+    const { id, title } = channels[from] as Channel;
+    onMove(from, to);
+    setSpoken(
+      t("operations.lineup.moved", {
+        name: title,
+        place: to + 1,
+        count: channels.length,
+        number: numbers[to],
+      }),
+    );
+    setTimeout(() => list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus());
+  };
+  return (
+    <>
+      <Text size="xs" c="dimmed" id="lineup-help">
+        {t("operations.lineup.help")}
+      </Text>
+      <ol ref={list} className="lineup" aria-label={t("operations.lineup.list")}>
+        {channels.map(({ id, title, channelNumber, category }, index) => (
+          <li
+            key={id}
+            data-channel={id}
+            draggable
+            data-dragged={dragged === index || undefined}
+            data-over={over === index || undefined}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              event.dataTransfer.setData("text/plain", title);
+              setDragged(index);
+            }}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(index);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              if (dragged !== undefined && dragged !== index) onMove(dragged, index);
+            }}
+            onDragEnd={() => {
+              setDragged(undefined);
+              setOver(undefined);
+            }}
+          >
+            <button
+              type="button"
+              aria-label={t("operations.lineup.move", { name: title })}
+              aria-describedby="lineup-help"
+              onKeyDown={(event) => onKeyDown(event, index)}
+            >
+              <GripIcon size={16} />
+            </button>
+            <span className="tabular lineup-before">{channelNumber}</span>
+            <span aria-hidden="true">→</span>
+            <strong className="tabular" data-changed={numbers[index] !== channelNumber || undefined}>
+              {numbers[index]}
+            </strong>
+            <span className="lineup-title">{title}</span>
+            <span className="quiet lineup-category">{category}</span>
+          </li>
+        ))}
+      </ol>
+      <output className="visually-hidden" aria-live="polite">
+        {spoken}
+      </output>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// The numbers that channels get: in which order, from which number, how far apart.
+
+export interface Channel {
+  id: number;
+  title: string;
+  channelNumber: number;
+  category?: string;
+}
+
+export type LineupOrder = "number" | "title" | "category" | "manual";
+
+export interface LineupPlan {
+  order: LineupOrder;
+  start: number;
+  step: number;
+  /** Each category begins at the next multiple; 0 where they follow each other. */
+  block: number;
+}
+
+/** The channels in an order; those that are equal in it stand by their numbers. */
+export function inOrder(channels: readonly Channel[], order: LineupOrder, language: string): Channel[] {
+  const text = (one = "", other = "") => one.localeCompare(other, language, { numeric: true });
+  const compare: Record<LineupOrder, (one: Channel, other: Channel) => number> = {
+    number: () => 0,
+    title: (one, other) => text(one.title, other.title),
+    category: (one, other) => text(one.category, other.category),
+    manual: () => 0,
+  };
+  if (order === "manual") return [...channels];
+  return channels.toSorted(
+    (one, other) =>
+      compare[order](one, other) || one.channelNumber - other.channelNumber || one.id - other.id,
+  );
+}
+
+/** The number of each channel, in their order. */
+export function numbersOf(channels: readonly Channel[], { order, start, step, block }: LineupPlan): number[] {
+  let next = start;
+  return channels.map((channel, index) => {
+    const before = channels[index - 1];
+    const begins = order === "category" && block > 0 && before && before.category !== channel.category;
+    if (begins) next = Math.ceil(next / block) * block;
+    const number = next;
+    next += step;
+    return number;
+  });
+}
+
+/** The list with one of its members at another place. */
+export function moved<T>(all: readonly T[], from: number, to: number): T[] {
+  const place = Math.max(0, Math.min(all.length - 1, to));
+  const rest = all.filter((_, index) => index !== from);
+  return [...rest.slice(0, place), all[from] as T, ...rest.slice(place)];
+}

@@ -1,0 +1,31 @@
+// Imports a spreadsheet into a list.
+import { ActionIcon } from "@mantine/core";
+import { Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import { loadPageTexts } from "../../../i18n";
+import { lazyPart } from "../../../loading/lazyPart";
+import { UploadIcon } from "../../../ui/icons";
+
+const ImportDialog = lazyPart(
+  async () => (await Promise.all([import("./ImportDialog"), loadPageTexts("operations")]))[0],
+  { isDialog: true },
+);
+
+export default function ImportButton({ kind }: { kind: Kind }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const label = t("imports.import");
+  return (
+    <>
+      <ActionIcon variant="default" size={36} aria-label={label} title={label} onClick={() => setOpen(true)}>
+        <UploadIcon />
+      </ActionIcon>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ImportDialog kind={kind} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+// Imports a spreadsheet: a file is chosen, its columns are matched with fields, what would change is shown, and it is
+// carried out as a bulk operation.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import { messageOf, type Problem } from "../../../api/problem";
+import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../../../api/resources";
+import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
+import { type Operation, operationKeys } from "../../../operations/queries";
+import { Dialog } from "../../../ui/Dialog";
+import { ColumnMapping } from "./ColumnMapping";
+import { FileChoice } from "./FileChoice";
+import { ImportPreview } from "./ImportPreview";
+import { ImportProgress } from "./ImportProgress";
+import "./import.css";
+
+interface ImportDialogProps {
+  kind: Kind;
+  onClose: () => void;
+}
+
+interface Upload {
+  file: File;
+  worksheet?: string;
+}
+
+interface Run {
+  sheet: number;
+  columns: (string | null)[];
+  dryRun: boolean;
+}
+
+export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const idempotency = useIdempotencyKey();
+  const [file, setFile] = useState<File>();
+  const [columns, setColumns] = useState<(string | null)[]>([]);
+  const [preview, setPreview] = useState<number>();
+  const [running, setRunning] = useState<number>();
+
+  const upload = useMutation<UploadedSpreadsheet, Problem, Upload>({
+    mutationFn: ({ file, worksheet }) => uploadSpreadsheet(kind, file, worksheet),
+    onSuccess: (uploaded) => setColumns(uploaded.columns.map(({ key }) => key ?? null)),
+  });
+  const begin = useMutation<Operation, Problem, Run>({
+    mutationFn: ({ sheet, ...body }) =>
+      importSpreadsheet(kind, sheet, body, body.dryRun ? undefined : idempotency.keyFor({ sheet, ...body })),
+    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+  });
+
+  const choose = (chosen: File, worksheet?: string) => {
+    setFile(chosen);
+    upload.mutate({ file: chosen, worksheet });
+  };
+  const run = (dryRun: boolean, then: (id: number) => void) => {
+    if (!upload.data) return;
+    begin.mutate({ sheet: upload.data.id, columns, dryRun }, { onSuccess: (begun) => then(begun.id) });
+  };
+  const startOver = () => {
+    upload.reset();
+    begin.reset();
+    setPreview(undefined);
+    setRunning(undefined);
+  };
+  const failure = begin.error ? messageOf(begin.error) : undefined;
+
+  return (
+    <Dialog title={t("imports.title")} onClose={onClose} size="xl" isForm>
+      {running !== undefined ? (
+        <ImportProgress
+          id={running}
+          kind={kind}
+          onUndo={setRunning}
+          onAnother={startOver}
+          onClose={onClose}
+        />
+      ) : preview !== undefined ? (
+        <ImportPreview
+          id={preview}
+          kind={kind}
+          failure={failure}
+          isPending={begin.isPending}
+          onBack={() => {
+            begin.reset();
+            setPreview(undefined);
+          }}
+          onRun={() =>
+            run(false, (id) => {
+              idempotency.forget();
+              setRunning(id);
+            })
+          }
+        />
+      ) : upload.data ? (
+        <ColumnMapping
+          uploaded={upload.data}
+          columns={columns}
+          onColumns={setColumns}
+          onWorksheet={(worksheet) => file && choose(file, worksheet)}
+          failure={failure}
+          isPending={begin.isPending}
+          onBack={startOver}
+          onPreview={() => run(true, setPreview)}
+        />
+      ) : (
+        <FileChoice
+          kind={kind}
+          reading={upload.isPending ? file?.name : undefined}
+          failure={upload.error ? fileFailure(upload.error) : undefined}
+          onChoose={choose}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** What is wrong with a file is said of a field; the general message adds nothing to it. */
+function fileFailure(problem: Problem): string {
+  return problem.violations[0]?.message ?? messageOf(problem);
+}

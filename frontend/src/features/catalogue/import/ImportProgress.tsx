@@ -1,0 +1,85 @@
+// The last step of an import: how far it is, what came of it, and the way back.
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import { messageOf } from "../../../api/problem";
+import { textAt } from "../../../i18n";
+import { OperationCounts } from "../../../operations/OperationCounts";
+import { OperationProgress } from "../../../operations/OperationProgress";
+import {
+  isUndoable,
+  isUnfinished,
+  operationQueries,
+  useCancelOperation,
+  useUndoOperation,
+} from "../../../operations/queries";
+import { contentKeys } from "../queries";
+import { FailuresLink, ImportRows } from "./ImportRows";
+
+interface ImportProgressProps {
+  id: number;
+  kind: Kind;
+  /** The operation that undoes this one has begun. */
+  onUndo: (id: number) => void;
+  onAnother: () => void;
+  onClose: () => void;
+}
+
+export function ImportProgress({ id, kind, onUndo, onAnother, onClose }: ImportProgressProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data: operation, error } = useQuery(operationQueries.one(id));
+  const cancel = useCancelOperation();
+  const undo = useUndoOperation();
+  const isDone = operation !== undefined && !isUnfinished(operation);
+  const isUndo = operation?.undoOf != null;
+  useEffect(() => {
+    if (isDone) void client.invalidateQueries({ queryKey: contentKeys.all(kind) });
+  }, [client, isDone, kind]);
+  const problem = error ?? cancel.error ?? undo.error;
+  return (
+    <Stack gap="sm">
+      {operation && isDone ? (
+        <>
+          <Text fw={600} role="status">
+            {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
+          </Text>
+          <OperationCounts of={operation} />
+          <ImportRows operation={operation} kind={kind} onlyProblems />
+          {!isUndo && <FailuresLink operation={operation} />}
+        </>
+      ) : (
+        <OperationProgress operation={operation} text={t("imports.running")} />
+      )}
+      {problem && (
+        <Text c="var(--danger)" role="alert">
+          {messageOf(problem)}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="sm">
+        {isDone && !isUndo && isUndoable(operation) && (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            onClick={() => undo.mutate(id, { onSuccess: (begun) => onUndo(begun.id) })}
+          >
+            {t("operations.undo")}
+          </Button>
+        )}
+        {isDone && (
+          <Button variant="default" onClick={onAnother}>
+            {t("imports.another")}
+          </Button>
+        )}
+        {!isDone && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(id)}>
+            {t("operations.stop")}
+          </Button>
+        )}
+        <Button onClick={onClose}>{t("common.close")}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+// Rows of an import: those that were refused first, then what changes.
+import { Button, Group, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import { currentLanguage, textNear } from "../../../i18n";
+import { OperationRows } from "../../../operations/OperationRows";
+import type { Operation, Verdict } from "../../../operations/queries";
+import { DownloadIcon } from "../../../ui/icons";
+
+/** Rows that are shown of each verdict. */
+const refused = 50;
+const sample = 5;
+
+interface ImportRowsProps {
+  operation: Operation;
+  kind: Kind;
+  onlyProblems?: boolean;
+}
+
+export function ImportRows({ operation, kind, onlyProblems = false }: ImportRowsProps) {
+  const { counts } = operation;
+  const shown: [Verdict, number, number][] = [
+    ["REFUSED", counts.refused, refused],
+    ["CONFLICT", counts.conflicts, refused],
+    ["MISSING", counts.missing, refused],
+    ["CHANGED", onlyProblems ? 0 : counts.changed, sample],
+    ["CREATED", onlyProblems ? 0 : counts.created, sample],
+  ];
+  return shown
+    .filter(([, total]) => total > 0)
+    .map(([verdict, total, limit]) => (
+      <OperationRows
+        key={verdict}
+        operation={operation}
+        verdict={verdict}
+        total={total}
+        limit={limit}
+        fieldLabel={(field) => textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`)}
+        valueLabel={() => undefined}
+      />
+    ));
+}
+
+/** The rows that were not imported, as a file to correct. */
+export function FailuresLink({ operation }: { operation: Operation }) {
+  const { t } = useTranslation();
+  const { refused, conflicts, missing } = operation.counts;
+  if (refused + conflicts + missing === 0) return null;
+  return (
+    <Group gap="sm">
+      <Button
+        component="a"
+        href={`/api/operations/${operation.id}/failures?language=${currentLanguage()}`}
+        download
+        variant="default"
+        size="compact-sm"
+        leftSection={<DownloadIcon size={16} />}
+      >
+        {t("imports.failures")}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {t("imports.failuresWhy")}
+      </Text>
+    </Group>
+  );
+}

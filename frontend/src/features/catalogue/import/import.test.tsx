@@ -1,0 +1,203 @@
+// A spreadsheet is imported: chosen, matched, previewed with what is refused and why, carried out, undone.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import type { UploadedSpreadsheet } from "../../../api/resources";
+import type { Operation, OperationRow } from "../../../operations/queries";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+
+const uploaded: UploadedSpreadsheet = {
+  id: 5,
+  fileName: "peliculas.csv",
+  rows: 4,
+  language: "es",
+  worksheets: [],
+  worksheet: null,
+  columns: [
+    { heading: "Título", samples: ["Metrópolis", "Nosferatu"], key: "title" },
+    { heading: "Estreno", samples: ["1927"], key: null },
+    { heading: "", samples: [], key: null },
+  ],
+  fields: [
+    { key: "title", heading: "Título" },
+    { key: "year", heading: "Año" },
+    { key: "categoryId.name", heading: "Categoría" },
+  ],
+};
+
+const none = { changed: 0, created: 0, unchanged: 0, refused: 0, conflicts: 0, missing: 0 };
+
+function operation(id: number, more: Partial<Operation> = {}): Operation {
+  return {
+    id,
+    resource: "movies",
+    action: null,
+    import: { sheet: 5, fileName: "peliculas.csv", columns: ["title", "year", null], rows: 4 },
+    undoOf: null,
+    undoneBy: null,
+    undoUntil: null,
+    dryRun: false,
+    state: "FINISHED",
+    failure: null,
+    createdBy: "ana",
+    createdDate: "2026-11-20T10:00:00.000Z",
+    finishedDate: "2026-11-20T10:00:01.000Z",
+    total: 4,
+    done: 4,
+    counts: { ...none, created: 2, changed: 1, refused: 1 },
+    ...more,
+  };
+}
+
+const rows: Partial<Record<string, OperationRow[]>> = {
+  REFUSED: [
+    {
+      position: 3,
+      itemId: 0,
+      title: "",
+      verdict: "REFUSED",
+      before: {},
+      after: {},
+      problems: [{ field: "year", column: "Estreno", code: "NOT_NUMERIC", message: "Debe ser un número" }],
+      sheetRow: 5,
+    },
+  ],
+  CREATED: [
+    {
+      position: 1,
+      itemId: 0,
+      title: "Nosferatu",
+      verdict: "CREATED",
+      before: {},
+      after: {},
+      problems: [],
+      sheetRow: 3,
+    },
+  ],
+};
+
+let operations: Operation[];
+let sent: { columns: (string | null)[]; dryRun?: boolean }[];
+/** The names of the files that were uploaded. */
+let files: string[];
+
+beforeEach(() => {
+  operations = [];
+  sent = [];
+  files = [];
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  server.use(
+    http.post("/api/movies/spreadsheet-imports", ({ request }) => {
+      files.push(new URL(request.url).searchParams.get("fileName") ?? "");
+      return HttpResponse.json(uploaded, { status: 201 });
+    }),
+    http.post("/api/movies/spreadsheet-imports/5/run", async ({ request }) => {
+      const body = (await request.json()) as (typeof sent)[number];
+      sent.push(body);
+      const begun = operation(operations.length + 1, {
+        dryRun: body.dryRun ?? false,
+        undoUntil: body.dryRun ? null : later,
+      });
+      operations.push(begun);
+      return HttpResponse.json(begun, { status: 202 });
+    }),
+    http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations[Number(params.id) - 1])),
+    http.get("/api/operations/:id/rows", ({ request }) =>
+      HttpResponse.json(rows[new URL(request.url).searchParams.get("verdict") ?? ""] ?? []),
+    ),
+    http.post("/api/operations/:id/undo", ({ params }) => {
+      const undo = operation(operations.length + 1, {
+        undoOf: Number(params.id),
+        import: null,
+        counts: { ...none, changed: 3 },
+      });
+      operations.push(undo);
+      return HttpResponse.json(undo, { status: 202 });
+    }),
+  );
+});
+
+async function opened() {
+  const { user } = renderPage("/content/movies");
+  await user.click(await screen.findByRole("button", { name: "Importar…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
+  const choose = (name: string) =>
+    user.upload(within(dialog).getByLabelText("Archivo"), new File(["Título;Estreno\n"], name));
+  return { user, dialog, choose };
+}
+
+test("a file is matched, previewed with its refused rows, imported and undone", async () => {
+  const { user, dialog, choose } = await opened();
+  expect(within(dialog).getByRole("link", { name: "Plantilla XLSX" })).toHaveAttribute(
+    "href",
+    "/api/movies/spreadsheet/template?format=xlsx&language=es",
+  );
+  await choose("peliculas.csv");
+  expect(await within(dialog).findByText("4 filas en peliculas.csv")).toBeVisible();
+  expect(files).toEqual(["peliculas.csv"]);
+  const table = within(dialog).getByRole("table", { name: "Columnas" });
+  expect(within(table).getByText("Metrópolis · Nosferatu")).toBeVisible();
+  expect(within(table).getByText("Columna 3")).toBeVisible();
+  expect(within(dialog).getByText(/2 columnas no se importan/)).toBeVisible();
+
+  await user.click(within(table).getByRole("combobox", { name: "Campo de «Estreno»" }));
+  expect(screen.queryByRole("option", { name: "Título" })).toBeNull();
+  await user.click(await screen.findByRole("option", { name: "Año" }));
+  await user.click(within(dialog).getByRole("button", { name: "Vista previa" }));
+  expect(await within(dialog).findByText("Estreno: Debe ser un número")).toBeVisible();
+  expect(sent).toEqual([{ columns: ["title", "year", null], dryRun: true }]);
+  expect(within(dialog).getByText("Fila 5")).toBeVisible();
+  expect(within(dialog).getAllByText("2 se añadirán")[0]).toBeVisible();
+  expect(within(dialog).getByRole("link", { name: /filas rechazadas/ })).toHaveAttribute(
+    "href",
+    "/api/operations/1/failures?language=es",
+  );
+
+  await user.click(within(dialog).getByRole("button", { name: "Importar 3 filas" }));
+  expect(await within(dialog).findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+  expect(within(dialog).getByText("2 añadidos")).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Deshacer" }));
+  expect(await within(dialog).findByText("Deshecho.")).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Importar otro archivo" }));
+  expect(await within(dialog).findByRole("button", { name: "Elegir un archivo…" })).toBeVisible();
+});
+
+test("a file that can't be read says why, and another one can be chosen", async () => {
+  server.use(
+    http.post("/api/movies/spreadsheet-imports", () =>
+      HttpResponse.json(
+        {
+          code: "VALIDATION_FAILED",
+          message: "Revisa los datos.",
+          errors: [{ field: "file", code: "EMPTY_SHEET", message: "La hoja no tiene filas" }],
+        },
+        { status: 422 },
+      ),
+    ),
+  );
+  const { dialog, choose } = await opened();
+  await choose("vacio.csv");
+  expect(await within(dialog).findByText("La hoja no tiene filas")).toBeVisible();
+  expect(within(dialog).getByRole("button", { name: "Elegir un archivo…" })).toBeEnabled();
+});
+
+test("a workbook with several worksheets is read again with another one", async () => {
+  const read: (string | null)[] = [];
+  server.use(
+    http.post("/api/movies/spreadsheet-imports", ({ request }) => {
+      const sheet = new URL(request.url).searchParams.get("sheet");
+      read.push(sheet);
+      return HttpResponse.json(
+        { ...uploaded, worksheets: ["Enero", "Febrero"], worksheet: sheet ?? "Enero" },
+        { status: 201 },
+      );
+    }),
+  );
+  const { user, dialog, choose } = await opened();
+  await choose("libro.xlsx");
+  await user.click(await within(dialog).findByRole("combobox", { name: "Hoja" }));
+  await user.click(await screen.findByRole("option", { name: "Febrero" }));
+  expect(await within(dialog).findByRole("combobox", { name: "Hoja" })).toHaveValue("Febrero");
+  expect(read).toEqual([null, "Febrero"]);
+});

@@ -1,0 +1,187 @@
+// A value that is edited in its cell. Enter saves, Esc leaves it, Tab saves and goes to the next row. The rules are those
+// of the form; where somebody else was first, both values are shown and what was typed stays.
+import { Button, Group, MultiSelect } from "@mantine/core";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import type { EditorProps } from "../../../ui/list/useCells";
+import type { Row } from "../contents";
+import type { ContentDefinition } from "../define";
+import "../../../forms/mantine-forms.css";
+import "./inline.css";
+import { useCellDraft } from "./useCellDraft";
+import { type CellValue, useCellOptions } from "./useCellOptions";
+
+interface CellEditorProps<K extends Kind> extends EditorProps<Row<K>> {
+  of: ContentDefinition<K>;
+}
+
+export default function CellEditor<K extends Kind>({ of, row, column, onDone }: CellEditorProps<K>) {
+  const { t } = useTranslation();
+  const field = column.edits ?? column.key;
+  const options = useCellOptions(of, field);
+  const draft = useCellDraft(of, row, field);
+  const messageId = useId();
+  const box = useRef<HTMLSpanElement>(null);
+  /** A cell that is left is saved once. */
+  const isLeaving = useRef(false);
+  /** The choices of a field of several are open: Enter and Esc are theirs. */
+  const hasOpenChoices = useRef(false);
+
+  useEffect(() => {
+    const control = box.current?.querySelector<HTMLInputElement | HTMLSelectElement>("input, select");
+    control?.focus();
+    if (control instanceof HTMLInputElement) control.select();
+  }, []);
+
+  const finish = async (rows: -1 | 0 | 1) => {
+    if (isLeaving.current) return;
+    isLeaving.current = true;
+    if (await draft.save()) return onDone(rows);
+    isLeaving.current = false;
+    setTimeout(() => box.current?.querySelector<HTMLElement>("input, select")?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isControl = (event.target as HTMLElement).matches("input, select");
+    if (event.key === "Tab" && isControl && !draft.conflict) {
+      event.preventDefault();
+      void finish(event.shiftKey ? -1 : 1);
+    } else if (hasOpenChoices.current) return;
+    else if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      isLeaving.current = true;
+      onDone(0);
+    } else if (event.key === "Enter" && isControl && !draft.conflict) {
+      event.preventDefault();
+      void finish(0);
+    }
+  };
+  const onBlur = (event: FocusEvent) => {
+    const isInside = event.relatedTarget instanceof Node && box.current?.contains(event.relatedTarget);
+    // Another window is no choice, and an error stays until it is answered.
+    if (isInside || !document.hasFocus() || draft.isSaving || draft.conflict || draft.error) return;
+    void finish(0);
+  };
+
+  const described = {
+    "aria-label": t("cell.label", { field: column.label, name: of.nameOf(row) }),
+    "aria-invalid": draft.error !== undefined || undefined,
+    "aria-describedby": messageId,
+    readOnly: draft.isSaving,
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the control inside
+    <span ref={box} className="cell-editor" onKeyDown={onKeyDown} onBlur={onBlur}>
+      <Control
+        value={draft.value}
+        options={options}
+        described={described}
+        onValue={draft.set}
+        onChoices={(isOpen) => {
+          hasOpenChoices.current = isOpen;
+        }}
+      />
+      <span id={messageId}>
+        {draft.error && (
+          <span className="cell-message" role="alert">
+            {draft.error}
+          </span>
+        )}
+        {draft.conflict && (
+          <Conflict
+            {...draft.conflict}
+            show={(value) => show(value, options)}
+            onMine={() => void finish(0)}
+            onTheirs={() => {
+              isLeaving.current = true;
+              draft.takeTheirs();
+              onDone(0);
+            }}
+          />
+        )}
+        {!draft.error && !draft.conflict && <span className="visually-hidden">{t("cell.help")}</span>}
+      </span>
+    </span>
+  );
+}
+
+interface ControlProps {
+  value: CellValue;
+  options: readonly { value: string; label: string }[] | undefined;
+  described: { readOnly: boolean } & Record<string, string | boolean | undefined>;
+  onValue: (value: CellValue) => void;
+  onChoices: (isOpen: boolean) => void;
+}
+
+function Control({ value, options, described, onValue, onChoices }: ControlProps): ReactNode {
+  if (Array.isArray(value))
+    return (
+      <MultiSelect
+        {...described}
+        size="xs"
+        data={[...(options ?? [])]}
+        value={value}
+        searchable
+        hidePickedOptions
+        comboboxProps={{ withinPortal: false }}
+        onChange={onValue}
+        onDropdownOpen={() => onChoices(true)}
+        onDropdownClose={() => onChoices(false)}
+      />
+    );
+  const { readOnly, ...rest } = described;
+  if (options)
+    return (
+      <select {...rest} value={value} onChange={(event) => !readOnly && onValue(event.target.value)}>
+        {options.every((option) => option.value !== value) && <option value={value}>…</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <input
+      {...described}
+      className="tabular"
+      inputMode="numeric"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+    />
+  );
+}
+
+function show(value: CellValue, options: ControlProps["options"]): string {
+  const one = (text: string) => options?.find((option) => option.value === text)?.label ?? text;
+  return Array.isArray(value) ? value.map(one).join(", ") : one(value);
+}
+
+interface ConflictProps {
+  mine: CellValue;
+  theirs: CellValue;
+  by?: string;
+  show: (value: CellValue) => string;
+  onMine: () => void;
+  onTheirs: () => void;
+}
+
+function Conflict({ mine, theirs, by, show, onMine, onTheirs }: ConflictProps) {
+  const { t } = useTranslation();
+  const values = { mine: show(mine), theirs: show(theirs) };
+  return (
+    <span className="cell-message" role="alert">
+      {by ? t("cell.conflictBy", { ...values, name: by }) : t("cell.conflict", values)}
+      <Group gap="xs" mt={4} wrap="nowrap">
+        <Button size="compact-xs" onClick={onMine}>
+          {t("cell.mine", values)}
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={onTheirs}>
+          {t("cell.theirs", values)}
+        </Button>
+      </Group>
+    </span>
+  );
+}

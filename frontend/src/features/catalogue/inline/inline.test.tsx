@@ -1,0 +1,139 @@
+// Editing values where they stand, through the lists of movies and channels.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { sampleUser } from "../../../testing/samples";
+import { server } from "../../../testing/server";
+
+const patches: { path: string; version: string | null; body: Record<string, unknown> }[] = [];
+
+beforeEach(() => {
+  localStorage.clear();
+  patches.length = 0;
+  server.use(
+    http.patch("/api/movies/:id", async ({ params, request }) => {
+      const body = (await request.json()) as Record<string, unknown>;
+      const version = request.headers.get("if-match");
+      patches.push({ path: `movies/${params.id}`, version, body });
+      const item = backend.tables.movies?.find(({ id }) => id === Number(params.id));
+      if (!item) return problem(404, { code: "NOT_FOUND" });
+      if (version !== `"${item.version}"`)
+        return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: item });
+      Object.assign(item, body, { version: Number(item.version) + 1 });
+      return HttpResponse.json(item);
+    }),
+  );
+});
+
+const dune = 2;
+
+/** The list with the column of years, and the cells of a row. */
+async function openList() {
+  localStorage.setItem("columns.movies", JSON.stringify([]));
+  const page = renderPage("/content/movies");
+  await screen.findByText(/^Mostrando/);
+  await page.user.click(screen.getByRole("button", { name: "Columnas" }));
+  for (const name of ["Año", "Categoría", "Contenido infantil"]) {
+    const box = await screen.findByRole("checkbox", { name });
+    if (!(box as HTMLInputElement).checked) await page.user.click(box);
+  }
+  await page.user.keyboard("{Escape}");
+  const cell = (column: string, id: number | string = dune) =>
+    document.querySelector<HTMLElement>(`[data-cell="${id} ${column}"]`) as HTMLElement;
+  return { ...page, cell };
+}
+
+test("a double click edits, Enter saves with the version of the row, and Tab goes to the next row", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  expect(input).toHaveFocus();
+  await user.clear(input);
+  await user.type(input, "2020{Tab}");
+  await waitFor(() => expect(patches).toEqual([{ path: "movies/2", version: '"1"', body: { year: 2020 } }]));
+  const next = await screen.findByRole("textbox", { name: /^Año de «/ });
+  const below = cell("year").closest("tr")?.nextElementSibling;
+  expect(below).toContainElement(next);
+  await waitFor(() => expect(next).toHaveFocus());
+  await user.keyboard("{Shift>}{Tab}{/Shift}");
+  await waitFor(() => expect(within(cell("year")).getByRole("textbox")).toHaveFocus());
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(cell("year")).toHaveTextContent("2020"));
+  expect(cell("year")).toHaveFocus();
+  expect(patches).toHaveLength(1);
+});
+
+test("E edits the focused cell, Esc leaves it as it was, and the arrows go from cell to cell", async () => {
+  const { user, cell } = await openList();
+  screen.getByRole("link", { name: "Dune" }).focus();
+  await user.keyboard("e");
+  await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  await user.keyboard("1990{Escape}");
+  await waitFor(() => expect(cell("year")).toHaveFocus());
+  expect(cell("year")).toHaveTextContent("2021");
+  await user.keyboard("{ArrowRight}");
+  expect(cell("categoryId")).toHaveFocus();
+  await user.keyboard("e");
+  const choice = await screen.findByRole("combobox", { name: "Categoría de «Dune»" });
+  expect(within(choice).getByRole("option", { name: "Acción", selected: true })).toBeInTheDocument();
+  expect(patches).toEqual([]);
+});
+
+test("a category and a flag are chosen", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("kidsContent"));
+  await user.selectOptions(await screen.findByRole("combobox", { name: /^Contenido infantil de/ }), "Sí");
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(patches[0]?.body).toEqual({ kidsContent: true }));
+  await waitFor(() => expect(cell("kidsContent")).toHaveTextContent("Sí"));
+});
+
+test("what breaks a rule says so at the cell, and is not sent", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  await user.clear(input);
+  await user.type(input, "12{Enter}");
+  expect(await within(cell("year")).findByRole("alert")).toHaveTextContent("Año debe ser al menos 1900");
+  expect(input).toHaveAttribute("aria-invalid", "true");
+  expect(patches).toEqual([]);
+});
+
+test("where somebody else was first both values are shown, and what was typed is kept", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  Object.assign(backend.tables.movies?.find(({ id }) => id === 2) ?? {}, {
+    version: 5,
+    year: 1984,
+    updatedBy: "eva",
+  });
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  const alert = await within(cell("year")).findByRole("alert");
+  expect(alert).toHaveTextContent("eva puso «1984» mientras escribías.");
+  expect(input).toHaveValue("2020");
+  await user.click(within(alert).getByRole("button", { name: "Guardar «2020»" }));
+  await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));
+  expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
+});
+
+test("another field that somebody changed stands in nobody's way", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  Object.assign(backend.tables.movies?.find(({ id }) => id === 2) ?? {}, { version: 5, durationMinutes: 90 });
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));
+  expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
+});
+
+test("who may not change items edits nothing", async () => {
+  backend.user = { ...sampleUser, permissions: ["MOVIE_READ"] };
+  renderPage("/content/movies");
+  await screen.findByText(/^Mostrando/);
+  expect(document.querySelector("[data-cell]")).toBeNull();
+});

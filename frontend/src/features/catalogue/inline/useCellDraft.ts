@@ -1,0 +1,140 @@
+// What is typed in a cell, until it is saved: checked by the rules of the form, sent with the version that the row has.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import type { Page } from "../../../api/page";
+import { messageOf, Problem } from "../../../api/problem";
+import { type DraftOf, patchItem } from "../../../api/resources";
+import { violationsOf } from "../../../forms/rules";
+import { violationText } from "../../../forms/texts";
+import { parseInteger } from "../../../forms/typed";
+import type { Row, Stored } from "../contents";
+import type { ContentDefinition } from "../define";
+import { contentKeys, unwrapped } from "../queries";
+import { type CellValue, ruleOf, toControl } from "./useCellOptions";
+
+interface ConflictingValues {
+  mine: CellValue;
+  theirs: CellValue;
+  by?: string;
+}
+
+export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, field: string) {
+  const { t } = useTranslation();
+  const begun = toControl(fieldOf(row, field));
+  const [value, setValue] = useState(begun);
+  const [error, setError] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const [theirs, setTheirs] = useState<Stored<K>>();
+  const put = usePutRow(of.kind);
+
+  const send = async (version: number, read: unknown): Promise<boolean> => {
+    try {
+      const changes = { [field]: read } as Partial<DraftOf<K>>;
+      put(unwrapped<Stored<K>>(await patchItem(of.kind, row.id, version, changes)));
+      return true;
+    } catch (failure) {
+      if (!(failure instanceof Problem)) throw failure;
+      const current = failure.code === "VERSION_CONFLICT" ? (failure.current as Stored<K>) : undefined;
+      // Another field was changed: what is typed here goes on top of it.
+      if (current && isSame(fieldOf(current, field), fieldOf(row, field)) && current.version !== version)
+        return send(current.version, read);
+      if (current) setTheirs(current);
+      else setError(reasonOf(failure, t("cell.gone")));
+      return false;
+    }
+  };
+
+  return {
+    value,
+    error,
+    isSaving,
+    conflict: theirs && conflictOf(value, theirs, field),
+    set: (next: CellValue) => {
+      setValue(next);
+      setError(undefined);
+    },
+    takeTheirs: () => theirs && put(theirs),
+    /** Whether the value is stored now. */
+    save: async (): Promise<boolean> => {
+      if (isSame(value, begun) && !theirs) return true;
+      const read = readValue(of, field, value);
+      const [wrong] = violationsOf(ruleOf(of, field), read, field, true);
+      if (wrong) {
+        setError(violationText(wrong));
+        return false;
+      }
+      setSaving(true);
+      setTheirs(undefined);
+      try {
+        return await send(theirs?.version ?? row.version, read);
+      } finally {
+        setSaving(false);
+      }
+    },
+  };
+}
+
+function reasonOf(failure: Problem, gone: string): string {
+  if (failure.status === 404) return gone;
+  const [violation] = failure.violations;
+  return violation?.message ?? messageOf(failure);
+}
+
+function conflictOf(mine: CellValue, theirs: object, field: string): ConflictingValues {
+  const { updatedBy } = theirs as { updatedBy?: string | null };
+  return { mine, theirs: toControl(fieldOf(theirs, field)), by: updatedBy ?? undefined };
+}
+
+function fieldOf(item: object, field: string): unknown {
+  return (item as Record<string, unknown>)[field];
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(toControl(one)) === JSON.stringify(toControl(other));
+}
+
+function readValue<K extends Kind>(of: ContentDefinition<K>, field: string, value: CellValue): unknown {
+  if (Array.isArray(value)) return value.map(Number);
+  if (field === "categoryId") return Number(value);
+  if (ruleOf(of, field).type === "boolean") return value === "true";
+  return parseInteger(value);
+}
+
+/** Shows what was saved in the lists that have the row, with the category's name. */
+function usePutRow<K extends Kind>(kind: K) {
+  const client = useQueryClient();
+  const lists = { queryKey: contentKeys.lists(kind) };
+  return (saved: Stored<K>) => {
+    const categoryId = categoryIdOf(saved);
+    const category = client
+      .getQueriesData<Page<Row<"categories">>>({ queryKey: contentKeys.lookup("categories") })
+      .flatMap(([, page]) => page?.content ?? [])
+      .find(({ id }) => id === categoryId);
+    client.setQueriesData<Page<Row<K>>>(
+      lists,
+      (page) =>
+        page && {
+          ...page,
+          content: page.content.map((row) =>
+            row.id === saved.id ? { ...row, ...common(row, saved), ...(category && { category }) } : row,
+          ),
+        },
+    );
+    void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
+    void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+    // Other pages, orders and filters are no longer what they were; this one already shows it.
+    void client.invalidateQueries({ ...lists, refetchType: "none" });
+  };
+}
+
+function categoryIdOf(item: object): number | undefined {
+  const { categoryId, categories } = item as { categoryId?: number; categories?: number[] };
+  return categoryId ?? categories?.[0];
+}
+
+/** The fields of an item that its row has. */
+function common<R extends object>(row: R, item: object): Partial<R> {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name in row)) as Partial<R>;
+}

@@ -1,0 +1,34 @@
+// What a cell can be: a number that is typed, or one or several of these.
+import { useTranslation } from "react-i18next";
+import type { Rule } from "../../../api/rule";
+import { rules } from "../../../api/rules.gen";
+import { useCategoryOptions } from "../categoryOptions";
+import type { ContentDefinition } from "../define";
+
+/** As it is in the control; several of a field that holds several. */
+export type CellValue = string | string[];
+
+// biome-ignore lint/suspicious/noExplicitAny: of any kind
+type AnyDefinition = ContentDefinition<any>;
+
+export function ruleOf(of: AnyDefinition, field: string): Rule {
+  const { properties } = rules[of.schema] as Rule;
+  return properties?.[field] ?? {};
+}
+
+export function useCellOptions(of: AnyDefinition, field: string) {
+  const { t } = useTranslation();
+  const isCategory = field === "categoryId" || field === "categories";
+  const categories = useCategoryOptions(of.categoryFilter, isCategory);
+  if (isCategory) return categories.options;
+  if (ruleOf(of, field).type !== "boolean") return undefined;
+  return [
+    { value: "true", label: t("common.yes") },
+    { value: "false", label: t("common.no") },
+  ];
+}
+
+/** The value of a row, for its control. */
+export function toControl(value: unknown): CellValue {
+  return Array.isArray(value) ? value.map(String) : String(value ?? "");
+}

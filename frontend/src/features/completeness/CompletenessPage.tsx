@@ -1,0 +1,86 @@
+// «Completitud»: what the catalogue lacks, kind by kind and language by language. Every number opens its list.
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { isKind, type Kind } from "../../access/kinds";
+import { call } from "../../api/client";
+import { messageOf } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { textAt } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { ErrorView } from "../../ui/ErrorView";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import "./completeness.css";
+
+type Completeness = components["schemas"]["Completeness"];
+
+const query = {
+  queryKey: ["contents", "completeness"],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call("get", "/completeness", { signal }),
+  staleTime: freshness.lists,
+};
+
+export default function CompletenessPage() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(query);
+  return (
+    <>
+      <PageHeading title={t("pages.completeness")} />
+      <p className="quiet">{t("completeness.help")}</p>
+      {data ? (
+        <ul className="completeness">
+          {data.flatMap((one) =>
+            isKind(one.kind) ? [<KindCard key={one.kind} kind={one.kind} of={one} />] : [],
+          )}
+        </ul>
+      ) : error ? (
+        <ErrorView
+          title={t("completeness.failed")}
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+    </>
+  );
+}
+
+function KindCard({ kind, of: { total, missing } }: { kind: Kind; of: Completeness }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <h2>
+        <Link to={paths.contents(kind)}>{textAt(`pages.${kind}`)}</Link>
+        <span className="quiet tabular">{formatNumber(total)}</span>
+      </h2>
+      <dl>
+        {missing.map(({ part, count }) => {
+          const what = textAt(`contents.missing.${part}`);
+          const complete = total === 0 ? 1 : (total - count) / total;
+          return (
+            <div key={part}>
+              <dt>{what.charAt(0).toUpperCase() + what.slice(1)}</dt>
+              <dd>
+                <span className="completeness-bar" aria-hidden="true">
+                  <span style={{ width: `${complete * 100}%` }} />
+                </span>
+                {count === 0 ? (
+                  <span className="completeness-done">{t("completeness.complete")}</span>
+                ) : (
+                  <Link to={paths.contentsMissing(kind, part)} className="tabular">
+                    {t("completeness.lacking", { number: formatNumber(count) })}
+                    <span className="completeness-what"> {t("completeness.without", { what })}</span>
+                  </Link>
+                )}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+// What the catalogue lacks: every number opens its list.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const answer = [
+  {
+    kind: "movies",
+    total: 1204,
+    missing: [
+      { part: "ENGLISH_SYNOPSIS", count: 1100 },
+      { part: "TRAILER", count: 0 },
+    ],
+  },
+  { kind: "tv-channels", total: 3, missing: [{ part: "GUIDE", count: 2 }] },
+];
+
+test("each number opens the list of what is missing, and what is complete says so", async () => {
+  server.use(http.get("/api/completeness", () => HttpResponse.json(answer)));
+  renderPage("/content/completeness");
+  const english = await screen.findByRole("link", { name: /^Faltan 1.?100 sin sinopsis en inglés$/ });
+  expect(english).toHaveAttribute("href", "/content/movies?missing=ENGLISH_SYNOPSIS");
+  const movies = screen.getByRole("heading", { name: /^Películas/ }).closest("li");
+  expect(within(movies as HTMLElement).getByText("Completo")).toBeVisible();
+  expect(screen.getByRole("link", { name: /^Faltan 2 sin guía de TV$/ })).toHaveAttribute(
+    "href",
+    "/content/tv-channels?missing=GUIDE",
+  );
+});
+
+test("a failure can be tried again", async () => {
+  server.use(http.get("/api/completeness", () => HttpResponse.json({}, { status: 500 }), { once: true }));
+  server.use(http.get("/api/completeness", () => HttpResponse.json({}, { status: 500 })));
+  renderPage("/content/completeness");
+  await screen.findByText("No se pudo calcular lo que falta", undefined, { timeout: 10_000 });
+});

@@ -1,0 +1,274 @@
+// The page of a user, for those who see the user: subscription, notes, movements, activity, and all actions, each for whom
+// it is allowed.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation, useNavigate, useParams } from "react-router";
+import { useMay, useUser } from "../../access/session";
+import { isMissing, messageOf } from "../../api/problem";
+import { HistoryIcon as ChangesIcon } from "../../history/HistoryIcon";
+import { loadPageTexts } from "../../i18n";
+import { lazyPart } from "../../loading/lazyPart";
+import { paths } from "../../routing/paths";
+import { ErrorView } from "../../ui/ErrorView";
+import { DeleteIcon, EditIcon } from "../../ui/icons";
+import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { returnAddress } from "../../ui/list/listState";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { Dash, Moment } from "../../ui/values";
+import { ContactedIcon, MessageIcon, RenewIcon } from "../renewals/icons";
+import { RoleBadge } from "../users/badges";
+import { CreditsIcon, HistoryIcon, PasswordIcon } from "../users/icons";
+import { allowedWith, isSame, type Person } from "../users/people";
+import { userQueries } from "../users/queries";
+import { StatusControl } from "../users/StatusControl";
+import { useRemove } from "../users/UserActions";
+import { Devices, Reports, Visits } from "./Activity";
+import { Movements } from "./Movements";
+import { Notes } from "./Notes";
+import { Part } from "./Part";
+import { AgentStock, Subscription } from "./Subscription";
+import "../../forms/forms.css";
+import "../renewals/renewals.css";
+import "../users/users.css";
+import "./customer.css";
+
+const CreditDialog = lazyPart(
+  async () => ({ default: (await import("../users/CreditDialog")).CreditDialog }),
+  { isDialog: true },
+);
+const ResetPasswordDialog = lazyPart(
+  async () => ({ default: (await import("../users/ResetPasswordDialog")).ResetPasswordDialog }),
+  { isDialog: true },
+);
+const MessageDialog = lazyPart(() => import("../renewals/MessageDialog"), { isDialog: true });
+/** Days are written and read with texts of their own. */
+const ContactDialog = lazyPart(
+  async () => (await Promise.all([import("../renewals/ContactDialog"), loadPageTexts("empty")]))[0],
+  { isDialog: true },
+);
+const UserHistory = lazyPart(
+  async () => (await Promise.all([import("../users/UserHistory"), loadPageTexts("history")]))[0],
+  { isDialog: true },
+);
+const UserSessions = lazyPart(async () => {
+  const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
+  return module;
+});
+
+export default function CustomerPage() {
+  const { username = "" } = useParams();
+  const { t } = useTranslation();
+  const person = useQuery(userQueries.one(username));
+  const back = useBack();
+  if (person.data) return <Loaded key={person.data.username} person={person.data} />;
+  if (person.error)
+    return (
+      <>
+        <PageHeading title={t("pages.users")} back={back} />
+        <ErrorView
+          title={t("users.loadFailed")}
+          message={isMissing(person.error) ? t("customer.notFound") : messageOf(person.error)}
+          onRetry={isMissing(person.error) ? undefined : () => void person.refetch()}
+        />
+      </>
+    );
+  return <PageSkeleton />;
+}
+
+/** The list that one came from, as it was left. */
+function useBack() {
+  const { t } = useTranslation();
+  const { state } = useLocation();
+  const isFromRenewals = (state as { from?: string } | null)?.from === "renewals";
+  return isFromRenewals
+    ? {
+        to: returnAddress("renewals", paths.renewals),
+        label: t("customer.back"),
+        state: { returning: true },
+      }
+    : { to: returnAddress("users", paths.users), label: t("users.back"), state: { returning: true } };
+}
+
+type Open = "credits" | "password" | "message" | "contact" | "changes";
+
+function Loaded({ person }: { person: Person }) {
+  const may = useMay();
+  const caller = useUser();
+  const back = useBack();
+  const [open, setOpen] = useState<Open>();
+  const opener = useRef<Element>(null);
+  const show = (dialog: Open) => {
+    opener.current = document.activeElement;
+    setOpen(dialog);
+  };
+  const close = () => setOpen(undefined);
+  // The focus goes back to the button, not to the beginning of the page; wherever else it is by now, it stays.
+  useEffect(() => {
+    const button = opener.current;
+    if (open || !(button instanceof HTMLElement) || document.activeElement !== document.body) return;
+    button.focus();
+  }, [open]);
+  const { username, fullName, version } = person;
+  const allowed = allowedWith(caller, person);
+  const isCustomer = person.role.code === "app";
+  const isSelf = isSame(caller.username, username);
+
+  return (
+    <>
+      <PageHeading
+        title={fullName}
+        back={back}
+        aside={
+          <span className="customer-aside">
+            <span className="quiet">{username}</span>
+            <RoleBadge role={person.role.code} />
+            <StatusControl row={person} />
+          </span>
+        }
+        actions={<Actions person={person} onOpen={show} />}
+      />
+      <div className="customer-columns">
+        <div className="customer-main">
+          {isCustomer && <Subscription person={person} mayChange={allowed.toggle} />}
+          {person.role.code === "agent" && <AgentStock person={person} />}
+          {!isSelf && <Notes username={username} mayWrite={allowed.toggle} />}
+          {may("CREDIT_HISTORY_READ") && (isCustomer || person.role.code === "agent") && (
+            <Movements username={username} />
+          )}
+        </div>
+        <div className="customer-rail">
+          <Details person={person} />
+          <Devices username={username} />
+          <Visits username={username} />
+          {isCustomer && <Reports username={username} />}
+        </div>
+      </div>
+      {allowed.edit && (
+        <Suspense fallback={null}>
+          <UserSessions username={username} fullName={fullName} />
+        </Suspense>
+      )}
+      <Suspense fallback={null}>
+        {open === "credits" && <CreditDialog username={username} onClosed={close} />}
+        {open === "password" && <ResetPasswordDialog person={person} onClose={close} />}
+        {open === "message" && <MessageDialog customers={[person]} onClose={close} />}
+        {open === "contact" && <ContactDialog customer={person} onClose={close} />}
+        {open === "changes" && (
+          <UserHistory username={username} name={fullName} version={version} onClose={close} />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const allowed = allowedWith(useUser(), person);
+  const remove = useRemove();
+  const { username, fullName: name } = person;
+  const isCustomer = person.role.code === "app";
+  const isAgent = person.role.code === "agent";
+  const actions: (Action | false)[] = [
+    allowed.edit && {
+      label: t("users.edit", { name }),
+      verb: t("common.edit"),
+      Icon: EditIcon,
+      to: paths.editUser(username),
+    },
+    {
+      label: t("users.changes"),
+      verb: t("users.changes"),
+      Icon: ChangesIcon,
+      onClick: () => onOpen("changes"),
+    },
+    isCustomer &&
+      allowed.toggle && {
+        label: t("renewals.contactOne", { name }),
+        verb: t("renewals.contactVerb"),
+        Icon: ContactedIcon,
+        onClick: () => onOpen("contact"),
+      },
+    allowed.history && {
+      label: t("users.history", { name }),
+      verb: t("users.historyVerb"),
+      Icon: HistoryIcon,
+      to: paths.creditsHistoryOf(username),
+    },
+    allowed.history &&
+      isAgent && {
+        label: t("customer.statement"),
+        verb: t("customer.statement"),
+        Icon: CreditsIcon,
+        to: paths.statementOf(username),
+      },
+    allowed.password && {
+      label: t("users.reset.of", { name }),
+      verb: t("users.reset.open"),
+      Icon: PasswordIcon,
+      onClick: () => onOpen("password"),
+    },
+    allowed.remove && {
+      label: t("users.delete", { name }),
+      verb: t("common.delete"),
+      Icon: DeleteIcon,
+      onClick: () => void remove(person, () => navigate(paths.users)),
+    },
+  ];
+  return (
+    <>
+      {allowed.credits && (
+        <Button
+          leftSection={isCustomer ? <RenewIcon size={16} /> : <CreditsIcon size={16} />}
+          onClick={() => onOpen("credits")}
+        >
+          {t(isCustomer ? "customer.renew" : "users.creditsVerb")}
+        </Button>
+      )}
+      {isCustomer && allowed.credits && (
+        <Button variant="default" leftSection={<MessageIcon size={16} />} onClick={() => onOpen("message")}>
+          {t("customer.write")}
+        </Button>
+      )}
+      <ActionButtons name={name} actions={actions.filter((action): action is Action => action !== false)} />
+    </>
+  );
+}
+
+function Details({ person }: { person: Person }) {
+  const { t } = useTranslation();
+  const rows = [
+    {
+      key: "phone",
+      value: person.phoneNumber && <a href={`tel:${person.phoneNumber}`}>{person.phoneNumber}</a>,
+    },
+    { key: "email", value: person.email && <a href={`mailto:${person.email}`}>{person.email}</a> },
+    { key: "address", value: person.address },
+    { key: "comment", value: person.comment && <span className="customer-comment">{person.comment}</span> },
+    { key: "registeredBy", value: person.registeredBy && <Registrar username={person.registeredBy} /> },
+    { key: "registered", value: <Moment of={person.createdDate} /> },
+    { key: "signIns", value: String(person.signIns) },
+  ] as const;
+  return (
+    <Part title={t("customer.data")}>
+      <dl className="person-facts">
+        {rows.map(({ key, value }) => (
+          <div key={key}>
+            <dt>{t(`customer.${key}`)}</dt>
+            <dd>{value || <Dash />}</dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
+  );
+}
+
+/** Who registered somebody; an agent does not see those above. */
+function Registrar({ username }: { username: string }) {
+  const caller = useUser();
+  const isSeen = caller.roleCode !== "agent" || isSame(caller.username, username);
+  return isSeen ? <Link to={paths.user(username)}>{username}</Link> : username;
+}

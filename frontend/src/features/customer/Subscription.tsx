@@ -1,0 +1,83 @@
+// How far the subscription has come, what apps are told of it, and when renewals show the customer.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatDay } from "../../i18n/formats";
+import { AlertIcon, CheckIcon } from "../../ui/icons";
+import { ToneBadge } from "../../ui/ToneBadge";
+import { noteQueries, useShowAgain } from "../renewals/notes";
+import { CreditsBadge } from "../users/badges";
+import { Expiration } from "../users/Expiration";
+import type { Person } from "../users/people";
+import { Part } from "./Part";
+
+export function Subscription({ person, mayChange }: { person: Person; mayChange: boolean }) {
+  const { t } = useTranslation();
+  const snooze = useQuery(noteQueries.snooze(person.username));
+  const showAgain = useShowAgain();
+  const { playback } = person;
+  return (
+    <Part title={t("customer.subscription")}>
+      <dl className="customer-figures">
+        <div>
+          <dt>{t("customer.ends")}</dt>
+          <dd>
+            <Expiration of={person} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t("customer.credits")}</dt>
+          <dd>
+            <CreditsBadge of={person} />
+          </dd>
+        </div>
+        {playback && (
+          <div>
+            <dt>{t("customer.app")}</dt>
+            <dd>
+              <ToneBadge
+                tone={playback.mayPlay ? "green" : "red"}
+                icon={playback.mayPlay ? <CheckIcon size={12} /> : <AlertIcon size={12} />}
+              >
+                {t(playback.mayPlay ? "customer.mayPlay" : "customer.mayNotPlay")}
+              </ToneBadge>
+              <span className="quiet customer-reason">{t(`customer.reasons.${playback.reason}`)}</span>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("customer.snooze")}</dt>
+          <dd>
+            {snooze.data?.until ? (
+              <>
+                {t("customer.snoozed", {
+                  day: formatDay(snooze.data.until),
+                  name: snooze.data.author,
+                })}
+                {mayChange && (
+                  <Button variant="default" size="compact-xs" onClick={() => void showAgain(person)}>
+                    {t("customer.showAgain")}
+                  </Button>
+                )}
+              </>
+            ) : (
+              <span className="quiet">{t("customer.notSnoozed")}</span>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </Part>
+  );
+}
+
+/** The stock of an agent. */
+export function AgentStock({ person }: { person: Person }) {
+  const { t } = useTranslation();
+  return (
+    <Part title={t("customer.stock")}>
+      <div className="customer-stock tabular">
+        <CreditsBadge of={person} />
+      </div>
+    </Part>
+  );
+}

@@ -1,0 +1,151 @@
+// The page of a user: what it shows and asks for by permission, notes, contacts and actions.
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend } from "../../testing/backend";
+import { setMovements } from "../../testing/credits";
+import { activity } from "../../testing/notes";
+import { renderPage } from "../../testing/render";
+import { people, samplePerson } from "../../testing/users";
+
+function be(roleCode: string, permissions: string[] = []) {
+  backend.user = { username: "ana", roleCode, roleName: "", permissions };
+}
+
+beforeEach(() => {
+  be("agent", ["USER_READ", "USER_UPDATE", "CREDIT_HISTORY_READ"]);
+  setMovements();
+  people.all = [
+    samplePerson("luis", {
+      expirationDate: "2026-12-20T23:59:59.999Z",
+      status: "INACTIVE",
+      credits: 2,
+      playback: { mayPlay: false, reason: "INACTIVE" },
+      registeredBy: "ana",
+    }),
+    samplePerson("eva", { roleCode: "agent", saleCredits: 40 }),
+  ];
+  activity.devices = [{ device: "Android TV", lastSeen: "2026-11-20T09:00:00Z", visits: 2 }];
+  activity.visits = [
+    {
+      id: 1,
+      occurredAt: "2026-11-20T09:00:00Z",
+      kind: "VISIT",
+      device: "Android TV",
+      address: null,
+      content: { contentType: "MOVIE", contentId: 7, title: "Abre los ojos" },
+    },
+  ];
+  activity.reports = [
+    {
+      id: 3,
+      title: "Se corta",
+      contentType: "MOVIE",
+      content: "Abre los ojos",
+      reportType: "BUFFERING",
+      status: "REPORTADO",
+      reportedDate: "2026-11-19T09:00:00Z",
+      updatedDate: "2026-11-19T09:00:00Z",
+    },
+  ];
+});
+
+const part = async (name: string) => within(await screen.findByRole("region", { name }));
+
+describe("what it shows", () => {
+  test("the subscription, what the app sees and why, and what the customer does", async () => {
+    renderPage("/users/luis");
+    expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
+    const subscription = await part("Suscripción");
+    expect(subscription.getByText("No puede reproducir")).toBeVisible();
+    expect(subscription.getByText("Su cuenta está desactivada.")).toBeVisible();
+    expect((await part("Dispositivos")).getByText("2 visitas")).toBeVisible();
+    expect((await part("Últimas visitas")).getByText("Abre los ojos (Película)")).toBeVisible();
+    const reports = await part("Errores que ha reportado");
+    expect(reports.getByText("Se corta")).toBeVisible();
+    expect(screen.getByRole("link", { name: "+34 600 123 456" })).toHaveAttribute(
+      "href",
+      "tel:+34 600 123 456",
+    );
+  });
+
+  test("parts without permission are neither shown nor requested", async () => {
+    be("agent", ["USER_READ"]);
+    renderPage("/users/luis");
+    await part("Últimas visitas");
+    expect(screen.queryByRole("region", { name: "Movimientos de créditos" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("link", { name: "Ver todas" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /Renovar|Escribir/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole("textbox", { name: /Nota nueva/ })).not.toBeInTheDocument();
+    await part("Notas");
+    expect(backend.requests.filter((one) => /credits|sessions/.test(one))).toEqual([]);
+  });
+
+  test("an agent's has the stock and the statement, and nobody reads the notes on themselves", async () => {
+    renderPage("/users/eva");
+    expect((await part("Créditos para venta")).getAllByText(/40/)[0]).toBeVisible();
+    expect(screen.queryByRole("region", { name: "Suscripción" })).not.toBeInTheDocument();
+    cleanup();
+    backend.user = { username: "eva", roleCode: "agent", roleName: "", permissions: ["USER_READ"] };
+    renderPage("/users/eva");
+    await part("Créditos para venta");
+    expect(screen.queryByRole("region", { name: "Notas" })).not.toBeInTheDocument();
+  });
+
+  test("says who is not there", async () => {
+    renderPage("/users/nadie");
+    expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Volver a Usuarios" })).toBeVisible();
+  });
+});
+
+describe("what is done there", () => {
+  test("a note is added, and deleted while that is possible", async () => {
+    const { user } = renderPage("/users/luis");
+    const notes = await part("Notas");
+    const add = await notes.findByRole("button", { name: "Añadir nota" });
+    expect(add).toBeDisabled();
+    await user.type(notes.getByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
+    await user.click(add);
+    expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
+    expect(activity.sent).toEqual([
+      {
+        username: "luis",
+        body: { kind: "NOTE", text: "Paga en efectivo", contactedOn: null, snoozedUntil: null },
+      },
+    ]);
+    await user.click(notes.getByRole("button", { name: "Borrar la nota" }));
+    await user.click(
+      within(await screen.findByRole("dialog", { name: "Borrar la nota" })).getByRole("button", {
+        name: "Eliminar",
+      }),
+    );
+    expect(await notes.findByText("Todavía no hay notas.")).toBeVisible();
+  });
+
+  test("a contact with a day, a note and a snooze", async () => {
+    const { user } = renderPage("/users/luis");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(await screen.findByRole("menuitem", { name: /como contactado/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.type(await dialog.findByRole("textbox", { name: /^Nota/ }), "Llamará el lunes");
+    await user.selectOptions(dialog.getByRole("combobox", { name: /Posponer/ }), "3 días");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(activity.sent).toHaveLength(1));
+    expect(activity.sent[0]?.body).toMatchObject({
+      kind: "CONTACT",
+      text: "Llamará el lunes",
+      contactedOn: null,
+      snoozedUntil: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    expect(await (await part("Notas")).findByText(/^Contactado el/)).toBeVisible();
+  });
+
+  test("who is snoozed is shown again", async () => {
+    activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
+    const { user } = renderPage("/users/luis");
+    const subscription = await part("Suscripción");
+    expect(await subscription.findByText("Pospuesto hasta el 1 dic 2026 por eva")).toBeVisible();
+    await user.click(subscription.getByRole("button", { name: "Mostrar de nuevo" }));
+    expect(await subscription.findByText("Se muestra cuando le toca")).toBeVisible();
+  });
+});

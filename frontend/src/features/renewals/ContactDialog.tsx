@@ -1,0 +1,82 @@
+// A contact with a customer: when it was, what came of it, and for how long renewals leave the customer out.
+import { Button, Group, Stack, Textarea } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import DayInput from "../../forms/DayInput";
+import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { toast } from "../../ui/toast";
+import { dayFromNow, useAddNote } from "./notes";
+import { SnoozeChoice } from "./SnoozeChoice";
+
+interface ContactDialogProps {
+  customer: { username: string; fullName: string };
+  onClose: () => void;
+}
+
+export default function ContactDialog({ customer, onClose }: ContactDialogProps) {
+  const { t } = useTranslation();
+  const { username, fullName: name } = customer;
+  const [today] = useState(() => dayFromNow(0));
+  const [day, setDay] = useState(today);
+  const [text, setText] = useState("");
+  const [snooze, setSnooze] = useState(0);
+  const adding = useAddNote(username);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (adding.isPending) return;
+    adding.mutate(
+      {
+        kind: "CONTACT",
+        text: text.trim() || null,
+        // Today is the server's to say.
+        contactedOn: day === today ? null : day,
+        snoozedUntil: snooze ? dayFromNow(snooze) : null,
+      },
+      {
+        onSuccess: () => {
+          toast.success(t("renewals.contactSaved", { name }));
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={t("renewals.contactTitle", { name })} onClose={onClose} isForm>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Textarea
+            label={t("renewals.contactNote")}
+            description={t("renewals.contactNoteHelp")}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={1000}
+            rows={3}
+            data-autofocus
+          />
+          <DayInput
+            label={t("renewals.contactedOn")}
+            value={day}
+            max={today}
+            onDay={(next) => setDay(next ?? today)}
+          />
+          <SnoozeChoice days={snooze} onDays={setSnooze} />
+          <FailureAlert title={t("renewals.contactFailed")}>
+            {adding.error && messageOf(adding.error)}
+          </FailureAlert>
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={adding.isPending}>
+              {t("renewals.contactSubmit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

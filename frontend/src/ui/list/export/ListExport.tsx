@@ -1,0 +1,17 @@
+// The button that exports a list, downloaded when the list is shown.
+import { Suspense } from "react";
+import { loadPageTexts } from "../../../i18n";
+import { lazyPart } from "../../../loading/lazyPart";
+import type { ExportDialogProps } from "./ExportDialog";
+
+const ExportButton = lazyPart(
+  async () => (await Promise.all([import("./ExportButton"), loadPageTexts("spreadsheets")]))[0],
+);
+
+export function ListExport(props: Omit<ExportDialogProps, "onClose">) {
+  return (
+    <Suspense fallback={<span style={{ width: 36 }} />}>
+      <ExportButton {...props} />
+    </Suspense>
+  );
+}
