@@ -16,7 +16,7 @@ const shellComponents =
 const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver";
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
-  "src/ui/(list/(?!lazy)|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
+  "src/ui/(list/(?!lazy|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
   "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/queryClient\\.|i18n/enums\\.)",
   "src/features/catalogue/(queries|categoryOptions|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
 ];

@@ -98,6 +98,8 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
 
   test("films get another category by keyboard, and theirs back but for one that was edited", async () => {
     const page = await open("/content/movies", { language });
+    // The box of the page selects what is there.
+    await page.getByText("Film 11").waitFor();
     await page.getByRole("checkbox", { name: w.page }).focus();
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: w.everything }).focus();

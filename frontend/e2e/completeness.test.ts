@@ -11,7 +11,7 @@ import {
   narrow,
   pagesOfOneBrowser,
   url,
-  withoutMovies,
+  without,
 } from "./support";
 
 const open = pagesOfOneBrowser();
@@ -61,7 +61,7 @@ const film = (title: string, category: number, englishSynopsis?: string) => ({
 
 beforeEach(async () => {
   const page = await open("/login");
-  await withoutMovies(page);
+  await without(page, "movies", "tv-shows", "documentaries", "sports", "concerts");
   const category = await categoryId(page, "Acción");
   await create(page, "movies", film("Con sinopsis", category, "A film about films."));
   const { id } = await create(page, "movies", film("Sin inglés", category));

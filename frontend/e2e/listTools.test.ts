@@ -91,8 +91,12 @@ describe("movies", () => {
     await page.keyboard.type("2002");
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: "2002" }).waitFor();
-    const { content } = await (await page.request.get("/api/movies?_sort=year")).json();
-    expect(content.map((film: { year: number }) => film.year)).toEqual([1992, 2001, 2002]);
+    // The cell shows the new value while it is being saved.
+    const years = async () => {
+      const { content } = await (await page.request.get("/api/movies?_sort=year")).json();
+      return content.map((film: { year: number }) => film.year);
+    };
+    await expect.poll(years, { timeout: 20_000 }).toEqual([1992, 2001, 2002]);
   });
 
   test("the palette finds what begins with the words first, remembers it, and creates", async () => {

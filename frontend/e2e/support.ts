@@ -288,7 +288,8 @@ export async function expectGone(locator: Locator) {
 /** Removes every item of a kind, so that a test finds what it made and nothing else. */
 export async function without(page: Page, ...kinds: string[]) {
   for (const kind of kinds) {
-    const answer = await page.request.get(`/api/${kind}?_size=1000`);
+    // The server may close a connection that was idle just when it is used again.
+    const answer = await page.request.get(`/api/${kind}?_size=1000`, { maxRetries: 2 });
     const { content } = (await answer.json()) as { content: { id: number }[] };
     for (const { id } of content)
       expect((await page.request.delete(`/api/${kind}/${id}`, { headers: { origin: url } })).status()).toBe(

@@ -429,7 +429,8 @@ impl OperationRepository for SeaOrmOperations {
             let row = Entity::find_by_id(id).one(&transaction).await.map_err(store_error)?;
             if let Some(row) = row {
                 let file = file_of(&transaction, &row).await.map_err(store_error)?;
-                let cancelled = record_of(AuditAction::Cancelled, &operation(row, None, file)?);
+                let ended = operation(row, None, file)?;
+                let cancelled = record_of(AuditAction::Cancelled, &ended);
                 record_one(&transaction, edit, cancelled).await.map_err(store_error)?;
             }
         }

@@ -93,7 +93,7 @@ pub(crate) struct UserAnswer {
     password_changed_date: Option<DateTime<Utc>>,
     /// Who changed it: themselves or somebody else; null where it was changed on the server, or never.
     password_changed_by: Option<Username>,
-    /// What apps are told about an app user; null for everybody else.
+    /// What apps receive about an app user; null for everybody else.
     playback: Option<Playback>,
     /// Counts their changes from 1; the `ETag` carries it.
     version: Version,

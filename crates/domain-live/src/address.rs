@@ -148,7 +148,7 @@ pub fn masked(url: &str) -> String {
             .collect::<Vec<_>>()
             .join("/"),
     };
-    // What a parameter means is not always told by its name: every value is masked.
+    // The name of a parameter does not always say what it means: every value is masked.
     let query = query.map(|query| {
         let mask = |pair: &str| {
             pair.split_once('=').map_or_else(|| "***".to_owned(), |(name, _)| format!("{name}=***"))

@@ -28,7 +28,7 @@ use crate::{
     compose::{self, App},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     connections::{self, Connections},
-    database, import, playlist,
+    database, import, live, playlist,
 };
 
 /// How long a stop waits for requests that are being served.
@@ -64,6 +64,10 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             Ok(())
         }
         Command::Playlist { file } => playlist::print(&file, settings.playlist_limits()),
+        Command::Guide { file, zone } => live::guide(&file, zone),
+        Command::Match { playlist, guide } => {
+            live::match_files(&playlist, &guide, settings.playlist_limits())
+        }
         Command::Ledger(LedgerCommand::Verify) => {
             log_to_stderr(&settings);
             verify_ledger(&open(&settings).await?).await

@@ -119,32 +119,8 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
-    let readers = ListReaders {
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords.clone(),
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users.clone(),
-            calendar.clone(),
-        )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            ledger.clone(),
-            calendar.clone(),
-        )),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
-        credits: credits.clone(),
-    };
+    let readers = readers(database, calendar, &users, &passwords, &credits);
+    let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let sheet_imports = sheet_imports(database, calendar, contents.clone());
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
@@ -153,7 +129,7 @@ fn services(
             passwords.clone(),
             Arc::new(SystemRandomness),
             clock.clone(),
-            Arc::new(SeaOrmAudit(database.clone())),
+            audit_log.clone(),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
@@ -167,31 +143,20 @@ fn services(
             calendar.clone(),
         )),
         sheet_imports,
-        sheets: Arc::new(SheetService::new(
-            contents.clone(),
-            Arc::new(SeaOrmAudit(database.clone())),
-            calendar.clone(),
-        )),
+        sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
         list_sheets: Arc::new(ListSheetService::new(
             readers.clone(),
             list_sources(database),
-            Arc::new(SeaOrmAudit(database.clone())),
+            audit_log,
             calendar.clone(),
         )),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
         audit: readers.audit.clone(),
         contents,
-        user_activity: Arc::new(UserActivityService::new(
-            Arc::new(SeaOrmVisits(database.clone())),
-            Arc::new(SeaOrmIssues(database.clone())),
-            calendar.clone(),
-        )),
-        user_notes: Arc::new(UserNoteService::new(
-            Arc::new(SeaOrmUserNotes(database.clone())),
-            calendar.clone(),
-        )),
+        user_activity: user_activity(database, calendar),
+        user_notes: user_notes(database, calendar),
         base_urls: Arc::new(BaseUrlService::new(
             Arc::new(SeaOrmSettings(database.clone())),
             calendar.clone(),
@@ -243,6 +208,51 @@ fn services(
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     })
+}
+
+/// The services whose lists are exported.
+fn readers(
+    database: &Database,
+    calendar: &Calendar,
+    users: &Arc<SeaOrmUsers>,
+    passwords: &Arc<Argon2Hasher>,
+    credits: &Arc<CreditService>,
+) -> ListReaders {
+    ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    }
+}
+
+fn user_activity(database: &Database, calendar: &Calendar) -> Arc<UserActivityService> {
+    let visits = Arc::new(SeaOrmVisits(database.clone()));
+    Arc::new(UserActivityService::new(visits, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
+fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> {
+    Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
 }
 
 fn sheet_imports(

@@ -64,6 +64,23 @@ pub(crate) enum Command {
         #[arg(long)]
         errors: bool,
     },
+    /// Read a TV guide (XMLTV, packed or not) and print its channels, how many programmes it has, what was left out and
+    /// why, as JSON. Needs no database
+    Guide {
+        /// The file, or `-` for standard input
+        file: PathBuf,
+        /// The zone of times that name none
+        #[arg(long, default_value = "UTC", value_name = "ZONE", value_parser = time_zone)]
+        zone: Tz,
+    },
+    /// Say for each entry of a playlist which channel of a TV guide it is: one JSON object a line, with the channel that
+    /// would be linked without asking and up to five candidates with score and reasons. Needs no database
+    Match {
+        /// The playlist (M3U), or `-` for standard input
+        playlist: PathBuf,
+        /// The TV guide (XMLTV, packed or not)
+        guide: PathBuf,
+    },
     /// Read a playlist (M3U) as the import does, without a database, and print one JSON object an entry and the counts at
     /// the end
     Playlist {

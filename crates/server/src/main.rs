@@ -9,6 +9,7 @@ mod connections;
 mod database;
 mod import;
 mod jobs;
+mod live;
 mod open_lock;
 mod playlist;
 

@@ -11644,7 +11644,7 @@ export interface components {
             passwordChangedDate: string | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
-            /** @description What apps are told about an app user; null for everybody else. */
+            /** @description What apps receive about an app user; null for everybody else. */
             playback: components["schemas"]["Playback"] | null;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;

@@ -92,7 +92,7 @@ impl Decode {
         &mut self.guess
     }
 
-    /// The form is told by the prefix; the prefix is the first text.
+    /// The prefix decides the form; the prefix is the first text.
     fn begin(&mut self, sink: Sink<'_>) -> Result<(), PlaylistFault> {
         let Form::Unknown(prefix) = std::mem::replace(&mut self.form, Form::Lines) else { return Ok(()) };
         if let Some((encoding, mark)) = utf16_of(&prefix) {

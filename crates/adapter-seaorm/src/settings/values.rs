@@ -37,7 +37,9 @@ impl SeaOrmSettings {
                 let replaced = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
                 Entity::insert(row).on_conflict(replaced).exec_without_returning(&transaction).await?;
             }
-            None => drop(Entity::delete_by_id(setting.name).exec(&transaction).await?),
+            None => {
+                Entity::delete_by_id(setting.name).exec(&transaction).await?;
+            }
         }
         let text = |value: Option<&str>| fields_of(&json!({ setting.name: value }));
         let change = Record {

@@ -284,18 +284,14 @@ fn operations(
     (imports, Arc::new(operations))
 }
 
-fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
-    let clock: Arc<dyn Clock> = clock;
-    let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
-    let known: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
-    let users = Arc::new(SeaOrmUsers(database.clone()));
-    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
-    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
-    let receivers = Arc::new(Receivers);
-    let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
-    let credits =
-        Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
-    let readers = ListReaders {
+fn readers(
+    database: &Database,
+    calendar: &Calendar,
+    users: &Arc<SeaOrmUsers>,
+    passwords: &Arc<Meddler>,
+    credits: &Arc<CreditService>,
+) -> ListReaders {
+    ListReaders {
         users: Arc::new(UserService::new(
             users.clone(),
             passwords.clone(),
@@ -320,7 +316,31 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             calendar.clone(),
         )),
         credits: credits.clone(),
-    };
+    }
+}
+
+fn user_activity(database: &Database, calendar: &Calendar) -> Arc<UserActivityService> {
+    let visits = Arc::new(SeaOrmVisits(database.clone()));
+    Arc::new(UserActivityService::new(visits, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
+fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> {
+    Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
+}
+
+fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
+    let clock: Arc<dyn Clock> = clock;
+    let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
+    let known: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
+    let users = Arc::new(SeaOrmUsers(database.clone()));
+    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
+    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
+    let receivers = Arc::new(Receivers);
+    let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
+    let credits =
+        Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
+    let audit_log = Arc::new(SeaOrmAudit(database.clone()));
+    let readers = readers(database, &calendar, &users, &passwords, &credits);
     let backups = Arc::new(BackupService::new(
         Arc::new(SeaOrmBackups(database.clone())),
         calendar.clone(),
@@ -334,38 +354,27 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             passwords.clone(),
             Arc::new(Numbers::default()),
             clock.clone(),
-            Arc::new(SeaOrmAudit(database.clone())),
+            audit_log.clone(),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         operations,
         sheet_imports,
-        sheets: Arc::new(SheetService::new(
-            contents.clone(),
-            Arc::new(SeaOrmAudit(database.clone())),
-            calendar.clone(),
-        )),
+        sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
         list_sheets: Arc::new(ListSheetService::new(
             readers.clone(),
             list_sources(database),
-            Arc::new(SeaOrmAudit(database.clone())),
+            audit_log.clone(),
             calendar.clone(),
         )),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
         audit: readers.audit.clone(),
         contents,
-        user_activity: Arc::new(UserActivityService::new(
-            Arc::new(SeaOrmVisits(database.clone())),
-            Arc::new(SeaOrmIssues(database.clone())),
-            calendar.clone(),
-        )),
-        user_notes: Arc::new(UserNoteService::new(
-            Arc::new(SeaOrmUserNotes(database.clone())),
-            calendar.clone(),
-        )),
+        user_activity: user_activity(database, &calendar),
+        user_notes: user_notes(database, &calendar),
         base_urls: Arc::new(BaseUrlService::new(
             Arc::new(SeaOrmSettings(database.clone())),
             calendar.clone(),

@@ -54,6 +54,7 @@ on_both! {
             "performedByUser": {"username": "ana_1", "fullName": "Persona ana_1"},
             "reason": "Prueba", "expirationBefore": null, "expirationAfter": "2027-02-20T10:00:00.000Z",
             "reversesOperationId": null, "reversed": false, "imported": false,
+            "reversibleUntil": "2026-11-20T11:00:00.000Z",
         });
         assert_eq!(*line, expected);
         let whole = of(&admin, "?_sort=operationDate,id").await;

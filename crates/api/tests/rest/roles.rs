@@ -466,44 +466,9 @@ impl<'a> Matrix<'a> {
     async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
         let row = match id {
-            "signInInfo"
-            | "logout"
-            | "refresh"
-            | "live"
-            | "ready"
-            | "docs"
-            | "openapi"
-            | "adminDashboard"
-            | "agentDashboard"
-            | "contentManagerDashboard"
-            | "listSessions"
-            | "endOtherSessions"
-            | "listUser"
-            | "listRoles"
-            | "listCredits"
-            | "listLedger"
-            | "totalLedger"
-            | "exportLedger"
-            | "listReversalRequests"
-            | "listIntegratorKey"
-            | "listIssueReports"
-            | "listIssueGroups"
-            | "getIssueStats"
-            | "getBackups"
-            | "listTrash"
-            | "listAuditEntries"
-            | "listCompleteness"
-            | "listIssueAssignees"
-            | "listNotices"
-            | "listVisits"
-            | "countVisitsPerDay"
-            | "exportVisits"
-            | "getAppSettings"
-            | "getChannelsBaseUrl"
-            | "getRadioStationsBaseUrl" => Some(Row::read(path)),
-            "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
-            _ if path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
+            _ if is_plain_read(id) || path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
+            "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),
             "endSession" => {
                 self.sessions().await;
@@ -596,6 +561,48 @@ impl<'a> Matrix<'a> {
         assert!(answer.status < 500, "{method} {}: {}", row.path, answer.text());
         (answer.status, self.state(row).await != before)
     }
+}
+
+/// Whether an operation needs nothing but its path.
+fn is_plain_read(id: &str) -> bool {
+    matches!(
+        id,
+        "signInInfo"
+            | "logout"
+            | "refresh"
+            | "live"
+            | "ready"
+            | "docs"
+            | "openapi"
+            | "adminDashboard"
+            | "agentDashboard"
+            | "contentManagerDashboard"
+            | "listSessions"
+            | "endOtherSessions"
+            | "listUser"
+            | "listRoles"
+            | "listCredits"
+            | "listLedger"
+            | "totalLedger"
+            | "exportLedger"
+            | "listReversalRequests"
+            | "listIntegratorKey"
+            | "listIssueReports"
+            | "listIssueGroups"
+            | "getIssueStats"
+            | "getBackups"
+            | "listTrash"
+            | "listAuditEntries"
+            | "listCompleteness"
+            | "listIssueAssignees"
+            | "listNotices"
+            | "listVisits"
+            | "countVisitsPerDay"
+            | "exportVisits"
+            | "getAppSettings"
+            | "getChannelsBaseUrl"
+            | "getRadioStationsBaseUrl"
+    )
 }
 
 /// Whether it is about an entry of a list of the settings page.

@@ -28,6 +28,7 @@ async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
         (Aged::Deliveries, 30, 500),
         (Aged::Visits, 400, 500),
         (Aged::Operations, 30, 500),
+        (Aged::Sheets, 1, 500),
         (Aged::Trash, 30, 500),
         (Aged::AuditEntries, 731, 500),
     ];

@@ -35,7 +35,9 @@ async fn assert_whole(admin: &Client, url: &str, operation: &Value) {
     for (position, row) in rows.iter().enumerate() {
         assert_eq!((&row["position"], &row["sheetRow"]), (&json!(position), &json!(position + 2)));
         let (status, channel) = admin.get(url, &format!("/tv-channels/{}", row["itemId"])).await;
-        assert_eq!((status.as_u16(), &channel["title"]), (200, &row["title"]), "{row}");
+        assert_eq!(status, 200, "{row}");
+        let called = format!("{} · {}", channel["channelNumber"], channel["title"].as_str().unwrap());
+        assert_eq!(row["title"], called, "{row}");
     }
     for (name, verdict) in [("created", "CREATED"), ("changed", "CHANGED")] {
         let count = rows.iter().filter(|row| row["verdict"] == verdict).count();

@@ -209,7 +209,7 @@ test("the palette finds users, for who may read them", async () => {
   );
   await screen.findByRole("button", { name: /Persona rosa_luna/ });
   await user.keyboard("{Enter}");
-  await waitFor(() => expect(address()).toBe("/users/rosa_luna/edit"));
+  await waitFor(() => expect(address()).toBe("/users/rosa_luna"));
 });
 
 test("Enter in the palette never opens what was found for the words before", async () => {
@@ -228,7 +228,7 @@ test("Enter in the palette never opens what was found for the words before", asy
   await user.type(search, "persona");
   await screen.findByRole("button", { name: /Persona rosa_luna/ });
   await user.type(search, " rosa_s{Enter}");
-  await waitFor(() => expect(address()).toBe("/users/rosa_sol/edit"));
+  await waitFor(() => expect(address()).toBe("/users/rosa_sol"));
 });
 
 test("a show says how many of its episodes there are", async () => {

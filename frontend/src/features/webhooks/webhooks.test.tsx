@@ -48,6 +48,8 @@ describe("the list", () => {
           "USER_SUSPENDED",
           "USER_REACTIVATED",
           "USER_EXPIRATION_CHANGED",
+          "USER_LOW_STOCK",
+          "REVERSAL_REQUESTED",
         ],
         lastDelivery: {
           status: "PENDING",

@@ -313,9 +313,13 @@ describe("the form of an episode", () => {
 
   test("a second episode of the same number is refused in words, and nothing is lost", async () => {
     const message = "Esa temporada ya tiene un episodio con ese número: «El Camión»";
+    let answer = () => {};
+    const answered = new Promise<void>((done) => {
+      answer = done;
+    });
     server.use(
       http.post("/api/tv-shows/7/episodes", async () => {
-        await delay(50);
+        await answered;
         return problem(409, { code: "CONFLICT", message });
       }),
     );
@@ -326,6 +330,7 @@ describe("the form of an episode", () => {
     await addLink(user);
     await user.click(screen.getByRole("button", { name: "Crear Episodio" }));
     expect(await screen.findByRole("button", { name: "Guardando..." })).toBeVisible();
+    answer();
     expect(await screen.findByText(message)).toBeVisible();
     expect(screen.getByLabelText(/^Título/)).toHaveValue("Doble");
     expect(screen.getByText("https://cdn.example.com/4.m3u8")).toBeVisible();

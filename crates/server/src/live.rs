@@ -1,0 +1,135 @@
+//! Commands that read playlists and guides from files: no database, no server.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Read, Write, stdin, stdout},
+    path::Path,
+};
+
+use adapter_live::{
+    guide::{GuideOptions, GuideReport, Packing, read_guide},
+    playlist::{ReadError, read},
+};
+use anyhow::{Context, anyhow, bail};
+use domain_kernel::Enumeration;
+use domain_live::{
+    entry::Entry,
+    guide::GuideStop,
+    matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_group},
+    playlist::Limits,
+};
+use serde_json::{Value, json};
+
+fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
+    if file == Path::new("-") {
+        return Ok(Box::new(stdin()));
+    }
+    let opened = File::open(file).with_context(|| format!("{} can't be read", file.display()))?;
+    Ok(Box::new(opened))
+}
+
+/// Prints what a guide holds: its channels, how many programmes, what was left out and why.
+pub(crate) fn guide(file: &Path, zone: adapter_live::guide::Tz) -> anyhow::Result<()> {
+    let report = read_guide(open(file)?, GuideOptions { zone, ..GuideOptions::default() }, drop);
+    println!("{}", serde_json::to_string_pretty(&described(&report))?);
+    match report.stopped.filter(|_| report.is_refused()) {
+        Some(stop) => bail!("{}: {}", file.display(), stop.labels().english),
+        None => Ok(()),
+    }
+}
+
+fn described(report: &GuideReport) -> Value {
+    let programmes = |id: &str| report.programmes_by_channel.get(id).copied().unwrap_or_default();
+    let channels: Vec<Value> = report
+        .channels
+        .iter()
+        .map(|channel| {
+            let names: Vec<&str> = channel.names.iter().map(|name| name.text.as_str()).collect();
+            json!({ "id": channel.id, "names": names, "programmes": programmes(&channel.id) })
+        })
+        .collect();
+    let left_out: serde_json::Map<String, Value> =
+        report.left_out.iter().map(|(fault, count)| (fault.code().to_owned(), json!(count))).collect();
+    let examples: Vec<Value> = report
+        .examples
+        .iter()
+        .map(|one| json!({ "reason": one.fault, "position": one.position, "text": one.text }))
+        .collect();
+    json!({
+        "packing": match report.packing {
+            Packing::Plain => "none",
+            Packing::Gzip => "gzip",
+            Packing::Xz => "xz",
+        },
+        "encoding": report.encoding,
+        "channels": channels,
+        "programmes": report.programmes,
+        "withoutStop": report.without_stop,
+        "undeclaredChannels": report.undeclared,
+        "leftOut": left_out,
+        "examples": examples,
+        "partial": report.is_partial(),
+        "refused": report.is_refused(),
+        "stopped": report.stopped.map(GuideStop::code),
+    })
+}
+
+/// Prints for each entry of a playlist which channel of a guide it is.
+pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyhow::Result<()> {
+    let report = read_guide(open(guide)?, GuideOptions::default(), drop);
+    if let Some(stop) = report.stopped.filter(|_| report.is_refused()) {
+        bail!("{}: {}", guide.display(), stop.labels().english);
+    }
+    let channels: Vec<GuideChannel> = report
+        .channels
+        .into_iter()
+        .map(|channel| GuideChannel {
+            id: channel.id,
+            names: channel.names.into_iter().map(|name| name.text).collect(),
+        })
+        .collect();
+    let matcher = Matcher::new(&channels, Thresholds::default());
+    let mut out = BufWriter::new(stdout().lock());
+    let mut number = 0_u32;
+    let mut written = Ok(());
+    let outcome = read(open(playlist)?, limits, |entry: Entry| {
+        number += 1;
+        if written.is_ok() {
+            let matched = matcher.find(&Wanted {
+                name: &entry.name,
+                tvg_id: entry.tag("tvg-id").unwrap_or_default(),
+                country: country_of(&entry),
+            });
+            written = writeln!(out, "{}", matched_line(number, &entry, &matched, &channels));
+        }
+    });
+    written?;
+    out.flush()?;
+    outcome.map(drop).map_err(|error| match error {
+        ReadError::Io(error) => anyhow!(error).context(format!("{} can't be read", playlist.display())),
+        ReadError::Refused(fault) => anyhow!("{}: {}", playlist.display(), fault.labels().english),
+    })
+}
+
+/// The country that the entry's own tag or its group names.
+fn country_of(entry: &Entry) -> Option<&'static str> {
+    let tagged = entry.tag("tvg-country").and_then(country_of_group);
+    tagged.or_else(|| entry.groups.iter().find_map(|group| country_of_group(group)))
+}
+
+fn matched_line(number: u32, entry: &Entry, matched: &Matched, channels: &[GuideChannel]) -> Value {
+    let id = |candidate: &Candidate| channels[candidate.channel].id.as_str();
+    let auto = matched.candidates.first().filter(|_| matched.level == MatchLevel::Auto).map(id);
+    let candidates: Vec<Value> = matched
+        .candidates
+        .iter()
+        .map(|one| json!({ "id": id(one), "score": one.score, "for": one.for_, "against": one.against }))
+        .collect();
+    json!({
+        "n": number,
+        "name": entry.name,
+        "tvgId": entry.tag("tvg-id").unwrap_or_default(),
+        "auto": auto,
+        "candidates": candidates,
+    })
+}
