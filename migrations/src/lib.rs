@@ -48,6 +48,7 @@ mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
 mod m20261124_000057_sheet_imports;
 mod m20261124_000060_lineage_changes;
+mod m20261124_000061_operation_items;
 mod m20261124_000063_user_notes;
 mod m20261124_000064_notices;
 mod m20261124_000067_list_filters;
@@ -103,6 +104,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000056_saved_views::Migration),
             Box::new(m20261124_000057_sheet_imports::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
+            Box::new(m20261124_000061_operation_items::Migration),
             Box::new(m20261124_000063_user_notes::Migration),
             Box::new(m20261124_000064_notices::Migration),
             Box::new(m20261124_000067_list_filters::Migration),

@@ -4,9 +4,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Kind, Username, Violation};
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Username, Violation};
 use domain_operations::{
-    BulkOperation, Counts, FailureCode, OperationRow, OperationState, SLICE, SheetImport, SheetRowOf, Verdict,
+    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SLICE, SheetImport,
+    SheetRowOf, Verdict,
 };
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
@@ -56,10 +57,15 @@ fn read<T: DeserializeOwned + Default>(json: Option<&String>) -> Result<T, Store
     json.map_or_else(|| Ok(T::default()), |json| serde_json::from_str(json).map_err(broken))
 }
 
-fn operation_row(row: rows::Model) -> Result<OperationRow, StoreError> {
+/// The id of an item, as a row has it.
+fn item(resource: Resource, text: &str) -> Result<ItemKey, StoreError> {
+    ItemKey::stored(resource, text).ok_or_else(|| broken(format!("an impossible id, {text}")))
+}
+
+fn operation_row(resource: Resource, row: rows::Model) -> Result<OperationRow, StoreError> {
     Ok(OperationRow {
         position: row.position,
-        item: row.item_id,
+        item: item(resource, &row.item)?,
         title: row.title,
         verdict: code(&row.verdict)?,
         before: read(row.before.as_ref())?,
@@ -138,7 +144,7 @@ impl SeaOrmOperations {
         }
         let change = new.change.as_ref().map(serde_json::to_string).transpose();
         let row = ActiveModel {
-            kind: Set(new.kind.path().to_owned()),
+            kind: Set(new.resource.path().to_owned()),
             change: Set(change.map_err(|error| DbErr::Type(error.to_string()))?),
             undo_of: Set(new.undo_of),
             dry_run: Set(new.dry_run),
@@ -164,7 +170,7 @@ impl SeaOrmOperations {
             ..<ActiveModel as Default>::default()
         };
         let row = row.insert(&transaction).await?;
-        let slice = |(number, items): (i64, &[Id])| slices::ActiveModel {
+        let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
             operation_id: Set(row.id),
             number: Set(number),
             items: Set(serde_json::json!(items).to_string()),
@@ -192,7 +198,7 @@ impl SeaOrmOperations {
 /// What the audit log gets of an operation; what it changes is recorded item by item.
 fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
     let diff = recorded::added(fields_of(&json!({
-        "kind": operation.kind.path(),
+        "kind": operation.resource.path(),
         "change": operation.change,
         "undoOf": operation.undo_of,
         "total": operation.total,
@@ -213,7 +219,8 @@ fn operation(row: Model, undone_by: Option<Id>, file: Option<String>) -> Result<
     let change = row.change.as_deref().map(serde_json::from_str).transpose().map_err(broken)?;
     Ok(BulkOperation {
         id: row.id,
-        kind: Kind::from_path(&row.kind).ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
+        resource: Resource::from_path(&row.kind)
+            .ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
         change,
         undo_of: row.undo_of,
         import: match row.sheet_id {
@@ -288,7 +295,7 @@ pub(crate) async fn record_slice(
     let row = |row: OperationRow| rows::ActiveModel {
         operation_id: Set(slice.operation),
         position: Set(row.position),
-        item_id: Set(row.item),
+        item: Set(row.item.to_string()),
         before: Set(text(&row.before)),
         after: Set(text(&row.after)),
         problems: Set(problems_json(row.problems)),
@@ -339,18 +346,18 @@ impl OperationRepository for SeaOrmOperations {
 
     async fn rows(
         &self,
-        id: Id,
+        operation: &BulkOperation,
         verdict: Option<Verdict>,
         offset: u64,
         limit: u64,
     ) -> Result<Vec<OperationRow>, StoreError> {
-        let mut find = Rows::find().filter(rows::Column::OperationId.eq(id));
+        let mut find = Rows::find().filter(rows::Column::OperationId.eq(operation.id));
         if let Some(verdict) = verdict {
             find = find.filter(rows::Column::Verdict.eq(verdict.code()));
         }
         let find = find.order_by_asc(rows::Column::Position).offset(offset).limit(limit);
         let found = find.all(&self.0.reader).await.map_err(store_error)?;
-        found.into_iter().map(operation_row).collect()
+        found.into_iter().map(|row| operation_row(operation.resource, row)).collect()
     }
 
     async fn next(&self) -> Result<Option<BulkOperation>, StoreError> {
@@ -366,32 +373,37 @@ impl OperationRepository for SeaOrmOperations {
         operation(row, None, file).map(Some)
     }
 
-    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError> {
+    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError> {
         let row = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
         row.map(|row| serde_json::from_str(&row.items).map_err(broken)).transpose()
     }
 
-    async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError> {
+    async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError> {
         let find = Rows::find()
             .select_only()
-            .column(rows::Column::ItemId)
-            .filter(rows::Column::OperationId.eq(id))
+            .column(rows::Column::Item)
+            .filter(rows::Column::OperationId.eq(operation.id))
             .filter(rows::Column::Verdict.is_in([Verdict::Changed, Verdict::Created].map(Enumeration::code)))
             .order_by_asc(rows::Column::Position);
-        find.into_tuple::<Id>().all(&self.0.writer).await.map_err(store_error)
+        let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
+        found.iter().map(|text| item(operation.resource, text)).collect()
     }
 
-    async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError> {
+    async fn changes_of(
+        &self,
+        operation: &BulkOperation,
+        items: &[ItemKey],
+    ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError> {
         let found = Rows::find()
-            .filter(rows::Column::OperationId.eq(id))
+            .filter(rows::Column::OperationId.eq(operation.id))
             .filter(rows::Column::Verdict.eq(Verdict::Changed.code()))
-            .filter(rows::Column::ItemId.is_in(items.iter().copied()))
+            .filter(rows::Column::Item.is_in(items.iter().map(ToString::to_string)))
             .all(&self.0.writer)
             .await
             .map_err(store_error)?;
         let diff = |row: rows::Model| {
             let (before, after) = (read(row.before.as_ref())?, read(row.after.as_ref())?);
-            Ok((row.item_id, FieldDiff { before, after }))
+            Ok((item(operation.resource, &row.item)?, FieldDiff { before, after }))
         };
         found.into_iter().map(diff).collect()
     }

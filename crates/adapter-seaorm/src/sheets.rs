@@ -140,7 +140,9 @@ impl SheetRepository for SeaOrmSheets {
         items: Vec<Id>,
         keys: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError> {
-        let same = Condition::any().add(RowColumn::ItemId.is_in(items)).add(RowColumn::SheetKey.is_in(keys));
+        let same = Condition::any()
+            .add(RowColumn::Item.is_in(items.iter().map(ToString::to_string)))
+            .add(RowColumn::SheetKey.is_in(keys));
         let found = Rows::find()
             .filter(RowColumn::OperationId.eq(operation))
             .filter(RowColumn::Verdict.is_not_in([Verdict::Refused, Verdict::Missing].map(Enumeration::code)))
@@ -149,20 +151,20 @@ impl SheetRepository for SeaOrmSheets {
             .all(&self.0.writer)
             .await
             .map_err(store_error)?;
-        let done = found
-            .into_iter()
-            .filter_map(|row| Some(DoneRow { item: row.item_id, key: row.sheet_key, row: row.sheet_row? }));
+        let done = found.into_iter().filter_map(|row| {
+            Some(DoneRow { item: row.item.parse().ok()?, key: row.sheet_key, row: row.sheet_row? })
+        });
         Ok(done.collect())
     }
 
     async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError> {
         let find = Rows::find()
             .select_only()
-            .column(RowColumn::ItemId)
+            .column(RowColumn::Item)
             .filter(RowColumn::OperationId.eq(operation))
             .filter(RowColumn::Verdict.eq(Verdict::Created.code()))
-            .filter(RowColumn::ItemId.is_in(items.iter().copied()));
-        let found = find.into_tuple::<Id>().all(&self.0.writer).await.map_err(store_error)?;
-        Ok(found.into_iter().collect())
+            .filter(RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
+        let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
+        found.iter().map(|item| item.parse().map_err(broken)).collect()
     }
 }

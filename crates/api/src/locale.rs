@@ -5,7 +5,8 @@ use std::{
     sync::LazyLock,
 };
 
-use domain_kernel::{Code, Kind, Locale, Violation};
+use domain_issues::ReportStatus;
+use domain_kernel::{Code, Enumeration, Kind, Locale, Violation};
 use serde_json::{Map, Value};
 
 type Texts = HashMap<String, String>;
@@ -61,7 +62,22 @@ pub fn violation_text(locale: Locale, violation: &Violation) -> String {
         let uses = Map::from_iter([("uses".to_owned(), counts_text(locale, &violation.arguments).into())]);
         return text(locale, Some(field), violation.code, &uses);
     }
+    if violation.code == Code::InvalidTransition {
+        let mut arguments = violation.arguments.clone();
+        name_statuses(locale, &mut arguments);
+        return text(locale, Some(field), violation.code, &arguments);
+    }
     text(locale, Some(field), violation.code, &violation.arguments)
+}
+
+/// Puts the names of the statuses of a transition in the place of their codes.
+pub fn name_statuses(locale: Locale, arguments: &mut Map<String, Value>) {
+    for state in ["from", "to"] {
+        let status = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
+        if let Some(status) = status {
+            arguments.insert(state.into(), status.labels().in_language(locale).into());
+        }
+    }
 }
 
 /// One line for several broken rules.

@@ -12,8 +12,7 @@ use actix_web::{
 };
 use application::Error;
 use chrono::{DateTime, Utc};
-use domain_issues::ReportStatus;
-use domain_kernel::{Code, Enumeration, ErrorKind, Locale, MAX_VIOLATIONS, Violation};
+use domain_kernel::{Code, ErrorKind, Locale, MAX_VIOLATIONS, Violation};
 use domain_users::User;
 use serde_json::{Map, Value, json};
 
@@ -199,12 +198,7 @@ impl Problem {
             arguments.insert("uses".into(), locale::counts_text(locale, &self.arguments).into());
         }
         if self.code == Code::InvalidTransition {
-            for state in ["from", "to"] {
-                let named = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
-                if let Some(status) = named {
-                    arguments.insert(state.into(), status.labels().in_language(locale).into());
-                }
-            }
+            locale::name_statuses(locale, &mut arguments);
         }
         if !self.violations.is_empty() {
             arguments.insert("problems".into(), locale::violations_text(locale, &self.violations).into());

@@ -23,7 +23,7 @@ use crate::{
     versions::{require_version, retry_if_outdated},
 };
 
-const ISSUES: Subject = Subject("ISSUES");
+pub(crate) const ISSUES: Subject = Subject("ISSUES");
 pub(crate) const READ: Permission = Permission::new(ISSUES, Action::Read);
 pub(crate) const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
 const DELETE: Permission = Permission::new(ISSUES, Action::Delete);
@@ -41,7 +41,7 @@ pub struct IssueService {
     pub(crate) past: DraftReader<PastReport>,
     pub(crate) groups: DraftReader<ReportPatch>,
     reports: DraftReader<NewReport>,
-    changes: DraftReader<ReportChange>,
+    pub(crate) changes: DraftReader<ReportChange>,
 }
 
 /// A report that came in, and whether that was answered before.
@@ -75,7 +75,7 @@ fn seen(report: Report, actor: &Actor) -> ReportSeen {
     ReportSeen { report, transitions }
 }
 
-fn state_of(report: &Report) -> ReportState {
+pub(crate) fn state_of(report: &Report) -> ReportState {
     ReportState {
         status: report.status,
         priority: report.priority,

@@ -9,7 +9,7 @@ use domain_catalogue::{
 use domain_kernel::{
     Actor, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
 };
-use domain_operations::{OperationRow, SheetRowOf, Verdict};
+use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
 use garde::Valid;
 use ports::{
     DoneRow, ItemChange, ItemKeys, ItemWrite, SheetRepository, SliceItem, SliceOf, SliceWritten, StoreError,
@@ -20,6 +20,8 @@ use crate::{ContentService, ContentServices, Error, contents::to_json};
 
 /// Items that are compared with the rows of a slice at most.
 const MOST_RECOGNISED: u64 = 10_000;
+/// The item of a row that is about none, or about one that is yet to be added.
+const NO_ITEM: ItemKey = ItemKey::Number(0);
 
 /// An item that rows may name.
 pub(crate) struct Named {
@@ -66,7 +68,7 @@ impl<C: Content> ContentService<C> {
         for ((position, sheet_row), one) in (plan.slice.first_position..).zip(plan.rows).zip(recognised) {
             let mut row = OperationRow {
                 position,
-                item: one.current.as_ref().map_or(0, |current| current.id),
+                item: one.current.as_ref().map_or(NO_ITEM, |current| current.id.into()),
                 title: one.draft.title(C::NATURAL_KEY),
                 verdict: Verdict::Refused,
                 before: Map::new(),
@@ -180,22 +182,23 @@ impl<C: Content> ContentService<C> {
             matches!(row.verdict, Verdict::Changed | Verdict::Unchanged | Verdict::Created)
         };
         let rows = || items.iter().map(|item| &item.row).filter(|row| is_done(row));
-        let ids = rows().map(|row| row.item).filter(|id| *id != 0).collect();
+        let ids = rows().filter_map(|row| row.item.number()).filter(|id| *id != 0).collect();
         let keys = rows().filter_map(|row| row.sheet_row.as_ref()?.key.clone()).collect();
         let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys).await?;
         for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
             let Some(SheetRowOf { number, key }) = &mut row.sheet_row else { continue };
+            let item = row.item.number().unwrap_or_default();
             let same = |earlier: &&DoneRow| {
-                (row.item != 0 && earlier.item == row.item) || (key.is_some() && earlier.key == *key)
+                (item != 0 && earlier.item == item) || (key.is_some() && earlier.key == *key)
             };
             let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row) else {
-                done.push(DoneRow { item: row.item, key: key.clone(), row: *number });
+                done.push(DoneRow { item, key: key.clone(), row: *number });
                 continue;
             };
             // It is no row of the item: what becomes of the item is nothing to it.
             *key = None;
             *change = None;
-            row.item = 0;
+            row.item = NO_ITEM;
             row.verdict = Verdict::Refused;
             row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
             row.before.clear();

@@ -8,7 +8,7 @@ use std::{
 
 use domain_catalogue::{ColumnNames, Kind, SheetColumn, links_in_headings, match_headings, names_in_row};
 use domain_kernel::{Action, Actor, Cell, Code, Denied, Id, Locale, SheetRow, Violation, Violations, fold};
-use domain_operations::{BulkOperation, OperationRow, SLICE, SheetImport};
+use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetImport};
 use ports::{
     ImportedSheet, NewSheet, SheetLimits, SheetPart, SheetRepository, SliceOf, SliceWritten, StoreError,
     UnreadableSheet,
@@ -300,7 +300,10 @@ impl SheetImportService {
         import: &SheetImport,
         slice: SliceOf,
     ) -> Result<SliceWritten, Error> {
-        let (kind, dry_run) = (operation.kind, operation.dry_run);
+        let Resource::Content(kind) = operation.resource else {
+            return Err(StoreError::Broken("an import of what is no content".into()).into());
+        };
+        let dry_run = operation.dry_run;
         let found = self.sheets.find(import.sheet).await?;
         let found = found.ok_or_else(|| StoreError::Broken("an import lacks its file".into()))?;
         let rows = self.sheets.rows(import.sheet, slice.number).await?;

@@ -27,7 +27,7 @@ use crate::{
     versions::{require_version, retry_if_outdated},
 };
 
-const USER: Subject = Subject("USER");
+pub(crate) const USER: Subject = Subject("USER");
 
 /// The use cases of users.
 pub struct UserService {
@@ -318,8 +318,17 @@ impl UserService {
             status: edit.status,
             expiration_date,
             subscription_started: current.subscription_started,
-            registrar: registrar_change(current, edit.registered_by.as_deref())?,
+            registrar: registrar_change(current, edit.registered_by.as_deref()).map_err(update_refused)?,
         })
+    }
+
+    /// Whether the actor may make this of somebody in a bulk operation: as in an edit by itself.
+    pub(crate) fn may_update(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
+        if !may_manage(actor, &current.username, current.role) {
+            return Err(Error::Forbidden);
+        }
+        refuse_suspended(actor, current)?;
+        self.judge(actor, current, change)
     }
 
     /// Whether the actor may make this of somebody, and whether it can be.
@@ -378,18 +387,7 @@ impl UserService {
                 return Err(Error::Forbidden);
             }
             refuse_suspended(actor, &current)?;
-            let change = UserUpdate {
-                full_name: current.full_name.clone(),
-                email: current.email.clone(),
-                phone_number: current.phone_number.clone(),
-                address: current.address.clone(),
-                comment: current.comment.clone(),
-                role: current.role,
-                status: toggled(current.status),
-                expiration_date: current.expiration_date,
-                subscription_started: current.subscription_started,
-                registrar: RegistrarChange::Stays,
-            };
+            let change = UserUpdate { status: toggled(current.status), ..unchanged(&current) };
             self.judge(actor, &current, &change)?;
             self.write(actor, &current, &change).await
         })
@@ -449,6 +447,22 @@ fn started(
     Ok(current.subscription_started || expiration.is_some() || grants)
 }
 
+/// An update that changes nothing.
+pub(crate) fn unchanged(user: &User) -> UserUpdate {
+    UserUpdate {
+        full_name: user.full_name.clone(),
+        email: user.email.clone(),
+        phone_number: user.phone_number.clone(),
+        address: user.address.clone(),
+        comment: user.comment.clone(),
+        role: user.role,
+        status: user.status,
+        expiration_date: user.expiration_date,
+        subscription_started: user.subscription_started,
+        registrar: RegistrarChange::Stays,
+    }
+}
+
 /// Whether the actor may move somebody beneath another user.
 fn may_move(actor: &Actor, current: &User) -> bool {
     actor.role.passes_every_check() && may_manage(actor, &current.username, current.role)
@@ -464,30 +478,27 @@ fn asks_to_move(current: &User, json: &Value) -> bool {
 }
 
 /// Whether a form moves somebody. A name that is none is nobody's.
-fn registrar_change(current: &User, sent: Option<&str>) -> Result<RegistrarChange, Error> {
+pub(crate) fn registrar_change(
+    current: &User,
+    sent: Option<&str>,
+) -> Result<RegistrarChange, UserUpdateConflict> {
     match (sent, &current.registered_by) {
         (None, None) => Ok(RegistrarChange::Stays),
         (Some(name), Some(same)) if same.as_str().eq_ignore_ascii_case(name) => Ok(RegistrarChange::Stays),
         (None, Some(_)) => Ok(RegistrarChange::Becomes(None)),
         (Some(name), _) => match Username::parse(name) {
             Some(name) => Ok(RegistrarChange::Becomes(Some(name))),
-            None => Err(update_refused(UserUpdateConflict::UnknownRegistrar)),
+            None => Err(UserUpdateConflict::UnknownRegistrar),
         },
     }
 }
 
 /// The refusal of an update that the store found in conflict with what is there.
 pub(crate) fn update_refused(conflict: UserUpdateConflict) -> Error {
-    let registrar = |code| Violation::new("registeredBy", code);
-    let violation = match conflict {
-        UserUpdateConflict::LastSuperadmin => return Error::LastSuperadmin,
-        UserUpdateConflict::UnknownRegistrar => registrar(Code::UnknownReference),
-        UserUpdateConflict::RegistrarRole => {
-            registrar(Code::WrongRole).with("expected", RoleCode::Agent.code())
-        }
-        UserUpdateConflict::OwnSubtree => registrar(Code::OwnSubtree),
-    };
-    Violations(vec![violation]).into()
+    match conflict {
+        UserUpdateConflict::LastSuperadmin => Error::LastSuperadmin,
+        refused => Violations(vec![refused.violation()]).into(),
+    }
 }
 
 /// Suspending a user and everything that happens to a suspended one is for admins.

@@ -3,11 +3,13 @@
 
 use std::collections::HashSet;
 
-use domain_kernel::{Code, Id, Violation, enumeration, fault};
+use domain_kernel::{Code, Enumeration, Id, Violation, enumeration, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::ItemKey;
 
 enumeration! {
     /// How a bulk operation changes an item.
@@ -43,6 +45,10 @@ const SETTABLE: &[&str] = &[
     "status",
     "tvGuideId",
 ];
+/// Fields of users that can be set.
+const SETTABLE_OF_USERS: &[&str] = &["registeredBy", "roleCode", "status"];
+/// Fields of reports that can be set.
+const SETTABLE_OF_REPORTS: &[&str] = &["assignedTo", "notes", "priority", "status"];
 /// Lists that values can be added to and removed from, where the kind has them.
 const LISTS: &[&str] = &["categories", "genres"];
 /// Texts that can be searched, where the kind has them. `links` stands for the addresses of links.
@@ -128,7 +134,35 @@ fn only_for<T>(
 }
 
 impl BulkChange {
-    /// What is wrong with the change of a kind whose items have these fields.
+    /// What is wrong with the change of users.
+    pub fn faults_for_users(&self) -> Vec<Violation> {
+        self.faults_of_set(SETTABLE_OF_USERS)
+    }
+
+    /// What is wrong with the change of reports.
+    pub fn faults_for_reports(&self) -> Vec<Violation> {
+        self.faults_of_set(SETTABLE_OF_REPORTS)
+    }
+
+    /// What is wrong with a change that sets some of these fields: no other is possible.
+    fn faults_of_set(&self, settable: &[&str]) -> Vec<Violation> {
+        let Some(set) = &self.set else {
+            let allowed = vec![ChangeType::Set.code()];
+            return vec![Violation::new("action.type", Code::UnknownValue).with("allowed", allowed)];
+        };
+        if set.is_empty() {
+            return vec![Violation::new("action.set", Code::Required)];
+        }
+        let unknown = set.keys().filter(|name| !settable.contains(&name.as_str()));
+        unknown
+            .map(|name| {
+                let violation = Violation::new(format!("action.set.{name}"), Code::UnknownValue);
+                violation.with("allowed", settable.to_vec())
+            })
+            .collect()
+    }
+
+    /// What is wrong with the change of a kind of content whose items have these fields.
     pub fn faults(&self, has: impl Fn(&str) -> bool) -> Vec<Violation> {
         let known = |name: &str, all: &[&str]| all.contains(&name) && (has(name) || is_of_links(name, &has));
         let unknown = |path: String, all: &[&str]| {
@@ -181,10 +215,10 @@ impl BulkChange {
     }
 
     /// Makes the change of one item. Deleting is no change of its content.
-    pub fn apply(&self, id: Id, item: &mut Map<String, Value>) {
+    pub fn apply(&self, key: &ItemKey, item: &mut Map<String, Value>) {
         match self.change_type {
             ChangeType::Renumber => {
-                if let Some(one) = self.numbers.iter().flatten().find(|one| one.id == id) {
+                if let Some(one) = self.numbers.iter().flatten().find(|one| key.number() == Some(one.id)) {
                     item.insert(NUMBER.to_owned(), one.number.into());
                 }
             }
@@ -270,7 +304,7 @@ mod tests {
 
     fn changed(action: Value, item: Value) -> Value {
         let Value::Object(mut item) = item else { unreachable!("an item is an object") };
-        change(action).apply(7, &mut item);
+        change(action).apply(&ItemKey::Number(7), &mut item);
         item.into()
     }
 
@@ -321,6 +355,24 @@ mod tests {
         assert_eq!(replace("a.b", Some("c")), expected);
         assert_eq!(replace("A.B", Some("c")), item, "case counts");
         assert_eq!(replace("a.b ", None)["title"], "a.b");
+    }
+
+    #[test]
+    fn users_and_reports_have_fields_of_their_own_and_no_other_change() {
+        let of = |faults: Vec<Violation>| -> Vec<(String, &'static str)> {
+            faults.into_iter().map(|fault| (fault.field, fault.code.as_str())).collect()
+        };
+        let users = |action: Value| of(change(action).faults_for_users());
+        let reports = |action: Value| of(change(action).faults_for_reports());
+        let set =
+            json!({"type": "SET", "set": {"status": "ACTIVE", "registeredBy": null, "roleCode": "app"}});
+        assert_eq!(users(set), []);
+        let unknown = vec![("action.set.fullName".to_owned(), "UNKNOWN_VALUE")];
+        assert_eq!(users(json!({"type": "SET", "set": {"fullName": "x"}})), unknown);
+        assert_eq!(users(json!({"type": "DELETE"})), [("action.type".into(), "UNKNOWN_VALUE")]);
+        let set = json!({"type": "SET", "set": {"status": "CERRADO", "assignedTo": null, "priority": "LOW", "notes": "x"}});
+        assert_eq!(reports(set), []);
+        assert_eq!(reports(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! before and after. A dry run is the same without the change. What was changed can be undone for a day.
 
 mod change;
+mod item;
 mod operation;
 
 pub use change::{BulkChange, ChangeType};
+pub use item::{ItemKey, Resource};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
     OperationState, SLICE, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,

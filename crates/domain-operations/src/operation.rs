@@ -1,13 +1,13 @@
 //! An operation, its rows and its request.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Code, Id, Kind, Violation, enumeration, fault};
+use domain_kernel::{Code, Id, Violation, enumeration, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::BulkChange;
+use crate::{BulkChange, ItemKey, Resource};
 
 /// Items of one operation at most.
 pub const MAX_ITEMS: usize = 100_000;
@@ -73,13 +73,13 @@ enumeration! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationRequest {
-    /// The kind of content: `movies`, `tv-channels`, …
-    #[garde(custom(a_kind))]
+    /// What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`.
+    #[garde(custom(a_resource))]
     pub resource: String,
-    /// The ids of the items.
+    /// The ids of the items; of users, their user names.
     #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
     #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
-    pub ids: Option<Vec<Id>>,
+    pub ids: Option<Vec<ItemKey>>,
     /// The items that the list shows with these parameters: `search` and the list's filters.
     #[garde(custom(exactly_one_of(&self.ids)))]
     pub filter: Option<Map<String, Value>>,
@@ -96,23 +96,34 @@ pub struct OperationRequest {
 }
 
 impl OperationRequest {
-    /// The kind of content that is changed.
-    pub fn kind(&self) -> Option<Kind> {
-        Kind::from_path(&self.resource)
+    /// What is changed.
+    pub fn resource(&self) -> Option<Resource> {
+        Resource::from_path(&self.resource)
+    }
+
+    /// The ids that no item of what is changed can have.
+    pub fn faults(&self, resource: Resource) -> Vec<Violation> {
+        let expected = if resource == Resource::Users { "string" } else { "integer" };
+        let ids = self.ids.iter().flatten().enumerate();
+        ids.filter(|(_, item)| !resource.has_ids_like(item))
+            .map(|(index, _)| {
+                Violation::new(format!("ids[{index}]"), Code::WrongType).with("expected", expected)
+            })
+            .collect()
     }
 }
 
-fn a_kind<T>(path: &str, _: &T) -> garde::Result {
-    if Kind::from_path(path).is_some() {
+fn a_resource<T>(path: &str, _: &T) -> garde::Result {
+    if Resource::from_path(path).is_some() {
         return Ok(());
     }
-    let allowed: Vec<&str> = Kind::ALL.iter().map(|kind| kind.path()).collect();
+    let allowed: Vec<&str> = Resource::all().map(Resource::path).collect();
     Err(fault(Code::UnknownValue, &[("allowed", &allowed.join(", "))]))
 }
 
 type Filter = Option<Map<String, Value>>;
 
-fn exactly_one_of<T>(ids: &Option<Vec<Id>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
+fn exactly_one_of<T>(ids: &Option<Vec<ItemKey>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
     let named = ids.is_some();
     move |filter, _| match (named, filter.is_some()) {
         (true, true) => Err(fault(Code::UnknownField, &[])),
@@ -191,8 +202,8 @@ pub struct SheetImport {
 pub struct BulkOperation {
     /// Its number.
     pub id: Id,
-    /// The kind of content.
-    pub kind: Kind,
+    /// What is changed.
+    pub resource: Resource,
     /// The change; `None` where it undoes another operation.
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
@@ -237,7 +248,7 @@ pub struct OperationRow {
     /// Its place among the items, from 0.
     pub position: i64,
     /// The item.
-    pub item: Id,
+    pub item: ItemKey,
     /// How users know it; empty where it is missing.
     pub title: String,
     /// What became of it.
@@ -263,7 +274,7 @@ pub struct SheetRowOf {
 
 #[cfg(test)]
 mod tests {
-    use domain_kernel::DraftReader;
+    use domain_kernel::{DraftReader, Kind};
     use serde_json::json;
 
     use super::*;
@@ -290,11 +301,26 @@ mod tests {
     }
 
     #[test]
+    fn users_are_named_and_everything_else_is_numbered() {
+        let request = |resource: &str, ids: Value| {
+            let action = json!({"type": "SET", "set": {"status": "ACTIVE"}});
+            let body = json!({"resource": resource, "ids": ids, "action": action});
+            let request = DraftReader::<OperationRequest>::new().read(body, &()).unwrap().into_inner();
+            let faults = request.faults(request.resource().unwrap()).into_iter();
+            faults.map(|fault| (fault.field, fault.code.as_str())).collect::<Vec<_>>()
+        };
+        assert_eq!(request("users", json!(["ana_1", "1234"])), []);
+        assert_eq!(request("movies", json!([1, 2])), []);
+        assert_eq!(request("users", json!(["ana_1", 2])), [("ids[1]".into(), "WRONG_TYPE")]);
+        assert_eq!(request("issue-reports", json!(["1"])), [("ids[0]".into(), "WRONG_TYPE")]);
+    }
+
+    #[test]
     fn an_operation_can_be_undone_once_it_has_ended_and_changed_something() {
         let ended = DateTime::UNIX_EPOCH;
         let operation = BulkOperation {
             id: 1,
-            kind: Kind::Movies,
+            resource: Resource::Content(Kind::Movies),
             change: None,
             undo_of: None,
             import: None,

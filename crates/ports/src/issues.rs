@@ -9,8 +9,9 @@ use domain_issues::{
     ReportStatus, ReportType,
 };
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
+use domain_operations::OperationRow;
 
-use crate::{IdempotencyKey, Inserted, StoreError, Written};
+use crate::{IdempotencyKey, Inserted, SliceOf, SliceWritten, StoreError, Written};
 
 /// The filters of reports. All that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,12 +73,47 @@ pub struct ImportedReport {
     pub natural_key: String,
 }
 
+/// A slice of a bulk operation on reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportSlice {
+    /// Which slice it is.
+    pub slice: SliceOf,
+    /// Its reports, in their order.
+    pub items: Vec<ReportSliceItem>,
+}
+
+/// A report of a slice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportSliceItem {
+    /// What is recorded.
+    pub row: OperationRow,
+    /// The report as it was read, and as it is to be; `None` in a dry run and where nothing changes.
+    pub change: Option<(Report, ReportState)>,
+}
+
 /// Keeps viewers' reports.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait IssueRepository: Send + Sync {
     /// A page of the list, newest first unless ordered otherwise. Filters of the query itself are not looked at.
     async fn list(&self, filter: &IssueFilter, query: &ListQuery) -> Result<Page<Vec<Report>>, StoreError>;
+
+    /// The ids of what the list shows, in their order; at most so many.
+    async fn matching_ids(
+        &self,
+        filter: &IssueFilter,
+        query: &ListQuery,
+        limit: u64,
+    ) -> Result<Vec<Id>, StoreError>;
+
+    /// Does a slice of a bulk operation: every report that is still as it was read is changed as by
+    /// [`IssueRepository::change`], and the rows of all are recorded, in one transaction.
+    async fn write_slice(
+        &self,
+        slice: ReportSlice,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<SliceWritten, StoreError>;
 
     /// One report.
     async fn find(&self, id: Id) -> Result<Option<Report>, StoreError>;

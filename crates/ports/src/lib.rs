@@ -50,7 +50,9 @@ pub use edit::Edit;
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use idempotency::IdempotencyKey;
-pub use issues::{ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState};
+pub use issues::{
+    ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportSlice, ReportSliceItem, ReportState,
+};
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
@@ -78,7 +80,8 @@ pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
-    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict, UsernameTaken,
+    UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserSliceItem, UserUpdate,
+    UserUpdateConflict, UsernameTaken,
 };
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};

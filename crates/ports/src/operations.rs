@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FieldDiff, Id, Kind, Origin};
+use domain_kernel::{FieldDiff, Id, Origin};
 use domain_operations::{
-    BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, SheetImport, Verdict,
+    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource,
+    SheetImport, Verdict,
 };
 
 use crate::{Edit, IdempotencyKey, Inserted, StoreError};
@@ -12,8 +13,8 @@ use crate::{Edit, IdempotencyKey, Inserted, StoreError};
 /// An operation to be recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewOperation {
-    /// The kind of content.
-    pub kind: Kind,
+    /// What is changed.
+    pub resource: Resource,
     /// The change; `None` where it undoes another operation.
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
@@ -29,7 +30,7 @@ pub struct NewOperation {
     /// From where.
     pub origin: Origin,
     /// The items, in the order in which they are changed.
-    pub items: Vec<Id>,
+    pub items: Vec<ItemKey>,
 }
 
 /// The operation that is to be undone is being undone, or was.
@@ -56,7 +57,7 @@ pub trait OperationRepository: Send + Sync {
     /// Rows in their order, those with a verdict only where one is named.
     async fn rows(
         &self,
-        id: Id,
+        operation: &BulkOperation,
         verdict: Option<Verdict>,
         offset: u64,
         limit: u64,
@@ -66,13 +67,17 @@ pub trait OperationRepository: Send + Sync {
     async fn next(&self) -> Result<Option<BulkOperation>, StoreError>;
 
     /// The items of a slice; `None` past the last.
-    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError>;
+    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError>;
 
     /// The items that an operation changed or added, in its order.
-    async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError>;
+    async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError>;
 
     /// What an operation changed of these items.
-    async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError>;
+    async fn changes_of(
+        &self,
+        operation: &BulkOperation,
+        items: &[ItemKey],
+    ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError>;
 
     /// Ends an operation that is unfinished; answers whether it was. That a user ends it is recorded.
     async fn end(

@@ -4,10 +4,11 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{ListQuery, Page, RoleCode, Username, Version};
+use domain_kernel::{Code, Enumeration, ListQuery, Page, RoleCode, Username, Version, Violation};
+use domain_operations::OperationRow;
 use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 
-use crate::{Edit, IdempotencyKey, Inserted, Removed, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
 /// A new user, checked, with a hash in the place of the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +96,39 @@ pub enum UserUpdateConflict {
     OwnSubtree,
 }
 
+impl UserUpdateConflict {
+    /// The same as a violation of a field.
+    pub fn violation(self) -> Violation {
+        let registrar = |code| Violation::new("registeredBy", code);
+        match self {
+            Self::LastSuperadmin => Violation::new("status", Code::Conflict),
+            Self::UnknownRegistrar => registrar(Code::UnknownReference),
+            Self::RegistrarRole => registrar(Code::WrongRole).with("expected", RoleCode::Agent.code()),
+            Self::OwnSubtree => registrar(Code::OwnSubtree),
+        }
+    }
+}
+
+/// A slice of a bulk operation on users.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserSlice {
+    /// Which slice it is.
+    pub slice: SliceOf,
+    /// Its users, in their order.
+    pub items: Vec<UserSliceItem>,
+    /// Whether nothing is changed: the updates are carried out as far as their conflicts, and taken back.
+    pub dry_run: bool,
+}
+
+/// A user of a slice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserSliceItem {
+    /// What is recorded.
+    pub row: OperationRow,
+    /// The version that was read, and its update; `None` where nothing changes.
+    pub update: Option<(Version, UserUpdate)>,
+}
+
 /// Conflicts of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRemovalConflict {
@@ -168,6 +202,24 @@ pub trait UserRepository: Send + Sync {
         query: &ListQuery,
         deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<User>>, StoreError>;
+
+    /// The names of those whom the list shows, in the order of their registration; at most so many.
+    async fn matching_names(
+        &self,
+        scope: &Scope,
+        query: &ListQuery,
+        deadline: Option<ExpiryFilter>,
+        limit: u64,
+    ) -> Result<Vec<Username>, StoreError>;
+
+    /// Does a slice of a bulk operation: every user who still has the version that was read is updated as by
+    /// [`UserRepository::update`], and the rows of all are recorded, in one transaction. In a dry run the rows alone.
+    async fn write_slice(
+        &self,
+        scope: &Scope,
+        slice: UserSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, StoreError>;
 
     /// A user of the scope, or the agent themselves.
     async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<User>, StoreError>;

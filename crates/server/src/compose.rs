@@ -136,7 +136,8 @@ fn services(
         films: Arc::new(FilmService::new(films, calendar.clone())),
         operations: Arc::new(OperationService::new(
             Arc::new(SeaOrmOperations(database.clone())),
-            users.clone(),
+            readers.users.clone(),
+            readers.issues.clone(),
             contents.clone(),
             sheet_imports.clone(),
             calendar.clone(),

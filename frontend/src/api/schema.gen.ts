@@ -8559,7 +8559,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description The ids of the items. */
-            ids?: number[] | null;
+            ids?: (number | string)[] | null;
             /** @description The kind of content: `movies`, `tv-channels`, … */
             resource: string;
         };
@@ -8577,7 +8577,7 @@ export interface components {
              * Format: int64
              * @description The item's id.
              */
-            itemId: number;
+            itemId: number | string;
             /**
              * Format: int64
              * @description Its place among the items, from 0.

@@ -74,11 +74,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         for SliceItem { row, change } in items {
             match change {
                 Some(ItemChange::Write(write)) => {
-                    add_update::<T>(&mut changes.updates, row.item, *write, &edit)?;
+                    add_update::<T>(&mut changes.updates, id_of(&row), *write, &edit)?;
                 }
-                Some(ItemChange::Delete(version)) => changes.deletions.push((row.item, version)),
+                Some(ItemChange::Delete(version)) => changes.deletions.push((id_of(&row), version)),
                 Some(ItemChange::Restore(content)) => {
-                    changes.restorations.push((row.item, content.into_inner()));
+                    changes.restorations.push((id_of(&row), content.into_inner()));
                 }
                 Some(ItemChange::Create(content)) => {
                     changes.additions.push((rows.len(), model::<T>(&content, new_envelope(&edit))?));
@@ -113,11 +113,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
             verdicts.extend(update.run(&transaction).await?);
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
-        let changed = rows.iter().filter(|row| verdicts.get(&row.item) == Some(&Verdict::Changed));
+        let changed = rows.iter().filter(|row| verdicts.get(&id_of(row)) == Some(&Verdict::Changed));
         let records = changed.map(|row| {
             let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
-            let version = versions.get(&row.item).copied().unwrap_or_default();
-            record_about::<T::Content>(AuditAction::Updated, row.item, row.title.clone(), version, diff)
+            let version = versions.get(&id_of(row)).copied().unwrap_or_default();
+            record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
         });
         record(&transaction, edit, records.collect()).await?;
         for (item, version) in &changes.deletions {
@@ -134,18 +134,19 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let written = |(index, row): (usize, &OperationRow)| {
             let mut row = row.clone();
             match added.get(&index) {
-                Some(Some(id)) => row.item = *id,
+                Some(Some(id)) => row.item = (*id).into(),
                 Some(None) => {
                     row.verdict = Verdict::Conflict;
                     row.after.clear();
                 }
                 None => {}
             }
-            if let Some(verdict) = verdicts.get(&row.item).filter(|verdict| **verdict != Verdict::Changed) {
+            if let Some(verdict) = verdicts.get(&id_of(&row)).filter(|verdict| **verdict != Verdict::Changed)
+            {
                 row.verdict = *verdict;
                 row.before.clear();
                 row.after.clear();
-                row.problems.extend(problems.get(&row.item).cloned());
+                row.problems.extend(problems.get(&id_of(&row)).cloned());
             }
             row
         };
@@ -163,6 +164,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         self.projection.push_matching_ids(&mut sql, &ContentRequest::of::<T>(query), limit);
         sql.statement(self.database.backend())
     }
+}
+
+/// The id of a row's item: content is known by numbers.
+fn id_of(row: &OperationRow) -> Id {
+    row.item.number().unwrap_or_default()
 }
 
 /// What a slice does to the items that it changes.

@@ -9,7 +9,7 @@ pub(crate) struct Model {
     pub(crate) operation_id: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub(crate) position: i64,
-    pub(crate) item_id: i64,
+    pub(crate) item: String,
     pub(crate) title: String,
     pub(crate) verdict: String,
     pub(crate) before: Option<String>,

@@ -34,9 +34,9 @@ pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, ta
 }
 
 /// The list of reports.
-struct ReportList<'a> {
-    backend: DbBackend,
-    filter: &'a IssueFilter,
+pub(super) struct ReportList<'a> {
+    pub(super) backend: DbBackend,
+    pub(super) filter: &'a IssueFilter,
 }
 
 impl ListTable for ReportList<'_> {

@@ -4,6 +4,7 @@ mod groups;
 mod importing;
 mod items;
 mod listing;
+mod slices;
 mod writing;
 
 use async_trait::async_trait;
@@ -15,8 +16,8 @@ use domain_issues::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::UserStatus;
 use ports::{
-    IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueItem, IssueRepository, ReportState,
-    StoreError, Written,
+    IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueItem, IssueRepository, ReportSlice,
+    ReportState, SliceWritten, StoreError, Written,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryOrder, QueryResult,
@@ -157,6 +158,24 @@ async fn find(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Report
 impl IssueRepository for SeaOrmIssues {
     async fn list(&self, filter: &IssueFilter, query: &ListQuery) -> Result<Page<Vec<Report>>, StoreError> {
         self.page(filter, query).await
+    }
+
+    async fn matching_ids(
+        &self,
+        filter: &IssueFilter,
+        query: &ListQuery,
+        limit: u64,
+    ) -> Result<Vec<Id>, StoreError> {
+        self.ids_of_list(filter, query, limit).await
+    }
+
+    async fn write_slice(
+        &self,
+        slice: ReportSlice,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<SliceWritten, StoreError> {
+        self.change_slice(&slice, author, now).await
     }
 
     async fn find(&self, id: Id) -> Result<Option<Report>, StoreError> {

@@ -145,6 +145,23 @@ impl SeaOrmIssues {
         if let Some(item) = from.group_id {
             self.hold_item(&transaction, item).await?;
         }
+        let written = self.write_in(&transaction, from, to, author, now).await?;
+        if matches!(written, Written::Done(_)) {
+            transaction.commit().await?;
+        }
+        Ok(written)
+    }
+
+    /// Changes a report in this transaction, which holds the item that it is about. Nothing is written unless it answers
+    /// [`Written::Done`].
+    pub(super) async fn write_in(
+        &self,
+        transaction: &Transaction,
+        from: &Report,
+        to: &ReportState,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<Written<Report>, DbErr> {
         let update = Query::update()
             .table(Entity)
             .values([
@@ -160,7 +177,7 @@ impl SeaOrmIssues {
             .returning(returned())
             .take();
         let Some(row) = transaction.query_one(&update).await? else {
-            let now = find(&transaction, from.id).await?;
+            let now = find(transaction, from.id).await?;
             return Ok(now.map_or(Written::Missing, Written::Outdated));
         };
         let changed = report(&row)?;
@@ -176,8 +193,7 @@ impl SeaOrmIssues {
             note: (from.notes != to.notes).then(|| to.notes.as_deref().unwrap_or_default()),
             ..Entry::of(from.id)
         };
-        self.write_down(&transaction, &entry, author, now).await?;
-        transaction.commit().await?;
+        self.write_down(transaction, &entry, author, now).await?;
         Ok(Written::Done(changed))
     }
 

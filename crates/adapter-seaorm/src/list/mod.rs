@@ -116,6 +116,25 @@ pub(crate) async fn page<T: ListTable>(
     Ok(Page::of(query, rows, totals.matching))
 }
 
+/// One column of the rows that a list shows, in the order of their ids: what becomes of one row moves no other. At most so
+/// many, read on a connection for scans.
+pub(crate) async fn keys<T: ListTable>(
+    database: &Database,
+    table: &T,
+    column: &str,
+    query: &ListQuery,
+    limit: u64,
+) -> Result<Vec<QueryResult>, StoreError> {
+    let request = ListRequest::new(query, table.order(query));
+    let (name, alias) = (T::TABLE, T::ALIAS);
+    let mut sql = Sql::new(format!("SELECT {alias}.{column} FROM {name} {alias}{}", table.condition_joins()));
+    table.push_conditions(&mut sql, &request, AccessPath::FilterThenSort);
+    sql.push(&format!(" ORDER BY {alias}.id LIMIT "));
+    sql.bind(i64::try_from(limit).unwrap_or(i64::MAX));
+    let statement = sql.statement(database.backend());
+    database.scanner.query_all_raw(statement).await.map_err(store_error)
+}
+
 async fn totals<T: ListTable>(
     connection: &impl ConnectionTrait,
     table: &T,

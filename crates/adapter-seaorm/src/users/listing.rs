@@ -20,10 +20,10 @@ pub(crate) fn search(text: Option<&str>) -> Search {
 }
 
 /// The list of users.
-struct UserList<'a> {
-    backend: DbBackend,
-    scope: &'a Scope,
-    deadline: Option<ExpiryFilter>,
+pub(super) struct UserList<'a> {
+    pub(super) backend: DbBackend,
+    pub(super) scope: &'a Scope,
+    pub(super) deadline: Option<ExpiryFilter>,
 }
 
 impl ListTable for UserList<'_> {

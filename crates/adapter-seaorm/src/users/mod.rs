@@ -7,6 +7,7 @@ mod lineage;
 mod listing;
 mod recording;
 mod scope;
+mod slices;
 mod subscription_ends;
 mod updating;
 mod writing;
@@ -16,9 +17,9 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
 use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 use ports::{
-    Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, NewPassword, Removed, StoreError,
-    UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict,
-    UsernameTaken, Written,
+    Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, NewPassword, Removed, SliceWritten,
+    StoreError, UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserUpdate,
+    UserUpdateConflict, UsernameTaken, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -110,6 +111,25 @@ impl UserRepository for SeaOrmUsers {
         deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<User>>, StoreError> {
         self.page(scope, query, deadline).await
+    }
+
+    async fn matching_names(
+        &self,
+        scope: &Scope,
+        query: &ListQuery,
+        deadline: Option<ExpiryFilter>,
+        limit: u64,
+    ) -> Result<Vec<Username>, StoreError> {
+        self.names_of(scope, query, deadline, limit).await
+    }
+
+    async fn write_slice(
+        &self,
+        scope: &Scope,
+        slice: UserSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, StoreError> {
+        self.change_slice(scope, &slice, edit).await
     }
 
     async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<User>, StoreError> {

@@ -7,7 +7,7 @@ use adapter_seaorm::{
 use domain_audit::{AuditAction, AuditEntry};
 use domain_catalogue::{Category, CategoryType, Movie};
 use domain_kernel::{Id, Kind, ListQuery, Origin, RoleCode, Source, Username, Version};
-use domain_operations::{OperationRow, Verdict};
+use domain_operations::{OperationRow, Resource, Verdict};
 use domain_users::Scope;
 use ports::{
     AuditFilter, AuditRepository, ContentRepository, Edit, ImportedItem, NewOperation, NewPassword,
@@ -40,7 +40,7 @@ fn outline(entries: &[AuditEntry]) -> Vec<(AuditAction, Option<Version>)> {
 /// An operation of one item, and its only slice.
 async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, version: Version, edit: Edit) {
     let operation = NewOperation {
-        kind: Kind::Movies,
+        resource: Resource::Content(Kind::Movies),
         change: None,
         undo_of: None,
         import: None,
@@ -48,14 +48,14 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         created_by: "rosa_1".into(),
         created_date: start(),
         origin: Origin::SERVER,
-        items: vec![id],
+        items: vec![id.into()],
     };
     let operations = SeaOrmOperations(db.database.clone());
     let ports::Inserted::New(operation) = operations.insert(operation, None).await.unwrap() else { panic!() };
     let field = |value: bool| json!({"active": value}).as_object().cloned().unwrap();
     let row = OperationRow {
         position: 0,
-        item: id,
+        item: id.into(),
         title: "x".into(),
         verdict: Verdict::Changed,
         before: field(before.media.active),

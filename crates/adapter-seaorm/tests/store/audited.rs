@@ -12,7 +12,7 @@ use domain_audit::AuditEntry;
 use domain_credits::OperationType::AddCredits;
 use domain_integrations::{EventType, NewKey, WebhookDraft};
 use domain_kernel::{Actor, Id, KeyScope, Kind, ListQuery, Origin, RoleCode, Source, Username, checked};
-use domain_operations::{BulkOperation, OperationState};
+use domain_operations::{BulkOperation, OperationState, Resource};
 use domain_settings::{AlertMessage, AppSettings, BackupOrigin, SavedView};
 use domain_users::permissions_of;
 use ports::{
@@ -68,7 +68,7 @@ async fn no_entry_has_a_secret(db: &TestDb) {
 
 fn operation(undo_of: Option<Id>, dry_run: bool) -> NewOperation {
     NewOperation {
-        kind: Kind::Movies,
+        resource: Resource::Content(Kind::Movies),
         change: None,
         undo_of,
         import: None,
@@ -76,7 +76,7 @@ fn operation(undo_of: Option<Id>, dry_run: bool) -> NewOperation {
         created_by: ROOT.into(),
         created_date: start(),
         origin: Origin::of(Source::Request),
-        items: vec![1],
+        items: vec![1.into()],
     }
 }
 

@@ -6,7 +6,7 @@ use adapter_seaorm::{
 };
 use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, TvShow};
 use domain_kernel::{Code, Id, Kind, ListQuery, Origin, Sort, Violation};
-use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
+use domain_operations::{BulkOperation, ItemKey, OperationRow, OperationState, Resource, SLICE, Verdict};
 use ports::{
     Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
     OperationRepository, Retention, SliceItem, SliceOf, SliceWritten,
@@ -20,7 +20,7 @@ use crate::{
 
 async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> Option<BulkOperation> {
     let operation = NewOperation {
-        kind,
+        resource: Resource::Content(kind),
         change: None,
         undo_of,
         import: None,
@@ -28,7 +28,7 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         created_by: "ana".into(),
         created_date: start(),
         origin: Origin::SERVER,
-        items,
+        items: items.into_iter().map(ItemKey::Number).collect(),
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
         Inserted::New(operation) => Some(operation),
@@ -41,7 +41,7 @@ fn row(position: i64, item: Id) -> OperationRow {
     let field = |value: &str| json!({"title": value}).as_object().cloned().unwrap();
     OperationRow {
         position,
-        item,
+        item: item.into(),
         title: "x".into(),
         verdict: Verdict::Changed,
         before: field("old"),
@@ -56,7 +56,8 @@ async fn find(db: &TestDb, id: Id) -> BulkOperation {
 }
 
 async fn rows(db: &TestDb, id: Id) -> Vec<OperationRow> {
-    SeaOrmOperations(db.database.clone()).rows(id, None, 0, 1000).await.unwrap()
+    let operation = find(db, id).await;
+    SeaOrmOperations(db.database.clone()).rows(&operation, None, 0, 1000).await.unwrap()
 }
 
 const FIRST: i64 = 0;
@@ -75,7 +76,7 @@ on_both! {
         }
         let operation = begin(db, Kind::Movies, ids.clone(), None).await.unwrap();
         let operations = SeaOrmOperations(db.database.clone());
-        assert_eq!(operations.slice(operation.id, FIRST).await.unwrap(), Some(ids.clone()));
+        assert_eq!(operations.slice(operation.id, FIRST).await.unwrap(), Some(ids.iter().copied().map(ItemKey::Number).collect()));
         // Somebody edits the second between the look and the write.
         done(movies.replace(ids[1], valid(Movie::numbered(7, category)), Some(1), edit(after(1))).await.unwrap());
         let items = || {

@@ -8,7 +8,7 @@ use adapter_seaorm::{
 };
 use domain_catalogue::{Content, Episode, Movie, TvShow};
 use domain_kernel::{Cell, Id, Kind, Locale, Origin, SheetRow};
-use domain_operations::{BulkOperation, OperationRow, SheetImport, SheetRowOf, Verdict};
+use domain_operations::{BulkOperation, OperationRow, Resource, SheetImport, SheetRowOf, Verdict};
 use ports::{
     Aged, ContentRepository, Inserted, ItemChange, ItemKeys, ItemWrite, NewOperation, NewSheet,
     OperationRepository, Retention, SheetRepository, SliceItem, SliceOf, SliceWritten,
@@ -48,7 +48,7 @@ async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
         rows,
     };
     let operation = NewOperation {
-        kind,
+        resource: Resource::Content(kind),
         change: None,
         undo_of: None,
         import: Some(import.clone()),
@@ -70,7 +70,7 @@ async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
 fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> OperationRow {
     OperationRow {
         position,
-        item,
+        item: item.into(),
         title: "x".into(),
         verdict,
         before: Map::new(),
@@ -152,18 +152,18 @@ on_both! {
         let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
         assert_eq!((counts.created, counts.changed, counts.conflicts), (1, 1, 1));
         let operations = SeaOrmOperations(db.database.clone());
-        let rows = operations.rows(operation.id, None, 0, 10).await.unwrap();
-        let added = movies.find(rows[0].item).await.unwrap().unwrap();
+        let rows = operations.rows(&operation, None, 0, 10).await.unwrap();
+        let added = movies.find(rows[0].item.number().unwrap()).await.unwrap().unwrap();
         assert_eq!((&added.content.title, added.updated_by.as_deref()), (&Movie::numbered(1, category).title, Some("rosa_1")));
-        assert_eq!(rows[0], OperationRow { item: added.id, ..items()[0].row.clone() });
-        assert_eq!((rows[2].verdict, rows[2].item), (Verdict::Conflict, 0));
+        assert_eq!(rows[0], OperationRow { item: added.id.into(), ..items()[0].row.clone() });
+        assert_eq!((rows[2].verdict, rows[2].item.clone()), (Verdict::Conflict, 0.into()));
         let total = "SELECT count(*) AS number FROM movies";
         assert_eq!(db.number(total).await, 3);
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'CREATED' AND resource = 'movies'").await, 3);
         // A second process that does the same slice adds nothing.
         let again = movies.write_slice(first_slice(operation.id), items(), edit(after(2))).await.unwrap();
         assert_eq!((again, db.number(total).await), (SliceWritten::Overtaken, 3));
-        assert_eq!(operations.changed_items(operation.id).await.unwrap(), [added.id, known]);
+        assert_eq!(operations.changed_items(&operation).await.unwrap(), [added.id.into(), known.into()]);
         let sheets = SeaOrmSheets(db.database.clone());
         assert_eq!(sheets.added_items(operation.id, &[added.id, known]).await.unwrap(), [added.id].into());
         let key = Movie::numbered(1, category).natural_key();

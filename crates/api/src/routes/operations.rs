@@ -17,7 +17,7 @@ use domain_kernel::{
     csv::{BYTE_ORDER_MARK, line_in},
 };
 use domain_operations::{
-    BulkChange, BulkOperation, Counts, FailureCode, OperationRequest, OperationRow, OperationState,
+    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
     SheetImport, Verdict,
 };
 use futures_util::stream::try_unfold;
@@ -45,7 +45,7 @@ const ROLES: &[RoleCode] = &[Superadmin, Admin, ContentManager];
 pub(super) struct OperationAnswer {
     /// Its number.
     id: Id,
-    /// The kind of content: `movies`, `tv-channels`, …
+    /// What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`.
     resource: String,
     /// The change; null where it undoes another operation, or imports a spreadsheet.
     action: Option<BulkChange>,
@@ -85,7 +85,7 @@ impl From<BulkOperation> for OperationAnswer {
         Self {
             undo_until: operation.undo_until(),
             id: operation.id,
-            resource: operation.kind.path().to_owned(),
+            resource: operation.resource.path().to_owned(),
             action: operation.change,
             import: operation.import,
             undo_of: operation.undo_of,
@@ -109,8 +109,8 @@ impl From<BulkOperation> for OperationAnswer {
 struct OperationRowAnswer {
     /// Its place among the items, from 0.
     position: i64,
-    /// The item's id.
-    item_id: Id,
+    /// The item's id; of a user, the user name.
+    item_id: ItemKey,
     /// How users know it; empty where it does not exist.
     title: String,
     /// What became of it; in a dry run, what would.
@@ -251,7 +251,7 @@ fn register_changes(api: &mut Api) {
         api.route(Method::POST, "/operations", "beginOperation", begin)
             .about(TAG, "Change many items, or see what would change")
             .explained(
-                "Needs the permission to change one such item. The items are determined now; a job changes them within \
+                "Needs the permission to change one such item; users are for admins. The items are determined now; a job changes them within \
                  seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. \
                  With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.",
             )

@@ -271,15 +271,16 @@ fn saved_views(database: &Database, calendar: Calendar) -> SavedViewService {
 
 fn operations(
     database: &Database,
-    users: &Arc<SeaOrmUsers>,
+    readers: &ListReaders,
     contents: &ContentServices,
     calendar: &Calendar,
 ) -> (Arc<SheetImportService>, Arc<OperationService>) {
     let sheets = Arc::new(SeaOrmSheets(database.clone()));
     let imports = Arc::new(SheetImportService::new(sheets, contents.clone(), calendar.clone()));
     let store = Arc::new(SeaOrmOperations(database.clone()));
+    let (users, issues) = (readers.users.clone(), readers.issues.clone());
     let operations =
-        OperationService::new(store, users.clone(), contents.clone(), imports.clone(), calendar.clone());
+        OperationService::new(store, users, issues, contents.clone(), imports.clone(), calendar.clone());
     (imports, Arc::new(operations))
 }
 
@@ -345,7 +346,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         calendar.clone(),
         Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
     ));
-    let (sheet_imports, operations) = operations(database, &users, &contents, &calendar);
+    let (sheet_imports, operations) = operations(database, &readers, &contents, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),

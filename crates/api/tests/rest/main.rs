@@ -38,6 +38,7 @@ mod throttling;
 mod trash;
 mod user_activity;
 mod user_notes;
+mod user_operations;
 mod users;
 mod views;
 mod visits;

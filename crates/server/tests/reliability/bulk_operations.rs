@@ -9,6 +9,7 @@ use tokio::time::{sleep, timeout};
 use crate::harness::{Client, Rng, Server, TestDb, on_both_databases, rounds};
 
 const FILMS: usize = 450;
+const CUSTOMERS: usize = 450;
 /// Rows of the largest page.
 const PAGE: usize = 1000;
 
@@ -73,6 +74,43 @@ async fn assert_whole(admin: &Client, url: &str, operation: &Value, expected: &m
     }
 }
 
+/// Customers of the agent north_1, beside the agent south_1.
+async fn customers(db: &TestDb, admin: &Client, url: &str) {
+    for agent in ["north_1", "south_1"] {
+        let user = json!({
+            "username": agent, "fullName": "Agent", "email": "agent@example.com", "phoneNumber": "+34 600 123 456",
+            "password": "Cartelera-2026", "roleCode": "agent",
+        });
+        admin.post(url, "/users", &user).await;
+    }
+    let insert = |number: usize| {
+        let name = format!("customer_{number}");
+        let moment = "2026-11-20T09:00:00.000+00:00";
+        format!(
+            "INSERT INTO users (username, username_key, full_name, role, status, created_date, updated_date, \
+             registered_by_id, lineage) SELECT '{name}', '{name}', 'Customer', 'app', 'ACTIVE', '{moment}', '{moment}', \
+             a.id, a.lineage || a.id || '/' FROM users a WHERE a.username_key = 'north_1'"
+        )
+    };
+    for number in 0..CUSTOMERS {
+        db.execute(&insert(number)).await;
+    }
+}
+
+/// How many users an agent has, according to its list.
+async fn customers_of(admin: &Client, url: &str, agent: &str) -> usize {
+    let mut count = 0;
+    for page in 0.. {
+        let (_, found) = admin.get(url, &format!("/users?roleCode=app&_size=100&_page={page}")).await;
+        let rows = found["content"].as_array().unwrap();
+        count += rows.iter().filter(|row| row["registeredBy"] == agent).count();
+        if rows.is_empty() {
+            break;
+        }
+    }
+    count
+}
+
 on_both_databases! {
     async fn an_operation_goes_on_after_a_kill_and_loses_no_edit(db: &TestDb) {
         let mut server = Server::start(db);
@@ -132,6 +170,39 @@ on_both_databases! {
                 }
                 None => assert_eq!(film["version"], 1 + changes.get(id).copied().unwrap_or_default(), "{film}"),
             }
+        }
+        server.stop(Duration::from_secs(30));
+    }
+
+    async fn a_move_of_users_and_its_undo_go_on_after_a_kill_and_move_everybody_once(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        customers(db, &admin, &server.url).await;
+        let action = json!({"type": "SET", "set": {"registeredBy": "south_1"}});
+        let body = json!({"resource": "users", "filter": {"roleCode": "app"}, "action": action});
+        let mut undoing: Option<Value> = None;
+        for (agent, others) in [("south_1", "north_1"), ("north_1", "south_1")] {
+            let begun = match &undoing {
+                None => admin.post(&server.url, "/operations", &body).await,
+                Some(id) => admin.post(&server.url, &format!("/operations/{id}/undo"), &json!(null)).await,
+            };
+            undoing = Some(begun["id"].clone());
+            until_running(&admin, &server.url, &begun).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(CUSTOMERS)), "{ended}");
+            let (_, rows) = admin.get(&server.url, &format!("/operations/{}/rows?_size={PAGE}", begun["id"])).await;
+            assert_eq!(rows.as_array().unwrap().len(), CUSTOMERS);
+            assert_eq!(customers_of(&admin, &server.url, agent).await, CUSTOMERS);
+            assert_eq!(customers_of(&admin, &server.url, others).await, 0);
+        }
+        // Each was changed twice, and each change is recorded.
+        for number in [0, CUSTOMERS - 1] {
+            let (_, customer) = admin.get(&server.url, &format!("/users/customer_{number}")).await;
+            assert_eq!(customer["version"], 3, "{customer}");
+            let (_, history) = admin.get(&server.url, &format!("/users/customer_{number}/history")).await;
+            assert_eq!(history["totalElements"], 2, "{history}");
         }
         server.stop(Duration::from_secs(30));
     }

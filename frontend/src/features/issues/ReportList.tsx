@@ -1,13 +1,16 @@
 // Reports one by one, those of one item where the address says so.
 import { CloseButton } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useMay } from "../../access/session";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
+import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
+import { lazyPart } from "../../loading/lazyPart";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
@@ -15,11 +18,16 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useSelection } from "../../ui/list/useSelection";
 import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
-import { issueQueries, listQueryOf, nobody, type Report } from "./queries";
+import { issueQueries, listFilter, listQueryOf, nobody, type Report } from "./queries";
+
+const ReportSelectionBar = lazyPart(
+  async () => (await Promise.all([import("./ReportSelectionBar"), loadPageTexts("operations")]))[0],
+);
 
 const defaults = {
   name: "issues",
@@ -38,6 +46,13 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
   const { tab, group, linkTo, change: changeAddress } = useIssueAddress();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(issueQueries.list(state, tab, group));
+  const mayChange = useMay()("ISSUES_UPDATE");
+  const filter = listFilter(state, tab, group);
+  const selection = useSelection({
+    search: state.search,
+    filters: { ...state.filters, tab, group: `${group ?? ""}` },
+  });
+  const hasSelected = selection.everything || selection.ids.length > 0;
   const actionsOf = useTargetActions(onAsk);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => reportColumns(), [i18n.language]);
@@ -95,6 +110,14 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
           ]}
         />
       )}
+      selectable={mayChange ? { selection, nameOf: (report) => report.title } : undefined}
+      selected={
+        hasSelected && (
+          <Suspense fallback={null}>
+            <ReportSelectionBar selection={selection} filter={filter} total={list.data?.totalElements} />
+          </Suspense>
+        )
+      }
       onIntent={() => {
         if (state.page + 1 < (list.data?.totalPages ?? 0))
           void client.prefetchQuery(issueQueries.list({ ...state, page: state.page + 1 }, tab, group));

@@ -15,7 +15,12 @@ const rows = async () => {
   return within(table())
     .getAllByRole("row")
     .slice(1)
-    .map((row) => within(row).getAllByRole("cell"));
+    .map((row) =>
+      within(row)
+        .getAllByRole("cell")
+        // Not the one that has the box which selects the row.
+        .filter((cell) => within(cell).queryByRole("checkbox") === null),
+    );
 };
 const texts = async () => (await rows()).map((cells) => cells.map((cell) => cell.textContent));
 

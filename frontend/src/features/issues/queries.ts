@@ -39,11 +39,11 @@ function pageQuery({ page, size, sort, search }: ListState) {
   return { _page: page, _size: size, _sort: sort || undefined, search: search || undefined };
 }
 
-/** What the list of a tab asks for. */
-export function listQueryOf(state: ListState, tab: Tab, group: number | undefined) {
-  const { assignedTo, ...filters } = state.filters;
+/** Search and filters of the list, as requests name them. */
+export function listFilter({ search, filters: all }: ListState, tab: Tab, group: number | undefined) {
+  const { assignedTo, ...filters } = all;
   return {
-    ...pageQuery(state),
+    search: search || undefined,
     ...filters,
     status: statusesOf[tab],
     // A user name has three characters at least.
@@ -51,6 +51,11 @@ export function listQueryOf(state: ListState, tab: Tab, group: number | undefine
     unassigned: assignedTo === nobody || undefined,
     group,
   };
+}
+
+/** What the list of a tab asks for. */
+export function listQueryOf(state: ListState, tab: Tab, group: number | undefined) {
+  return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
 export const issueQueries = {

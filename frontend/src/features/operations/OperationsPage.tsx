@@ -10,6 +10,7 @@ import { messageOf } from "../../api/problem";
 import { currentLanguage, t, textAt, textNear } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
+import { fieldName, isNamed, valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
 import {
@@ -106,7 +107,9 @@ function Item({ of: operation, nameOf, onShow }: ItemProps) {
   return (
     <li>
       <div className="operation-what">
-        <strong>{textAt(`pages.${operation.resource}`)}</strong>
+        <strong>
+          {textAt(`pages.${operation.resource === "issue-reports" ? "issues" : operation.resource}`)}
+        </strong>
         <span>{changeOf(operation, nameOf)}</span>
         <span className="quiet">
           {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
@@ -202,7 +205,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
     ["CREATED", counts.created],
     ["CHANGED", counts.changed],
   ];
-  const kind = operation.resource as Kind;
+  const { resource } = operation;
   return (
     <Dialog title={changeOf(operation, nameOf)} onClose={onClose} size="xl">
       <Group justify="space-between">
@@ -229,16 +232,21 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
             verdict={verdict}
             total={total}
             limit={shownRows}
-            fieldLabel={(field) => labelOfField(kind, field)}
-            valueLabel={nameOf}
+            fieldLabel={(field) => labelOfField(resource, field)}
+            valueLabel={(field, value) => nameOfValue(resource, field, value, nameOf)}
           />
         ))}
     </Dialog>
   );
 }
 
-function labelOfField(kind: Kind, field: string): string {
-  return textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0]}`);
+function labelOfField(resource: string, field: string): string {
+  if (isNamed(resource)) return fieldName(resource, field);
+  return textNear(`contents.${resource as Kind}`, `fields.${field.split(/[.[]/)[0]}`);
+}
+
+function nameOfValue(resource: string, field: string, value: unknown, nameOf: NameOf): string | undefined {
+  return isNamed(resource) ? valueName(resource, field, value) : nameOf(field, value);
 }
 
 /** The change of an operation in one line. */
@@ -246,13 +254,16 @@ function changeOf({ action, import: file, undoOf, resource }: Operation, nameOf:
   if (file) return t("operations.page.import", { file: file.fileName });
   if (!action) return t("operations.page.undoes", { id: undoOf ?? "" });
   const label = (field: string) =>
-    field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource as Kind, field);
+    field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource, field);
   if (action.type === "DELETE") return t("operations.page.delete");
   if (action.type === "RENUMBER") return t("operations.page.renumber");
   if (action.type === "SET")
     return Object.entries(action.set ?? {})
       .map(([field, value]) =>
-        t("operations.page.set", { field: label(field), value: nameOf(field, value) ?? valueText(value) }),
+        t("operations.page.set", {
+          field: label(field),
+          value: nameOfValue(resource, field, value, nameOf) ?? valueText(value),
+        }),
       )
       .join(", ");
   if (action.type === "REPLACE")

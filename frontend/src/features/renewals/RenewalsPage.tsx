@@ -121,8 +121,8 @@ export default function RenewalsPage() {
           selection.ids.length > 0 && (
             <SelectionBar
               selection={selection}
-              onRenew={() => renew(named(selection.ids))}
-              onWrite={() => setOpen({ is: "message", customers: named(selection.ids) })}
+              onRenew={() => renew(named(selection.ids.map(Number)))}
+              onWrite={() => setOpen({ is: "message", customers: named(selection.ids.map(Number)) })}
             />
           )
         }

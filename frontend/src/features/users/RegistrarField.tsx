@@ -19,10 +19,7 @@ export function RegistrarField({ person }: { person: Person }) {
       {...input}
       description={
         moves
-          ? [
-              movesSubtree && t("users.movesSubtree"),
-              person.registeredBy && t("users.losesSight", { username: person.registeredBy }),
-            ]
+          ? [movesSubtree && t("users.movesSubtree"), person.registeredBy && t("users.losesSight")]
               .filter(Boolean)
               .join(" ") || undefined
           : undefined

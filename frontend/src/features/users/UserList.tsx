@@ -4,9 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { isAdmin } from "../../access/permissions";
 import { useMay, useUser } from "../../access/session";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -15,6 +17,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { useSelection } from "../../ui/list/useSelection";
 import { type ListedPerson, userColumns } from "./columns";
 import { type PersonRow, rolesInSight } from "./people";
 import { listQuery, userQueries } from "./queries";
@@ -28,6 +31,10 @@ const CreditDialog = lazyPart(async () => ({ default: (await import("./CreditDia
 const ResetPasswordDialog = lazyPart(
   async () => ({ default: (await import("./ResetPasswordDialog")).ResetPasswordDialog }),
   { isDialog: true },
+);
+
+const UserSelectionBar = lazyPart(
+  async () => (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations")]))[0],
 );
 
 const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
@@ -46,12 +53,15 @@ function queryOfFile(state: ListState): Record<string, string | undefined> {
 
 export function UserList() {
   const { t, i18n } = useTranslation();
+  const caller = useUser();
   const may = useMay();
   const client = useQueryClient();
   const credits = useOpenCredits();
   const [resetting, setResetting] = useState<PersonRow>();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(userQueries.list(state));
+  const selection = useSelection(state);
+  const hasSelected = selection.everything || selection.ids.length > 0;
   const rows = useMemo(
     () => list.data?.content.map((person): ListedPerson => ({ ...person, id: person.username })),
     [list.data],
@@ -101,6 +111,14 @@ export function UserList() {
             onPassword={() => setResetting(row)}
           />
         )}
+        selectable={isAdmin(caller) ? { selection, nameOf: (row) => row.fullName } : undefined}
+        selected={
+          hasSelected && (
+            <Suspense fallback={null}>
+              <UserSelectionBar selection={selection} state={state} total={list.data?.totalElements} />
+            </Suspense>
+          )
+        }
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
             void client.prefetchQuery(userQueries.list({ ...state, page: state.page + 1 }));

@@ -284,7 +284,9 @@ describe("editing", () => {
     expect(registrar).toHaveValue("ana_1");
     await user.click(registrar);
     await user.click(await screen.findByRole("option", { name: "Rosa Paz (rosa_1)" }));
-    expect(screen.getByText("ana_1 dejará de verlo; historial y créditos se conservan.")).toBeVisible();
+    expect(
+      screen.getByText("El agente anterior deja de verlo; historial y créditos se conservan."),
+    ).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(people.sent).toHaveLength(1));
     expect(people.sent[0]).toMatchObject({ version: '"4"', body: { registeredBy: "rosa_1" } });

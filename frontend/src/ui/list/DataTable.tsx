@@ -7,7 +7,7 @@ import { AscendingIcon, DescendingIcon, SortableIcon } from "../icons";
 import { type Column, nextSort, sortDirection } from "./columns";
 import { SelectPage, SelectRow } from "./SelectBox";
 import type { Cells } from "./useCells";
-import type { Selection } from "./useSelection";
+import type { RowId, Selection } from "./useSelection";
 
 /** Rows can be selected; each is called by its name. */
 export interface SelectableRows<Row> {
@@ -37,7 +37,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
   const { columns, rows, skeletonRows, isCompact, isStale, actions, selectable, cells, viewport } = props;
   const hasMore = useHasMoreBeside(viewport);
-  const page = rows?.map(({ id }) => Number(id)) ?? [];
+  const page = rows?.map(({ id }) => id) ?? [];
   const waiting = Array.from({ length: rows ? 0 : skeletonRows }, (_, index) => index);
 
   return (
@@ -77,7 +77,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
                   <td>
                     <SelectRow
                       selection={selectable.selection}
-                      id={Number(row.id)}
+                      id={row.id}
                       page={page}
                       name={selectable.nameOf(row)}
                     />
@@ -109,7 +109,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
 
 interface HeadingProps<Row>
   extends Pick<DataTableProps<Row>, "columns" | "sort" | "onSort" | "actions" | "selectable"> {
-  page: readonly number[];
+  page: readonly RowId[];
 }
 
 function Heading<Row>({ columns, sort, onSort, actions, selectable, page }: HeadingProps<Row>) {

@@ -1,11 +1,11 @@
 // The checkboxes of a list: one for each row, and one for all of the page.
 import { useTranslation } from "react-i18next";
-import type { Selection } from "./useSelection";
+import type { RowId, Selection } from "./useSelection";
 
 interface SelectRowProps {
   selection: Selection;
-  id: number;
-  page: readonly number[];
+  id: RowId;
+  page: readonly RowId[];
   name: string;
 }
 

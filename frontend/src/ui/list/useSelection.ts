@@ -3,25 +3,28 @@
 import { useState } from "react";
 import type { ListState } from "./useListAddress";
 
+/** What a row is known by: content by a number, a user by the user name. */
+export type RowId = number | string;
+
 export interface Selection {
   /** The selected ids; empty where everything is. */
-  ids: readonly number[];
+  ids: readonly RowId[];
   /** All rows that match, on whatever page. */
   everything: boolean;
-  has: (id: number) => boolean;
+  has: (id: RowId) => boolean;
   /** Selects a row or not; a range is from the row that was clicked before to this one. */
-  toggle: (id: number, page: readonly number[], isRange: boolean) => void;
+  toggle: (id: RowId, page: readonly RowId[], isRange: boolean) => void;
   /** Selects the rows of a page, or none of them if all are selected. */
-  togglePage: (page: readonly number[]) => void;
+  togglePage: (page: readonly RowId[]) => void;
   selectEverything: () => void;
   clear: () => void;
 }
 
 interface Selected {
   list: string;
-  ids: readonly number[];
+  ids: readonly RowId[];
   everything: boolean;
-  last?: number;
+  last?: RowId;
 }
 
 export function useSelection({ search, filters }: Pick<ListState, "search" | "filters">): Selection {
@@ -30,8 +33,8 @@ export function useSelection({ search, filters }: Pick<ListState, "search" | "fi
   const [kept, setKept] = useState(none);
   const { ids, everything, last } = kept.list === list ? kept : none;
   const change = (next: Partial<Selected>) => setKept({ ...none, ...next });
-  const has = (id: number) => everything || ids.includes(id);
-  const select = (some: readonly number[], isOn: boolean, last?: number) => {
+  const has = (id: RowId) => everything || ids.includes(id);
+  const select = (some: readonly RowId[], isOn: boolean, last?: RowId) => {
     const others = ids.filter((id) => !some.includes(id));
     change({ ids: isOn ? [...others, ...some] : others, last });
   };

@@ -5,6 +5,7 @@ mod listing;
 mod moving;
 mod passwords;
 mod removing;
+mod slices;
 mod updating;
 
 use domain_kernel::RoleCode;

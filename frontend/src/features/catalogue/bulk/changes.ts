@@ -1,26 +1,18 @@
 // What a bulk operation can change of a kind: the fields that its schema has, with their choices.
+import { useMemo } from "react";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { rules } from "../../../api/rules.gen";
 import { t, textNear } from "../../../i18n";
 import { optionsOf } from "../../../i18n/enums";
-import type { BulkChange } from "../../../operations/queries";
+import {
+  type BulkTarget,
+  type ChoiceOption,
+  type PossibleChange,
+  valueLabel,
+} from "../../../operations/changes";
 import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
 import type { ContentDefinition } from "../define";
-
-export interface ChoiceOption {
-  value: string;
-  label: string;
-}
-
-export interface PossibleChange {
-  key: string;
-  label: string;
-  /** One of these values, several of them, or a text that is replaced. */
-  input: "one" | "several" | "text";
-  options: readonly ChoiceOption[];
-  /** The change with these values; for a text, what is found and what takes its place. */
-  with: (values: string[]) => BulkChange;
-}
+import { contentKeys } from "../queries";
 
 const flags = ["active", "adultContent", "kidsContent", "monoAudio", "englishOnly", "gzip"];
 const texts = ["title", "stationName", "description", "englishDescription", "links", "url", "streamUrl"];
@@ -29,12 +21,25 @@ const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLo
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-export function fieldLabel(of: AnyDefinition, field: string): string {
+function fieldLabel(of: AnyDefinition, field: string): string {
   return textNear(`contents.${of.kind}`, `fields.${field}`);
 }
 
+/** The items of a kind, and the changes that they allow. */
+export function useBulkTarget(of: AnyDefinition): BulkTarget {
+  const possible = usePossibleChanges(of);
+  const queryKey = useMemo(() => contentKeys.all(of.kind), [of.kind]);
+  return {
+    resource: of.kind,
+    possible,
+    fieldLabel: (field) => fieldLabel(of, field),
+    valueLabel: (field, value) => valueLabel(possible, field, value),
+    queryKey,
+  };
+}
+
 /** The changes that items of a kind allow. */
-export function usePossibleChanges(of: AnyDefinition): PossibleChange[] {
+function usePossibleChanges(of: AnyDefinition): PossibleChange[] {
   const properties: object = rules[of.schema].properties;
   const has = (field: string) => field in properties;
   const hasCategories = has("categoryId") || has("categories");

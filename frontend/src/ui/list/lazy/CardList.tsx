@@ -19,7 +19,7 @@ export default function CardList<Row extends { id: number | string }>(props: Car
   const { label, columns, rows, skeletonRows, isStale, actions, selectable } = props;
   const identity = columns.find((column) => column.isIdentity) ?? columns[0];
   const details = columns.filter((column) => column !== identity && column.onCard);
-  const page = rows?.map(({ id }) => Number(id)) ?? [];
+  const page = rows?.map(({ id }) => id) ?? [];
   if (!rows)
     return (
       <div className="cards" aria-busy="true">
@@ -36,7 +36,7 @@ export default function CardList<Row extends { id: number | string }>(props: Car
             {selectable && (
               <SelectRow
                 selection={selectable.selection}
-                id={Number(row.id)}
+                id={row.id}
                 page={page}
                 name={selectable.nameOf(row)}
               />

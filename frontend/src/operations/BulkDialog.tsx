@@ -1,72 +1,68 @@
 // Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../../api/problem";
-import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
-import { textAt } from "../../../i18n";
-import { formatNumber } from "../../../i18n/formats";
-import { lazyPart } from "../../../loading/lazyPart";
-import { OperationCounts } from "../../../operations/OperationCounts";
-import { OperationProgress } from "../../../operations/OperationProgress";
-import { OperationRows } from "../../../operations/OperationRows";
+import { messageOf } from "../api/problem";
+import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { textAt } from "../i18n";
+import { formatNumber } from "../i18n/formats";
+import { Dialog } from "../ui/Dialog";
+import { ChangeForm } from "./ChangeForm";
+import type { BulkTarget, ChosenChange } from "./changes";
+import { OperationCounts } from "./OperationCounts";
+import { OperationProgress } from "./OperationProgress";
+import { OperationRows } from "./OperationRows";
 import {
   type BulkChange,
   isUndoable,
   isUnfinished,
   type Operation,
-  type OperationRequest,
   operationQueries,
   useBeginOperation,
   useCancelOperation,
   useUndoOperation,
   type Verdict,
-} from "../../../operations/queries";
-import { Dialog } from "../../../ui/Dialog";
-import type { ContentDefinition } from "../define";
-import { contentKeys } from "../queries";
-import { ChangeForm } from "./ChangeForm";
-import { fieldLabel, type PossibleChange, usePossibleChanges } from "./changes";
+} from "./queries";
+import type { SelectedItems } from "./SelectionBar";
 
-// biome-ignore lint/suspicious/noExplicitAny: of any kind
-type AnyDefinition = ContentDefinition<any>;
+interface OwnFormProps {
+  /** What was previewed before. */
+  initial: BulkChange | undefined;
+  failure: string | undefined;
+  isPending: boolean;
+  onPreview: (change: BulkChange) => void;
+  onCancel: () => void;
+}
 
-interface BulkDialogProps {
-  of: AnyDefinition;
-  selected: Pick<OperationRequest, "ids" | "filter">;
-  count: number;
-  /** Without a choice of changes: the items are to be deleted. */
-  isDeletion?: boolean;
-  /** The channels get other numbers. */
-  isRenumbering?: boolean;
-  /** Whether something was changed. */
-  onClose: (isDone: boolean) => void;
+/** A change that only one kind of items has, with a form of its own. */
+export interface OwnForm {
+  title: string;
+  render: (props: OwnFormProps) => ReactNode;
+}
+
+interface BulkDialogProps extends SelectedItems {
+  of: BulkTarget;
+  /** What the other action of the selection is. */
+  form?: OwnForm;
 }
 
 const deletion: BulkChange = { type: "DELETE" };
 
-const RenumberForm = lazyPart(() => import("./RenumberForm"));
-
-export function BulkDialog({
-  of,
-  selected,
-  count,
-  isDeletion = false,
-  isRenumbering = false,
-  onClose,
-}: BulkDialogProps) {
+export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
-  const possible = usePossibleChanges(of);
   const begin = useBeginOperation();
   const idempotency = useIdempotencyKey();
+  const isDeletion = opened === "deletion";
+  const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
+  const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({
-    resource: of.kind,
-    // What was put in order by hand is these channels, whatever matches by now.
+    resource: of.resource,
+    // What was put in order by hand is these items, whatever matches by now.
     ...(change.numbers ? { ids: change.numbers.map(({ id }) => id) } : selected),
     action: change,
   });
@@ -96,19 +92,20 @@ export function BulkDialog({
       },
     );
   };
-  const kindOfTitle = isDeletion ? "deleteTitle" : isRenumbering ? "lineup.title" : "title";
-  const title = t(`operations.${kindOfTitle}`, { count, number: formatNumber(count) });
+  const title = t(isDeletion ? "operations.deleteTitle" : "operations.title", {
+    count,
+    number: formatNumber(count),
+  });
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
-    <Dialog title={title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
+    <Dialog title={ownForm?.title ?? title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
       {running !== undefined ? (
-        <Running id={running} of={of} possible={possible} onUndo={setRunning} onClose={() => onClose(true)} />
+        <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
         <Preview
           id={preview}
           of={of}
-          possible={possible}
           failure={failure}
           isPending={begin.isPending}
           isDeletion={isDeletion}
@@ -119,23 +116,23 @@ export function BulkDialog({
           }}
           onRun={run}
         />
-      ) : isRenumbering ? (
+      ) : ownForm ? (
         <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
-          <RenumberForm
-            selected={selected}
-            initial={action}
-            failure={failure}
-            isPending={begin.isPending}
-            onPreview={showPreview}
-            onCancel={() => onClose(false)}
-          />
+          {ownForm.render({
+            initial: action,
+            failure,
+            isPending: begin.isPending,
+            onPreview: showPreview,
+            onCancel: () => onClose(false),
+          })}
         </Suspense>
       ) : isDeletion ? (
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
         <ChangeForm
-          possible={possible}
-          initial={action}
+          possible={of.possible}
+          chosen={chosen}
+          onChoose={setChosen}
           failure={failure}
           isPending={begin.isPending}
           onPreview={showPreview}
@@ -167,8 +164,7 @@ function Beginning({ failure, onCancel }: { failure: string | undefined; onCance
 
 interface PreviewProps {
   id: number;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   failure: string | undefined;
   isPending: boolean;
   isDeletion: boolean;
@@ -176,7 +172,7 @@ interface PreviewProps {
   onRun: (total: number) => void;
 }
 
-function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
+function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const isReady = operation !== undefined && !isUnfinished(operation);
@@ -188,7 +184,7 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
         <>
           <OperationCounts of={operation} />
           {isDeletion && <Text size="sm">{t("operations.deleteWhy")}</Text>}
-          <Rows operation={operation} of={of} possible={possible} />
+          <Rows operation={operation} of={of} />
         </>
       ) : (
         <OperationProgress operation={operation} text={t("operations.previewing")} />
@@ -218,23 +214,23 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
 
 interface RunningProps {
   id: number;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   /** The operation that undoes this one has begun. */
   onUndo: (id: number) => void;
   onClose: () => void;
 }
 
-function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
+function Running({ id, of, onUndo, onClose }: RunningProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const isDone = operation !== undefined && !isUnfinished(operation);
+  const { queryKey } = of;
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: contentKeys.all(of.kind) });
-  }, [client, isDone, of.kind]);
+    if (isDone) void client.invalidateQueries({ queryKey });
+  }, [client, isDone, queryKey]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
     <Stack gap="sm">
@@ -244,7 +240,7 @@ function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
             {textAt(`operations.ended.${operation.undoOf == null ? operation.state : "UNDONE"}`)}
           </Text>
           <OperationCounts of={operation} />
-          <Rows operation={operation} of={of} possible={possible} onlyProblems />
+          <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
         <OperationProgress operation={operation} text={t("operations.running")} />
@@ -276,12 +272,11 @@ const sample = 5;
 
 interface RowsProps {
   operation: Operation;
-  of: AnyDefinition;
-  possible: PossibleChange[];
+  of: BulkTarget;
   onlyProblems?: boolean;
 }
 
-function Rows({ operation, of, possible, onlyProblems = false }: RowsProps) {
+function Rows({ operation, of, onlyProblems = false }: RowsProps) {
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
     ["CHANGED", onlyProblems ? 0 : counts.changed],
@@ -297,18 +292,8 @@ function Rows({ operation, of, possible, onlyProblems = false }: RowsProps) {
         verdict={verdict}
         total={total}
         limit={sample}
-        fieldLabel={(field) => fieldLabel(of, field.split(/[.[]/)[0] ?? field)}
-        valueLabel={(field, value) => valueLabel(possible, field, value)}
+        fieldLabel={(field) => of.fieldLabel(field.split(/[.[]/)[0] ?? field)}
+        valueLabel={of.valueLabel}
       />
     ));
-}
-
-/** The name that a value has among the choices of its field. */
-function valueLabel(possible: PossibleChange[], field: string, value: unknown): string | undefined {
-  const options = possible.find(({ key }) => key === field || key === `ADD ${field}`)?.options;
-  const named = (one: unknown) =>
-    options?.find((option) => option.value === String(one))?.label ?? String(one);
-  if (!options || value === null || value === undefined) return undefined;
-  if (!Array.isArray(value)) return named(value);
-  return value.length > 0 ? value.map(named).join(", ") : undefined;
 }

@@ -1,24 +1,25 @@
 // The first step of a bulk operation: what is to be changed, and into what.
 import { Button, Group, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
-import type { BulkChange } from "../../../operations/queries";
-import type { PossibleChange } from "./changes";
+import type { ChosenChange, PossibleChange, ValueProps } from "./changes";
+import type { BulkChange } from "./queries";
 
 interface ChangeFormProps {
   possible: PossibleChange[];
-  /** The change that was previewed before. */
-  initial: BulkChange | undefined;
+  /** It is kept while the change is previewed. */
+  chosen: ChosenChange;
+  onChoose: (chosen: ChosenChange) => void;
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
   onCancel: () => void;
 }
 
-export function ChangeForm({ possible, initial, failure, isPending, onPreview, onCancel }: ChangeFormProps) {
+export function ChangeForm(props: ChangeFormProps) {
+  const { possible, failure, isPending, onChoose, onPreview, onCancel } = props;
   const { t } = useTranslation();
-  const [key, setKey] = useState<string | null>(() => keyOf(possible, initial) ?? null);
-  const [values, setValues] = useState<string[]>(() => valuesOf(initial));
+  const { key, values } = props.chosen;
   const chosen = possible.find((change) => change.key === key);
   const isComplete = chosen !== undefined && values[0] !== undefined && values[0] !== "";
   const submit = (event: FormEvent) => {
@@ -34,14 +35,18 @@ export function ChangeForm({ possible, initial, failure, isPending, onPreview, o
           placeholder={t("operations.choose")}
           data={possible.map((change) => ({ value: change.key, label: change.label }))}
           value={key}
-          onChange={(next) => {
-            setKey(next);
-            setValues([]);
-          }}
+          onChange={(next) => onChoose({ key: next, values: [] })}
           searchable
           data-autofocus
         />
-        {chosen && <ValueInput key={chosen.key} of={chosen} values={values} onChange={setValues} />}
+        {chosen && (
+          <ValueInput
+            key={chosen.key}
+            of={chosen}
+            values={values}
+            onChange={(next) => onChoose({ key, values: next })}
+          />
+        )}
         {failure && <Text c="var(--danger)">{failure}</Text>}
       </Stack>
       <Group mt="lg" justify="flex-end" gap="sm">
@@ -56,15 +61,10 @@ export function ChangeForm({ possible, initial, failure, isPending, onPreview, o
   );
 }
 
-interface ValueInputProps {
-  of: PossibleChange;
-  values: string[];
-  onChange: (values: string[]) => void;
-}
-
-function ValueInput({ of: change, values, onChange }: ValueInputProps) {
+function ValueInput({ of: change, values, onChange }: ValueProps & { of: PossibleChange }) {
   const { t } = useTranslation();
   const [first = "", second = ""] = values;
+  if (typeof change.input === "function") return change.input({ values, onChange });
   if (change.input === "one")
     return (
       <Select
@@ -103,18 +103,4 @@ function ValueInput({ of: change, values, onChange }: ValueInputProps) {
       />
     </>
   );
-}
-
-function keyOf(possible: PossibleChange[], change: BulkChange | undefined): string | undefined {
-  if (!change) return undefined;
-  const wanted = JSON.stringify(change);
-  return possible.find((one) => JSON.stringify(one.with(valuesOf(change))) === wanted)?.key;
-}
-
-/** The values of a change, as they were chosen. */
-function valuesOf(change: BulkChange | undefined): string[] {
-  if (!change) return [];
-  if (change.type === "REPLACE") return [change.find ?? "", change.replacement ?? ""];
-  if (change.type === "SET") return Object.values(change.set ?? {}).map(String);
-  return (change.values ?? []).map(String);
 }

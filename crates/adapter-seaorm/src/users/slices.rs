@@ -1,0 +1,133 @@
+//! Bulk operations on users: whom the list shows, and the change of a slice of them.
+
+use domain_kernel::{ListQuery, Username};
+use domain_operations::{OperationRow, Verdict};
+use domain_users::{ExpiryFilter, Scope};
+use ports::{Edit, RegistrarChange, SliceWritten, StoreError, UserSlice, Written};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::LockType,
+};
+use serde_json::json;
+
+use super::{
+    SeaOrmUsers,
+    failure::Failure,
+    lineage::{LineageUse, hold_lineages},
+    listing::UserList,
+    username,
+};
+use crate::{
+    db::{error::store_error, retries::tried, transaction::Transaction},
+    entities::users::{Column, Entity},
+    list::keys,
+    operations::record_slice,
+};
+
+impl SeaOrmUsers {
+    pub(super) async fn names_of(
+        &self,
+        scope: &Scope,
+        query: &ListQuery,
+        deadline: Option<ExpiryFilter>,
+        limit: u64,
+    ) -> Result<Vec<Username>, StoreError> {
+        let table = UserList { backend: self.0.backend(), scope, deadline };
+        let rows = keys(&self.0, &table, "username", query, limit).await?;
+        rows.iter()
+            .map(|row| username(&row.try_get::<String>("", "username").map_err(store_error)?))
+            .collect()
+    }
+
+    pub(super) async fn change_slice(
+        &self,
+        scope: &Scope,
+        slice: &UserSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, StoreError> {
+        tried(Failure::is_worth_another_try, || self.try_slice(scope, slice, edit))
+            .await
+            .map_err(Failure::into_store_error)
+    }
+
+    async fn try_slice(
+        &self,
+        scope: &Scope,
+        slice: &UserSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, Failure> {
+        let mut transaction = self.0.begin().await?;
+        let rows = self.update_all(&transaction, scope, slice, edit).await?;
+        if slice.dry_run {
+            // What the updates wrote is taken back.
+            drop(transaction);
+            transaction = self.0.begin().await?;
+        }
+        match record_slice(&transaction, slice.slice, rows, edit.at).await? {
+            Some(counts) => Ok(transaction.commit().await.map(|()| SliceWritten::Done(counts))?),
+            None => Ok(SliceWritten::Overtaken),
+        }
+    }
+
+    /// Updates the users of a slice one after the other, so that each is decided by what the ones before left; answers the
+    /// rows of all.
+    async fn update_all(
+        &self,
+        transaction: &Transaction,
+        scope: &Scope,
+        slice: &UserSlice,
+        edit: &Edit,
+    ) -> Result<Vec<OperationRow>, Failure> {
+        let updates = || slice.items.iter().filter_map(|item| item.update.as_ref());
+        if updates().any(|(_, update)| update.registrar != RegistrarChange::Stays) {
+            hold_lineages(transaction, LineageUse::Change).await?;
+        }
+        self.hold_users(transaction, slice).await?;
+        let mut rows = Vec::with_capacity(slice.items.len());
+        for item in &slice.items {
+            let mut row = item.row.clone();
+            if let Some((version, update)) = &item.update {
+                let name = username(&row.item.to_string())?;
+                match self.write_in(transaction, scope, &name, update, *version, edit).await? {
+                    Written::Done(user) => {
+                        // As it is spelt.
+                        if let Some(registrar) = row.after.get_mut("registeredBy") {
+                            *registrar = json!(user.registered_by);
+                        }
+                    }
+                    Written::Missing => give(&mut row, Verdict::Missing),
+                    Written::Outdated(_) => give(&mut row, Verdict::Conflict),
+                    Written::Conflict(conflict) => {
+                        give(&mut row, Verdict::Refused);
+                        row.problems = vec![conflict.violation()];
+                    }
+                }
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Locks the users of a slice in the order of their ids, as the ledger does.
+    async fn hold_users(&self, transaction: &Transaction, slice: &UserSlice) -> Result<(), Failure> {
+        if self.0.backend() == DbBackend::Sqlite {
+            return Ok(());
+        }
+        let changed = slice.items.iter().filter(|item| item.update.is_some());
+        let query = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::UsernameKey.is_in(changed.map(|item| item.row.item.to_string().to_lowercase())))
+            .order_by_asc(Column::Id)
+            .lock(LockType::NoKeyUpdate);
+        transaction.query_all(&query.into_query()).await?;
+        Ok(())
+    }
+}
+
+/// What became of a user other than that they were changed.
+fn give(row: &mut OperationRow, verdict: Verdict) {
+    row.verdict = verdict;
+    row.before.clear();
+    row.after.clear();
+}

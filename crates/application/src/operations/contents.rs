@@ -1,0 +1,249 @@
+//! Slices of content: each item is changed by the rules of its kind.
+
+use std::collections::HashMap;
+
+use domain_catalogue::{Content, Kind, Reference, Stored};
+use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
+use domain_operations::{ItemKey, OperationRow, Verdict};
+use garde::Valid;
+use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, in_use};
+use serde_json::Value;
+
+use super::slice::{SliceChange, missing, refuse};
+use crate::{ContentService, ContentServices, Error, contents::to_json, read_query};
+
+impl<C: Content> ContentService<C> {
+    /// The ids of what the list shows with these parameters; at most so many.
+    async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
+        // In the order of ids: what a slice changes does not move what follows.
+        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(&self.calendar, pairs)? };
+        Ok(self.repository.matching_ids(&query, limit).await?)
+    }
+
+    /// Does a slice: in a dry run nothing but its rows is written.
+    async fn run_slice(
+        &self,
+        actor: &Actor,
+        slice: SliceOf,
+        items: &[Id],
+        change: SliceChange<'_>,
+        dry_run: bool,
+    ) -> Result<SliceWritten, Error> {
+        let mut stored = self.items_of_slice(items, &change).await?;
+        let mut validated = Vec::with_capacity(items.len());
+        for (position, id) in (slice.first_position..).zip(items) {
+            let mut row = missing(position, &(*id).into());
+            let change = match stored.remove(id) {
+                None => None,
+                Some(current) => {
+                    let title = current.content.search_text();
+                    title.lines().next().unwrap_or_default().clone_into(&mut row.title);
+                    self.change_of(current, &change, &mut row)?
+                }
+            };
+            validated.push(SliceItem { row, change });
+        }
+        self.refuse_dangling(&mut validated).await?;
+        if dry_run {
+            self.refuse_used(&mut validated).await?;
+            for item in &mut validated {
+                item.change = None;
+            }
+        }
+        Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
+    }
+
+    /// The items as they are; those to be restored, as they were deleted.
+    async fn items_of_slice(
+        &self,
+        items: &[Id],
+        change: &SliceChange<'_>,
+    ) -> Result<HashMap<Id, Stored<C>>, Error> {
+        let is_restored = |id: &Id| match change {
+            SliceChange::Restore => true,
+            SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
+            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
+        };
+        let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
+        let mut stored = Vec::with_capacity(items.len());
+        for id in restored {
+            stored.extend(self.repository.trashed(id).await?);
+        }
+        if !others.is_empty() {
+            stored.extend(self.repository.find_all(&others).await?);
+        }
+        Ok(stored.into_iter().map(|item| (item.id, item)).collect())
+    }
+
+    /// What happens to an item, if anything does; the row says which.
+    fn change_of(
+        &self,
+        current: Stored<C>,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+    ) -> Result<Option<ItemChange<C>>, Error> {
+        match change {
+            SliceChange::Make(_) | SliceChange::Undo(_) => {
+                let after = self.changed(&current.content, change, row)?;
+                let (version, before) = (current.version, current.content);
+                Ok(after.map(|after| ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
+            }
+            SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
+                self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
+            }
+            SliceChange::UndoImport(undo) if undo.restores => {
+                self.change_of(current, &SliceChange::Restore, row)
+            }
+            SliceChange::UndoImport(undo) if undo.was_changed(&current) => {
+                row.verdict = Verdict::Refused;
+                row.problems = vec![Violation::new("", Code::ChangedSince)];
+                Ok(None)
+            }
+            SliceChange::Delete | SliceChange::UndoImport(_) => {
+                row.verdict = Verdict::Changed;
+                Ok(Some(ItemChange::Delete(current.version)))
+            }
+            SliceChange::Restore => match self.validated(to_json(&current.content)?, &current.content) {
+                Ok(content) => {
+                    row.verdict = Verdict::Changed;
+                    Ok(Some(ItemChange::Restore(Box::new(content))))
+                }
+                Err(violations) => {
+                    row.verdict = Verdict::Refused;
+                    row.problems = violations.shortened().0;
+                    Ok(None)
+                }
+            },
+        }
+    }
+
+    /// Refuses to delete what other content refers to. The store does so too: this is for dry runs.
+    async fn refuse_used(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        for item in items {
+            if !matches!(item.change, Some(ItemChange::Delete(_))) {
+                continue;
+            }
+            let id = item.row.item.number().unwrap_or_default();
+            let usage = self.repository.usage(id).await?.unwrap_or_default();
+            if !usage.is_empty() {
+                item.row.verdict = Verdict::Refused;
+                item.row.problems = vec![in_use(&usage)];
+            }
+        }
+        Ok(())
+    }
+
+    /// The item after the change, if it differs and keeps its rules; the row says which.
+    fn changed(
+        &self,
+        current: &C,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+    ) -> Result<Option<Valid<C>>, Error> {
+        let Value::Object(before) = to_json(current)? else {
+            return Err(StoreError::Broken("content that is no object".into()).into());
+        };
+        let wanted = change.made_of(&before, row);
+        if difference(&before, &wanted).before.is_empty() {
+            row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+            return Ok(None);
+        }
+        match self.validated(wanted.into(), current) {
+            Ok(content) => {
+                let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
+                let diff = difference(&before, &after);
+                if diff.before.is_empty() {
+                    row.verdict = Verdict::Unchanged;
+                    return Ok(None);
+                }
+                row.verdict = Verdict::Changed;
+                (row.before, row.after) = (diff.before, diff.after);
+                Ok(Some(content))
+            }
+            Err(violations) => {
+                row.verdict = Verdict::Refused;
+                row.problems = violations.shortened().0;
+                Ok(None)
+            }
+        }
+    }
+
+    fn validated(&self, json: Value, current: &C) -> Result<Valid<C>, Violations> {
+        let today = self.calendar.today();
+        let mut content = self.reader.read(json, &today)?.into_inner();
+        content.fill_server_fields(Some(current), self.calendar.now());
+        domain_kernel::checked(content, &today)
+    }
+
+    /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many
+    /// items get the same category.
+    pub(crate) async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
+        for item in items {
+            let references = match &item.change {
+                Some(ItemChange::Write(write)) => write.after.references(),
+                Some(ItemChange::Restore(content) | ItemChange::Create(content)) => content.references(),
+                Some(ItemChange::Delete(_)) | None => continue,
+            };
+            let mut violations = Vec::new();
+            for reference in references {
+                let known = seen.iter().find(|(known, _)| *known == reference);
+                let fault = if let Some((_, fault)) = known {
+                    fault.clone()
+                } else {
+                    let fault = self.fault_of(&reference).await?;
+                    seen.push((reference, fault.clone()));
+                    fault
+                };
+                violations.extend(fault);
+            }
+            if !violations.is_empty() {
+                item.change = None;
+                refuse(&mut item.row, violations);
+            }
+        }
+        Ok(())
+    }
+}
+
+macro_rules! by_kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        impl ContentServices {
+            /// The fields that items of the kind have.
+            pub(super) fn fields(&self, kind: Kind) -> Vec<&str> {
+                match kind {
+                    $(Kind::$kind => self.$field.reader.fields().collect(),)+
+                }
+            }
+
+            pub(super) async fn matching_ids(
+                &self,
+                kind: Kind,
+                pairs: &[(String, String)],
+                limit: u64,
+            ) -> Result<Vec<Id>, Error> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.matching_ids(pairs, limit)).await,)+
+                }
+            }
+
+            pub(super) async fn run_slice(
+                &self,
+                kind: Kind,
+                actor: &Actor,
+                slice: SliceOf,
+                items: &[ItemKey],
+                change: SliceChange<'_>,
+                dry_run: bool,
+            ) -> Result<SliceWritten, Error> {
+                let items: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
+                match kind {
+                    $(Kind::$kind => {
+                        Box::pin(self.$field.run_slice(actor, slice, &items, change, dry_run)).await
+                    })+
+                }
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(by_kind);

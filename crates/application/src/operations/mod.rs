@@ -1,0 +1,259 @@
+//! Bulk operations: the same change of many items of one kind, previewed, carried out in slices beside the requests, and
+//! undone (docs/spec/bulk-operations.md).
+
+mod contents;
+mod permissions;
+mod reports;
+mod rows;
+mod running;
+mod slice;
+mod undoing;
+mod users;
+
+use std::sync::Arc;
+
+use domain_kernel::{Actor, Code, DraftReader, Id, Kind, Violation, Violations};
+use domain_operations::{
+    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImportRequest,
+};
+use ports::{Inserted, NewOperation, OperationRepository};
+use serde_json::{Map, Value};
+
+use self::permissions::{require, require_editor};
+pub use self::rows::FailedRows;
+use crate::{
+    Calendar, ContentServices, Error, IssueService, OperationRefusal, SheetImportService, UserService,
+    contents::{once_only, parse},
+    sheet_imports::may_import,
+};
+
+/// Operations that their list shows.
+const SHOWN: u64 = 100;
+/// How operations are called in texts.
+const OPERATIONS: &str = "operations";
+
+/// An operation, and whether it was begun before by the same request.
+#[derive(Debug)]
+pub struct OperationBegun {
+    /// The operation.
+    pub operation: BulkOperation,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+/// The use cases of bulk operations.
+pub struct OperationService {
+    operations: Arc<dyn OperationRepository>,
+    users: Arc<UserService>,
+    issues: Arc<IssueService>,
+    contents: ContentServices,
+    imports: Arc<SheetImportService>,
+    calendar: Calendar,
+    requests: DraftReader<OperationRequest>,
+    import_requests: DraftReader<SheetImportRequest>,
+}
+
+impl OperationService {
+    /// The use cases over their ports.
+    pub fn new(
+        operations: Arc<dyn OperationRepository>,
+        users: Arc<UserService>,
+        issues: Arc<IssueService>,
+        contents: ContentServices,
+        imports: Arc<SheetImportService>,
+        calendar: Calendar,
+    ) -> Self {
+        Self {
+            operations,
+            users,
+            issues,
+            contents,
+            imports,
+            calendar,
+            requests: DraftReader::new(),
+            import_requests: DraftReader::new(),
+        }
+    }
+
+    /// Begins an operation: a job carries it out. With an idempotency key, the same request again is answered as the first
+    /// time.
+    pub async fn begin(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<OperationBegun, Error> {
+        require_editor(actor)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, OPERATIONS, &json);
+        let request = self.requests.read(json, &())?.into_inner();
+        let resource = request
+            .resource()
+            .ok_or_else(|| Violations(vec![Violation::new("resource", Code::UnknownValue)]))?;
+        require(actor, resource, Some(&request.action))?;
+        let mut faults = request.faults(resource);
+        faults.extend(match resource {
+            Resource::Content(kind) => {
+                let fields = self.contents.fields(kind);
+                request.action.faults(|name| fields.contains(&name))
+            }
+            Resource::Users => request.action.faults_for_users(),
+            Resource::Reports => request.action.faults_for_reports(),
+        });
+        if !faults.is_empty() {
+            return Err(Violations(faults).into());
+        }
+        let ids = match (request.ids, request.filter) {
+            (Some(mut ids), _) => {
+                // User names that differ in case only are the same user.
+                ids.sort_by_cached_key(ItemKey::folded);
+                ids.dedup_by_key(|item| item.folded());
+                ids
+            }
+            (None, filter) => self.matching(actor, resource, &filter.unwrap_or_default()).await?,
+        };
+        let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        if request.expected_count.is_some_and(|expected| expected != count) {
+            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
+        }
+        if ids.is_empty() {
+            return Err(Error::Operation(OperationRefusal::Nothing));
+        }
+        let operation = NewOperation {
+            resource,
+            change: Some(request.action),
+            undo_of: None,
+            import: None,
+            dry_run: request.dry_run,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            origin: actor.origin,
+            items: ids,
+        };
+        self.record(operation, once).await
+    }
+
+    /// Begins to import a file that was uploaded.
+    pub async fn begin_import(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        sheet: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<OperationBegun, Error> {
+        may_import(actor, kind)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
+        let request = self.import_requests.read(json, &())?.into_inner();
+        let import = self.imports.import_of(actor, kind, sheet, request.columns).await?;
+        let operation = NewOperation {
+            resource: Resource::Content(kind),
+            change: None,
+            undo_of: None,
+            import: Some(import),
+            dry_run: request.dry_run,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            origin: actor.origin,
+            items: Vec::new(),
+        };
+        self.record(operation, once).await
+    }
+
+    /// The items that a list shows with these parameters.
+    async fn matching(
+        &self,
+        actor: &Actor,
+        resource: Resource,
+        filter: &Map<String, Value>,
+    ) -> Result<Vec<ItemKey>, Error> {
+        let mut pairs = Vec::new();
+        let mut faults = Vec::new();
+        for (name, value) in filter {
+            match value {
+                _ if name.starts_with('_') => {
+                    faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
+                }
+                Value::Null => {}
+                Value::String(text) => pairs.push((name.clone(), text.clone())),
+                Value::Bool(_) | Value::Number(_) => pairs.push((name.clone(), value.to_string())),
+                Value::Array(_) | Value::Object(_) => {
+                    let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
+                    faults.push(fault.with("expected", "string"));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Violations(faults).into());
+        }
+        let limit = MAX_ITEMS as u64 + 1;
+        let numbers = |ids: Vec<Id>| ids.into_iter().map(ItemKey::Number).collect();
+        let found: Result<Vec<ItemKey>, Error> = match resource {
+            Resource::Content(kind) => self.contents.matching_ids(kind, &pairs, limit).await.map(numbers),
+            Resource::Users => self.users.matching_names(actor, &pairs, limit).await,
+            Resource::Reports => self.issues.matching_ids(&pairs, limit).await.map(numbers),
+        };
+        let ids = found.map_err(|error| match error {
+            Error::Invalid(Violations(mut all)) => {
+                for violation in &mut all {
+                    violation.field = format!("filter.{}", violation.field);
+                }
+                Violations(all).into()
+            }
+            other => other,
+        })?;
+        if ids.len() > MAX_ITEMS {
+            return Err(
+                Violations(vec![Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS)]).into()
+            );
+        }
+        Ok(ids)
+    }
+
+    pub(super) async fn record(
+        &self,
+        operation: NewOperation,
+        once: Option<ports::IdempotencyKey>,
+    ) -> Result<OperationBegun, Error> {
+        let (by, items, dry_run) = (operation.created_by.clone(), operation.items.len(), operation.dry_run);
+        match self.operations.insert(operation, once).await? {
+            Inserted::New(operation) => {
+                tracing::info!(actor = by, operation = operation.id, items, dry_run, "bulk operation begun");
+                Ok(OperationBegun { operation, replayed: false })
+            }
+            Inserted::Replayed(operation) => Ok(OperationBegun { operation, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(ports::AlreadyUndone) => Err(Error::Operation(OperationRefusal::Undone)),
+        }
+    }
+
+    /// The newest operations: admins see everybody's, others their own.
+    pub async fn list(&self, actor: &Actor) -> Result<Vec<BulkOperation>, Error> {
+        require_editor(actor)?;
+        let name = actor.username.as_str();
+        let of = if actor.role.passes_every_check() { None } else { Some(name) };
+        Ok(self.operations.newest(of, SHOWN).await?)
+    }
+
+    /// One operation: an admin's, or the actor's own.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
+        require_editor(actor)?;
+        let missing = || Error::NoSuch { what: OPERATIONS, id };
+        let operation = self.operations.find(id).await?.ok_or_else(missing)?;
+        let visible = actor.role.passes_every_check() || operation.created_by == actor.username.as_str();
+        if visible { Ok(operation) } else { Err(missing()) }
+    }
+
+    /// Stops an operation. What it did remains, and can be undone.
+    pub async fn cancel(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
+        let operation = self.find(actor, id).await?;
+        self.require_for(actor, &operation).await?;
+        let edit = self.calendar.edit_by(actor);
+        if !self.operations.end(id, OperationState::Cancelled, None, &edit).await? {
+            return Err(Error::Operation(OperationRefusal::Ended));
+        }
+        tracing::info!(actor = actor.username.as_str(), operation = id, "bulk operation cancelled");
+        self.find(actor, id).await
+    }
+}

@@ -1,0 +1,151 @@
+//! Slices of reports: status, assignee, priority and notes, by the rules of a change of one report.
+
+use std::collections::HashMap;
+
+use domain_issues::{Report, ReportChange, ReportStatus};
+use domain_kernel::{Actor, Code, Id, Username, Violation, Violations, difference};
+use domain_operations::{ItemKey, OperationRow, Verdict};
+use ports::{ReportSlice, ReportSliceItem, ReportState, SliceOf, SliceWritten};
+use serde_json::{Map, Value, json};
+
+use super::slice::{SliceChange, missing, refuse};
+use crate::{
+    Error, IssueService,
+    contents::to_json,
+    issue_list::read_report_list,
+    issues::{author, state_of},
+};
+
+/// Users whom a slice names, as they are spelt; `None` for those whom reports can't be assigned to.
+type Assignees = HashMap<String, Option<Username>>;
+
+fn fields(state: &ReportState) -> Map<String, Value> {
+    let fields = json!({
+        "assignedTo": state.assigned_to,
+        "notes": state.notes,
+        "priority": state.priority,
+        "status": state.status,
+    });
+    if let Value::Object(fields) = fields { fields } else { Map::new() }
+}
+
+impl IssueService {
+    /// The ids of what the list shows with these parameters; at most so many.
+    pub(super) async fn matching_ids(
+        &self,
+        pairs: &[(String, String)],
+        limit: u64,
+    ) -> Result<Vec<Id>, Error> {
+        let (filter, query) = read_report_list(pairs)?;
+        Ok(self.issues.matching_ids(&filter, &query, limit).await?)
+    }
+
+    /// Does a slice: in a dry run nothing but its rows is written.
+    pub(super) async fn run_slice(
+        &self,
+        actor: &Actor,
+        slice: SliceOf,
+        items: &[ItemKey],
+        change: &SliceChange<'_>,
+        dry_run: bool,
+    ) -> Result<SliceWritten, Error> {
+        let mut assignees = Assignees::new();
+        let mut rows = Vec::with_capacity(items.len());
+        for (position, item) in (slice.first_position..).zip(items) {
+            let mut row = missing(position, item);
+            let change = match self.issues.find(item.number().unwrap_or_default()).await? {
+                None => None,
+                Some(report) => {
+                    row.title.clone_from(&report.title);
+                    let to = self.state_in_slice(actor, &report, change, &mut row, &mut assignees).await?;
+                    to.map(|to| (report, to))
+                }
+            };
+            rows.push(ReportSliceItem { row, change: change.filter(|_| !dry_run) });
+        }
+        let slice = ReportSlice { slice, items: rows };
+        Ok(self.issues.write_slice(slice, &author(actor), self.calendar.now()).await?)
+    }
+
+    /// What becomes of a report, if anything does; the row says which. Going back is no step of the work: an undo may
+    /// give a report any status that it had.
+    async fn state_in_slice(
+        &self,
+        actor: &Actor,
+        report: &Report,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+        assignees: &mut Assignees,
+    ) -> Result<Option<ReportState>, Error> {
+        let before = fields(&state_of(report));
+        let wanted = change.made_of(&before, row);
+        let to = match self.changes.read(wanted.into(), &()) {
+            Ok(change) => self.state_with(actor, report, change.into_inner(), assignees).await?,
+            Err(violations) => Err(violations.shortened().0),
+        };
+        let to = match to {
+            Ok(to) => to,
+            Err(violations) => {
+                refuse(row, violations);
+                return Ok(None);
+            }
+        };
+        let diff = difference(&before, &fields(&to));
+        if diff.before.is_empty() {
+            row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+            return Ok(None);
+        }
+        let admin = actor.role.passes_every_check();
+        let goes_back = matches!(change, SliceChange::Undo(_));
+        if !goes_back && !report.status.may_become(to.status, admin) {
+            let (from, to) = (to_json(&report.status)?, to_json(&to.status)?);
+            let violation = Violation::new("status", Code::InvalidTransition).with("from", from);
+            refuse(row, vec![violation.with("to", to)]);
+            return Ok(None);
+        }
+        row.verdict = Verdict::Changed;
+        (row.before, row.after) = (diff.before, diff.after);
+        Ok(Some(to))
+    }
+
+    /// The state that a change asks for. A report in progress always has somebody.
+    async fn state_with(
+        &self,
+        actor: &Actor,
+        report: &Report,
+        change: ReportChange,
+        assignees: &mut Assignees,
+    ) -> Result<Result<ReportState, Vec<Violation>>, Error> {
+        let named = match change.assigned_to {
+            None => None,
+            Some(name) => match &report.assigned_to {
+                Some(same) if same.as_str().eq_ignore_ascii_case(&name) => Some(same.clone()),
+                _ => match self.known_assignee(&name, assignees).await? {
+                    Some(known) => Some(known),
+                    None => return Ok(Err(vec![Violation::new("assignedTo", Code::UnknownReference)])),
+                },
+            },
+        };
+        let stand_in = (change.status == ReportStatus::InProgress).then(|| actor.username.clone());
+        Ok(Ok(ReportState {
+            status: change.status,
+            priority: change.priority,
+            assigned_to: named.or(stand_in),
+            notes: change.notes,
+        }))
+    }
+
+    /// Looked up once: many reports get the same one.
+    async fn known_assignee(&self, name: &str, assignees: &mut Assignees) -> Result<Option<Username>, Error> {
+        if let Some(known) = assignees.get(name) {
+            return Ok(known.clone());
+        }
+        let found = match self.assignable(name).await {
+            Ok(username) => Some(username),
+            Err(Error::Invalid(Violations(_))) => None,
+            Err(error) => return Err(error),
+        };
+        assignees.insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+}

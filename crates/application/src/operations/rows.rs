@@ -1,0 +1,73 @@
+//! What became of each item of an operation.
+
+use domain_kernel::{Action, Actor, Enumeration, FilterKind, FilterValue, Id, MAX_PAGE_SIZE};
+use domain_operations::{BulkOperation, OperationRow, Verdict};
+
+use super::{OperationService, permissions::permission};
+use crate::{Error, ListShape, read_list_query};
+
+/// Rows of a page, where no size is named.
+const ROWS: u32 = 100;
+
+/// How far the items that failed have been read.
+#[derive(Debug)]
+pub struct FailedRows {
+    operation: BulkOperation,
+    /// Verdicts that are still to be read; the last one is next.
+    verdicts: Vec<Verdict>,
+    offset: u64,
+}
+
+impl OperationService {
+    /// The parameters of an operation's rows.
+    fn rows_shape() -> ListShape {
+        ListShape {
+            page_size: ROWS,
+            sorts: vec!["position"],
+            filters: &[("verdict", FilterKind::Code(Verdict::CODES))],
+        }
+    }
+
+    /// A page of the rows of an operation, in the order of its items. Needs the permission to read the items.
+    pub async fn rows(
+        &self,
+        actor: &Actor,
+        id: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Vec<OperationRow>, Error> {
+        let operation = self.find(actor, id).await?;
+        actor.require(permission(operation.resource, Action::Read))?;
+        let query = read_list_query(&Self::rows_shape(), pairs)?;
+        let verdict = query.filters.iter().find_map(|filter| match filter.value {
+            FilterValue::Code(code) => Verdict::from_code(code),
+            _ => None,
+        });
+        Ok(self.operations.rows(&operation, verdict, query.offset(), query.size.into()).await?)
+    }
+
+    /// Begins to read the items that an operation did not change although it was to: refused, in conflict, missing.
+    pub async fn failures(&self, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
+        let operation = self.find(actor, id).await?;
+        actor.require(permission(operation.resource, Action::Read))?;
+        Ok(FailedRows {
+            operation,
+            verdicts: vec![Verdict::Missing, Verdict::Conflict, Verdict::Refused],
+            offset: 0,
+        })
+    }
+
+    /// The next of them; none after the last.
+    pub async fn next_failures(&self, failed: &mut FailedRows) -> Result<Vec<OperationRow>, Error> {
+        while let Some(verdict) = failed.verdicts.last().copied() {
+            let limit = MAX_PAGE_SIZE.into();
+            let rows = self.operations.rows(&failed.operation, Some(verdict), failed.offset, limit).await?;
+            if !rows.is_empty() {
+                failed.offset += limit;
+                return Ok(rows);
+            }
+            failed.verdicts.pop();
+            failed.offset = 0;
+        }
+        Ok(Vec::new())
+    }
+}

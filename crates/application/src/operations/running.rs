@@ -1,0 +1,94 @@
+//! Carrying operations out, a slice at a time.
+
+use domain_kernel::{Action, Actor, Code, Denied, Id, Origin, Source, Username};
+use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource};
+use domain_users::UserStatus;
+use ports::{SliceOf, StoreError};
+
+use super::{
+    OperationService,
+    permissions::permission,
+    slice::{ImportUndo, SliceChange},
+};
+use crate::Error;
+
+impl OperationService {
+    /// Does one slice of an operation that is unfinished; answers whether there was one. Called by the one job that carries
+    /// operations out. Where the store is away, the slice is done later; an operation that can't go on for another reason
+    /// fails, so that it does not hold up the others.
+    pub async fn step(&self) -> Result<bool, Error> {
+        let Some(operation) = self.operations.next().await? else { return Ok(false) };
+        match self.run_slice_of(&operation).await {
+            Ok(()) => {}
+            Err(Error::Denied(denied)) => {
+                tracing::warn!(operation = operation.id, %denied, "bulk operation failed");
+                self.fail(&operation, FailureCode::Forbidden).await?;
+            }
+            Err(error) if error.code() == Code::Internal => {
+                tracing::error!(operation = operation.id, %error, "bulk operation failed");
+                self.fail(&operation, FailureCode::Internal).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    async fn fail(&self, operation: &BulkOperation, failure: FailureCode) -> Result<bool, Error> {
+        let edit = self.calendar.edit_of_server();
+        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), &edit).await?)
+    }
+
+    async fn run_slice_of(&self, operation: &BulkOperation) -> Result<(), Error> {
+        let actor = self.actor_of(operation).await?;
+        let slice = SliceOf {
+            operation: operation.id,
+            number: operation.slices_done,
+            first_position: operation.counts.done(),
+        };
+        if let Some(import) = &operation.import {
+            return self.imports.run_slice(&actor, operation, import, slice).await.map(drop);
+        }
+        let items = self.operations.slice(slice.operation, slice.number).await?;
+        let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
+        let diffs;
+        let import_undo;
+        let change = if let Some(deletes) = self.deletes(operation).await? {
+            if deletes { SliceChange::Delete } else { SliceChange::Restore }
+        } else if let Some(change) = &operation.change {
+            SliceChange::Make(change)
+        } else {
+            let undone = self.undone(operation).await?;
+            diffs = self.operations.changes_of(&undone, &items).await?.into_iter().collect();
+            if let Some((root, restores)) = self.import_of(operation).await? {
+                let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
+                let added = self.imports.added_items(root.id, &ids).await?;
+                let (is_first, ended) = (undone.id == root.id, undone.finished_date);
+                import_undo = ImportUndo { diffs, added, restores, is_first, ended };
+                SliceChange::UndoImport(&import_undo)
+            } else {
+                SliceChange::Undo(&diffs)
+            }
+        };
+        let dry_run = operation.dry_run;
+        let written = match operation.resource {
+            Resource::Content(kind) => {
+                self.contents.run_slice(kind, &actor, slice, &items, change, dry_run).await
+            }
+            Resource::Users => self.users.run_slice(&actor, slice, &items, &change, dry_run).await,
+            Resource::Reports => self.issues.run_slice(&actor, slice, &items, &change, dry_run).await,
+        };
+        written.map(drop)
+    }
+
+    /// Whoever began the operation, if they still may carry it out.
+    async fn actor_of(&self, operation: &BulkOperation) -> Result<Actor, Error> {
+        let denied = || Error::Denied(Denied(permission(operation.resource, Action::Update)));
+        let username = Username::parse(&operation.created_by).ok_or_else(denied)?;
+        let user = self.users.users.find_credentials(&username).await?;
+        let user = user.filter(|user| user.status == UserStatus::Active).ok_or_else(denied)?;
+        let origin = Origin { operation: Some(operation.id), ..Origin::of(Source::BulkOperation) };
+        let actor = user.actor(origin);
+        self.require_for(&actor, operation).await?;
+        Ok(actor)
+    }
+}

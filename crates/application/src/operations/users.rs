@@ -1,0 +1,120 @@
+//! Slices of users: status, role and place. Each change keeps the rules of an edit by itself; those that depend on others
+//! are decided by the store, under its locks.
+
+use domain_kernel::{Actor, Code, Enumeration, RoleCode, Username, Violation, difference};
+use domain_operations::{ItemKey, OperationRow, Verdict};
+use domain_users::{Scope, User, UserStatus};
+use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserSliceItem, UserUpdate};
+use serde_json::{Map, Value, json};
+
+use super::slice::{SliceChange, missing, refuse};
+use crate::{
+    Error, UserService,
+    users::{registrar_change, unchanged},
+};
+
+/// The fields that operations change.
+fn fields(user: &User) -> Map<String, Value> {
+    let fields = json!({
+        "registeredBy": user.registered_by,
+        "roleCode": user.role.code(),
+        "status": user.status.code(),
+    });
+    if let Value::Object(fields) = fields { fields } else { Map::new() }
+}
+
+impl UserService {
+    /// The names of those whom the list shows with these parameters; at most so many.
+    pub(super) async fn matching_names(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+        limit: u64,
+    ) -> Result<Vec<ItemKey>, Error> {
+        let (UserFilter { scope, deadline }, query) = self.read_list(actor, pairs)?;
+        let names = self.users.matching_names(&scope, &query, deadline, limit).await?;
+        Ok(names.into_iter().map(|name| ItemKey::Name(name.to_string())).collect())
+    }
+
+    /// Does a slice: in a dry run nothing but its rows is written.
+    pub(super) async fn run_slice(
+        &self,
+        actor: &Actor,
+        slice: SliceOf,
+        items: &[ItemKey],
+        change: &SliceChange<'_>,
+        dry_run: bool,
+    ) -> Result<SliceWritten, Error> {
+        let scope = Scope::of(actor);
+        let mut rows = Vec::with_capacity(items.len());
+        for (position, item) in (slice.first_position..).zip(items) {
+            let mut row = missing(position, item);
+            let name = Username::parse(&item.to_string());
+            let user = match &name {
+                Some(name) => self.users.find(&scope, name).await?,
+                None => None,
+            };
+            let update = user.and_then(|user| {
+                row.title.clone_from(&user.full_name);
+                let update = self.update_in_slice(actor, &user, change, &mut row)?;
+                Some((user.version, update))
+            });
+            rows.push(UserSliceItem { row, update });
+        }
+        let slice = UserSlice { slice, items: rows, dry_run };
+        Ok(self.users.write_slice(&scope, slice, &self.edit_by(actor)).await?)
+    }
+
+    /// The update of a user, if there is one; the row says what becomes of them.
+    fn update_in_slice(
+        &self,
+        actor: &Actor,
+        user: &User,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+    ) -> Option<UserUpdate> {
+        let before = fields(user);
+        let mut wanted = change.made_of(&before, row);
+        let update = match update_of(user, &mut wanted) {
+            Ok(update) => update,
+            Err(violation) => {
+                refuse(row, vec![violation]);
+                return None;
+            }
+        };
+        let diff = difference(&before, &wanted);
+        if diff.before.is_empty() {
+            row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+            return None;
+        }
+        if let Err(error) = self.may_update(actor, user, &update) {
+            let field = if matches!(error, Error::UserWithoutCredits) { "status" } else { "" };
+            refuse(row, vec![Violation::new(field, error.code())]);
+            return None;
+        }
+        row.verdict = Verdict::Changed;
+        (row.before, row.after) = (diff.before, diff.after);
+        Some(update)
+    }
+}
+
+/// What these fields make of a user. A name in another spelling is the same user.
+fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate, Violation> {
+    let status = code::<UserStatus>(wanted, "status")?;
+    let role = code::<RoleCode>(wanted, "roleCode")?;
+    let registrar = match wanted.get("registeredBy") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(name.as_str()),
+        Some(_) => return Err(Violation::new("registeredBy", Code::WrongType).with("expected", "string")),
+    };
+    let registrar = registrar_change(user, registrar).map_err(ports::UserUpdateConflict::violation)?;
+    if registrar == RegistrarChange::Stays {
+        wanted.insert("registeredBy".to_owned(), json!(user.registered_by));
+    }
+    Ok(UserUpdate { role, status, registrar, ..unchanged(user) })
+}
+
+fn code<E: Enumeration>(wanted: &Map<String, Value>, field: &str) -> Result<E, Violation> {
+    let known = wanted.get(field).and_then(Value::as_str).and_then(E::from_code);
+    known.ok_or_else(|| Violation::new(field, Code::UnknownValue).with("allowed", E::CODES.to_vec()))
+}

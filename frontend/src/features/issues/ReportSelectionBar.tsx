@@ -1,0 +1,100 @@
+// What is selected of the reports, and what can be done with it: status with a note, assignee, priority.
+import { NativeSelect, Stack, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Priority } from "../../api/enums/Priority.gen";
+import { ReportStatus } from "../../api/enums/ReportStatus.gen";
+import { optionsOf } from "../../i18n/enums";
+import { BulkDialog } from "../../operations/BulkDialog";
+import type { PossibleChange } from "../../operations/changes";
+import { fieldName, valueName } from "../../operations/names";
+import { type SelectedItems, SelectionBar } from "../../operations/SelectionBar";
+import type { Selection } from "../../ui/list/useSelection";
+import { issueQueries, issuesKey } from "./queries";
+
+interface ReportSelectionBarProps {
+  selection: Selection;
+  /** Search and filters of the list, as a request names them. */
+  filter: Record<string, unknown>;
+  /** How many reports match. */
+  total: number | undefined;
+}
+
+export default function ReportSelectionBar({ selection, filter, total }: ReportSelectionBarProps) {
+  return (
+    <SelectionBar
+      selection={selection}
+      filter={filter}
+      total={total}
+      dialog={(items) => <ReportsDialog {...items} />}
+    />
+  );
+}
+
+const resource = "issue-reports";
+/** No user name has a hyphen. */
+const nobody = "-";
+
+function ReportsDialog(items: SelectedItems) {
+  const { t } = useTranslation();
+  const assignees = useQuery(issueQueries.assignees());
+  const possible = useMemo((): PossibleChange[] => {
+    const set = (field: string, options: PossibleChange["options"]): PossibleChange => ({
+      key: field,
+      label: fieldName(resource, field),
+      input: "one",
+      options,
+      with: ([value = ""]) => ({ type: "SET", set: { [field]: value } }),
+    });
+    const people = (assignees.data ?? []).map(({ username, fullName }) => ({
+      value: username,
+      label: `${fullName} (${username})`,
+    }));
+    return [
+      {
+        ...set("status", []),
+        input: ({ values: [status = "", note = ""], onChange }) => (
+          <Stack gap="md">
+            <NativeSelect
+              label={t("operations.value")}
+              data={[{ value: "", label: t("operations.choose") }, ...optionsOf(ReportStatus)]}
+              value={status}
+              onChange={(event) => onChange([event.currentTarget.value, note])}
+            />
+            <Textarea
+              label={fieldName(resource, "notes")}
+              description={t("operations.noteHelp")}
+              autosize
+              minRows={2}
+              maxLength={2000}
+              value={note}
+              onChange={(event) => onChange([status, event.currentTarget.value])}
+            />
+          </Stack>
+        ),
+        with: ([status = "", note = ""]) => ({
+          type: "SET",
+          set: note.trim() ? { status, notes: note.trim() } : { status },
+        }),
+      },
+      {
+        ...set("assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...people]),
+        with: ([value]) => ({ type: "SET", set: { assignedTo: value === nobody ? null : value } }),
+      },
+      set("priority", optionsOf(Priority)),
+    ];
+  }, [assignees.data, t]);
+  return (
+    <BulkDialog
+      of={{
+        resource,
+        possible,
+        fieldLabel: (field) => fieldName(resource, field),
+        valueLabel: (field, value) => valueName(resource, field, value),
+        queryKey: issuesKey,
+      }}
+      {...items}
+    />
+  );
+}

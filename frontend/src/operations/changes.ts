@@ -1,0 +1,50 @@
+// What a bulk operation can change of the items of a list, and how its values are called.
+import type { ReactNode } from "react";
+import type { BulkChange } from "./queries";
+
+export interface ChoiceOption {
+  value: string;
+  label: string;
+}
+
+/** The value of an input, and what changes it. */
+export interface ValueProps {
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+export interface PossibleChange {
+  key: string;
+  label: string;
+  /** One of these values, several of them, a text that is replaced, or an input of its own. */
+  input: "one" | "several" | "text" | ((props: ValueProps) => ReactNode);
+  options: readonly ChoiceOption[];
+  /** The change with these values; for a text, what is found and what takes its place. */
+  with: (values: string[]) => BulkChange;
+}
+
+/** What was chosen in the form. */
+export interface ChosenChange {
+  key: string | null;
+  values: string[];
+}
+
+/** The items that an operation is about. */
+export interface BulkTarget {
+  resource: string;
+  possible: PossibleChange[];
+  fieldLabel: (field: string) => string;
+  valueLabel: (field: string, value: unknown) => string | undefined;
+  /** The queries that are stale once something was changed; the same from one rendering to the next. */
+  queryKey: readonly unknown[];
+}
+
+/** The name that a value has among the choices of its field. */
+export function valueLabel(possible: PossibleChange[], field: string, value: unknown): string | undefined {
+  const options = possible.find(({ key }) => key === field || key === `ADD ${field}`)?.options;
+  const named = (one: unknown) =>
+    options?.find((option) => option.value === String(one))?.label ?? String(one);
+  if (!options || value === null || value === undefined) return undefined;
+  if (!Array.isArray(value)) return named(value);
+  return value.length > 0 ? value.map(named).join(", ") : undefined;
+}
