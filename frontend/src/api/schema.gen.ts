@@ -2779,7 +2779,7 @@ export interface paths {
         put?: never;
         /**
          * Change many items, or see what would change
-         * @description Needs the permission to change one such item. The items are determined now; a job changes them within seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.
+         * @description Needs the permission to change one such item; users are for admins. The items are determined now; a job changes them within seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.
          *
          *     For the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -8515,7 +8515,7 @@ export interface components {
             id: number;
             /** @description The spreadsheet that it imports. */
             import: components["schemas"]["SheetImport"] | null;
-            /** @description The kind of content: `movies`, `tv-channels`, … */
+            /** @description What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
             resource: string;
             /** @description How far it is. */
             state: components["schemas"]["OperationState"];
@@ -8558,9 +8558,9 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The ids of the items. */
+            /** @description The ids of the items; of users, their user names. */
             ids?: (number | string)[] | null;
-            /** @description The kind of content: `movies`, `tv-channels`, … */
+            /** @description What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
             resource: string;
         };
         /** @description An item of a bulk operation. */
@@ -8573,10 +8573,7 @@ export interface components {
             before: {
                 [key: string]: unknown;
             };
-            /**
-             * Format: int64
-             * @description The item's id.
-             */
+            /** @description The item's id; of a user, the user name. */
             itemId: number | string;
             /**
              * Format: int64
