@@ -16,6 +16,7 @@ mod contents;
 mod credits;
 mod dashboards;
 mod deliveries;
+mod duplicates;
 mod error;
 mod films;
 mod import;
@@ -66,6 +67,9 @@ pub use contents::{ContentService, ContentServices, Created};
 pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch};
+pub use duplicates::{
+    DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
+};
 pub use error::{BackupRefusal, Error, Lookup, OperationRefusal};
 pub use films::{FilmService, Prefill};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};

@@ -9,10 +9,11 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
-    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash,
-    SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
+    SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
+    SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -21,8 +22,8 @@ use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
-    IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
+    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
+    FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
     OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
     SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
     SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
@@ -146,6 +147,7 @@ fn services(
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
+        duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
         list_sheets: Arc::new(ListSheetService::new(
             readers.clone(),
             list_sources(database),

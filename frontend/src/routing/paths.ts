@@ -22,6 +22,8 @@ export const paths = {
   settings: "/settings/general",
   keys: "/settings/keys",
   completeness: "/content/completeness",
+  duplicates: "/content/duplicates",
+  duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
   operations: "/operations",
   trash: "/trash",
   audit: "/audit",

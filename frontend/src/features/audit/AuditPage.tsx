@@ -34,6 +34,7 @@ const defaults = { name: "audit", size: 25, filters: ["resource", "action", "fro
 const tones: Record<AuditEntry["action"], Tone> = {
   CREATED: "green",
   UPDATED: "blue",
+  MERGED: "blue",
   DELETED: "red",
   RESTORED: "green",
   PASSWORD_CHANGED: "yellow",
