@@ -67,6 +67,7 @@ impl ItemKey {
     }
 
     /// What the spellings of the same id have in common.
+    #[must_use]
     pub fn folded(&self) -> Self {
         match self {
             Self::Number(id) => Self::Number(*id),

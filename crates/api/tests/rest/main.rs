@@ -24,6 +24,7 @@ mod offered;
 mod openapi;
 mod operations;
 mod operations_machine;
+mod playlists;
 mod problems;
 mod renewals;
 mod roles;
