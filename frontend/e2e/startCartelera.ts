@@ -80,6 +80,8 @@ async function startOne(filmDatabase: string): Promise<Started> {
     CARTELERA_FILM_DATABASE_URL: filmDatabase,
     // Receivers of webhooks are the tests themselves.
     CARTELERA_WEBHOOK_ALLOW: "127.0.0.1",
+    // So are the providers of playlists.
+    CARTELERA_FETCH_ALLOW: "127.0.0.1",
     CARTELERA_BACKUP_DIR: join(folder, "backups"),
     CARTELERA_LOG: "warn",
   };

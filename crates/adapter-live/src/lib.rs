@@ -1,5 +1,8 @@
 //! Fetches playlists (M3U) and guides (XMLTV) and reads them as streams.
 
 pub mod fetch;
+mod files;
 pub mod guide;
 pub mod playlist;
+
+pub use files::HttpPlaylists;

@@ -36,6 +36,7 @@ use crate::{
         sheets::{self, Entity as Sheets},
     },
     idempotency::{Earlier, answered, keep_answer},
+    playlists::link_entries,
 };
 
 /// Rows that one statement inserts.
@@ -304,8 +305,21 @@ pub(crate) async fn record_slice(
         title: Set(row.title),
         verdict: Set(row.verdict.code().to_owned()),
     };
+    let imported = made_items(&items);
     Rows::insert_many(items.into_iter().map(row)).exec_without_returning(transaction).await?;
+    link_entries(transaction, slice.operation, &imported).await?;
     Ok(Some(counts))
+}
+
+/// Rows of a file, and the items that they are now.
+fn made_items(rows: &[OperationRow]) -> Vec<(i64, Id)> {
+    let is_there =
+        |row: &&OperationRow| matches!(row.verdict, Verdict::Created | Verdict::Changed | Verdict::Unchanged);
+    let made = |row: &OperationRow| {
+        let item = row.item.number().filter(|item| *item != 0)?;
+        Some((row.sheet_row.as_ref()?.number, item))
+    };
+    rows.iter().filter(is_there).filter_map(made).collect()
 }
 
 #[async_trait]

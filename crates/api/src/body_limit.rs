@@ -23,6 +23,8 @@ use futures_util::{FutureExt, Stream, StreamExt};
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
 /// The largest body of a call that nobody needs to be signed in for.
 pub(crate) const LARGEST_AUTH_BODY: usize = 4 * 1024;
+/// The largest playlist that can be set to be read; the call refuses what is over the setting.
+pub(crate) const LARGEST_PLAYLIST: usize = 1_000 * 1024 * 1024;
 /// The time until the first byte.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
 /// Each so many bytes extend the deadline by a second.
@@ -46,6 +48,8 @@ pub(crate) async fn enforce(
 pub(crate) fn largest(path: &str) -> usize {
     if path.starts_with("/api/auth/") {
         LARGEST_AUTH_BODY
+    } else if path.starts_with("/api/playlist-sources/") && path.ends_with("/upload") {
+        LARGEST_PLAYLIST
     } else if path.ends_with("/spreadsheet-imports") {
         MAX_SHEET_BYTES
     } else {

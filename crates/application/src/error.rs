@@ -63,6 +63,23 @@ pub enum OperationRefusal {
     TooLate,
 }
 
+/// Why a playlist was not read or applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PlaylistRefusal {
+    /// The source has no address: its list is uploaded.
+    #[error("the source has no address")]
+    NoAddress,
+    /// Another run of the source is unfinished.
+    #[error("another run is unfinished")]
+    AnotherRun,
+    /// A later run has been finished, or this one has not.
+    #[error("another run has the findings")]
+    Superseded,
+    /// Entries of the source are being applied.
+    #[error("entries are being applied")]
+    Applying,
+}
+
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -191,6 +208,9 @@ pub enum Error {
     /// A bulk operation was not begun, undone or cancelled.
     #[error(transparent)]
     Operation(OperationRefusal),
+    /// A playlist was not read or applied.
+    #[error(transparent)]
+    Playlist(PlaylistRefusal),
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -217,9 +237,11 @@ impl Error {
             Self::Forbidden => Code::Forbidden,
             Self::UserSuspended => Code::UserSuspended,
             Self::Operation(OperationRefusal::CountChanged(_)) => Code::CountChanged,
-            Self::UsernameTaken(_) | Self::LastSuperadmin | Self::Backup(_) | Self::Operation(_) => {
-                Code::Conflict
-            }
+            Self::UsernameTaken(_)
+            | Self::LastSuperadmin
+            | Self::Backup(_)
+            | Self::Operation(_)
+            | Self::Playlist(_) => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
@@ -279,6 +301,15 @@ impl Error {
                     OperationRefusal::TooLate => "tooLate",
                 };
                 Some(format!("operations.{why}"))
+            }
+            Self::Playlist(refusal) => {
+                let why = match refusal {
+                    PlaylistRefusal::NoAddress => "noAddress",
+                    PlaylistRefusal::AnotherRun => "running",
+                    PlaylistRefusal::Superseded => "superseded",
+                    PlaylistRefusal::Applying => "applying",
+                };
+                Some(format!("playlist-sources.{why}"))
             }
             Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),

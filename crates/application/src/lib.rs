@@ -34,6 +34,7 @@ mod merge;
 mod notices;
 mod operations;
 mod password_resets;
+mod playlists;
 mod public_catalogue;
 mod renewals;
 mod retention;
@@ -70,7 +71,7 @@ pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch}
 pub use duplicates::{
     DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
 };
-pub use error::{BackupRefusal, Error, Lookup, OperationRefusal};
+pub use error::{BackupRefusal, Error, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};
@@ -83,6 +84,10 @@ pub use list_sheets::{ListExport, ListReaders, ListSheetService, ListSources, Sh
 pub use listing::{ListShape, read_list_query, read_query};
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
+pub use playlists::{
+    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest,
+    SourceCreated, playlist_permission,
+};
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};
 pub use retention::{RetentionPolicy, RetentionService};

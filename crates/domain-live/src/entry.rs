@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// Names of attributes that are known: they are not allocated for each entry.
 const KNOWN: &[&str] = &[
     "catchup",
@@ -42,8 +44,20 @@ impl TagName {
     }
 }
 
+impl Serialize for TagName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for TagName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer).map(|name| Self::new(&name))
+    }
+}
+
 /// A line of the list that belongs to the address after it: `#EXTVLCOPT`, `#KODIPROP`, `#EXTHTTP` and others like them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Directive {
     /// Its name, in capitals and without `#`.
     pub name: String,
@@ -52,23 +66,29 @@ pub struct Directive {
 }
 
 /// An entry of a playlist. Its attributes are those of the entry and, where it lacks them, those of the list's header.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Entry {
-    /// The line of its address, from 1.
+    /// The line of its address, from 1. It is not kept: a list that is shuffled is the same.
+    #[serde(skip)]
     pub line: u32,
     /// Its name.
     pub name: String,
     /// Its address, without what stands behind `|`.
     pub url: String,
     /// Seconds, as they are written; `None` is the usual `-1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<String>,
     /// Its groups, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
     /// Its other attributes in the order of the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<(TagName, String)>,
     /// Its directives in the order of the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Directive>,
     /// HTTP headers behind the address (`|User-Agent=…&Referer=…`), as they are written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
 }
 

@@ -3,9 +3,12 @@
 //! Pure: no I/O, no clock.
 
 pub mod address;
+pub mod channel;
 pub mod diff;
 pub mod entry;
 pub mod fetch;
 pub mod guide;
 pub mod matching;
 pub mod playlist;
+pub mod run;
+pub mod source;

@@ -7,6 +7,7 @@ use domain_kernel::{Action, Kind, Permission, RoleCode, Subject};
 
 const CONTENT_ACTIONS: [Action; 4] = [Action::Read, Action::Create, Action::Update, Action::Delete];
 const ISSUES: Subject = Subject("ISSUES");
+const PLAYLIST: Subject = Subject("PLAYLIST");
 const USER: Subject = Subject("USER");
 const CREDIT_HISTORY: Subject = Subject("CREDIT_HISTORY");
 
@@ -20,6 +21,7 @@ static CONTENT_MANAGER: LazyLock<Vec<Permission>> = LazyLock::new(|| {
         }
     }
     held.push(Kind::Categories.permission(Action::ToggleStatus));
+    held.extend(CONTENT_ACTIONS.map(|action| Permission::new(PLAYLIST, action)));
     held.extend([Permission::new(ISSUES, Action::Read), Permission::new(ISSUES, Action::Update)]);
     held
 });
@@ -51,11 +53,18 @@ mod tests {
     }
 
     #[test]
-    fn content_managers_hold_four_for_each_kind_and_three_more() {
+    fn content_managers_hold_four_for_each_kind_and_for_playlists_and_three_more() {
         let held = names(RoleCode::ContentManager);
         let subjects: BTreeSet<_> = Kind::ALL.iter().map(|kind| kind.subject().0).collect();
-        assert_eq!(held.len(), 4 * subjects.len() + 3);
-        for name in ["MOVIE_DELETE", "SPORT_READ", "CATEGORY_TOGGLE_STATUS", "ISSUES_READ", "ISSUES_UPDATE"] {
+        assert_eq!(held.len(), 4 * subjects.len() + 7);
+        for name in [
+            "MOVIE_DELETE",
+            "PLAYLIST_UPDATE",
+            "SPORT_READ",
+            "CATEGORY_TOGGLE_STATUS",
+            "ISSUES_READ",
+            "ISSUES_UPDATE",
+        ] {
             assert!(held.contains(name), "{name}");
         }
         for name in ["ISSUES_DELETE", "USER_READ", "CREDIT_HISTORY_READ", "APP_SETTINGS_READ"] {

@@ -22,6 +22,7 @@ mod notices;
 mod operations;
 mod outcome;
 mod passwords;
+mod playlists;
 mod renewals;
 mod retention;
 mod reversal_requests;
@@ -63,6 +64,11 @@ pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
+pub use playlists::{
+    AnotherRun, ClaimedRun, EntryGroup, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, NewRun,
+    OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault, PlaylistFiles, PlaylistPacker,
+    PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
+};
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
 pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests};
@@ -96,10 +102,12 @@ pub use self::{
     backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
     dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
     keys::MockKeyRepository, ledger::MockLedger, notices::MockNoticeRepository,
-    operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
-    retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
-    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    statements::MockStatements, user_notes::MockUserNoteRepository, users::MockUserRepository,
-    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
-    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    operations::MockOperationRepository, passwords::MockPasswordHasher,
+    playlists::MockPlaylistEntryRepository, playlists::MockPlaylistRunRepository,
+    playlists::MockPlaylistSourceRepository, renewals::MockRenewalRepository, retention::MockRetention,
+    reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
+    user_notes::MockUserNoteRepository, users::MockUserRepository, views::MockViewRepository,
+    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

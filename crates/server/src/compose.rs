@@ -8,12 +8,16 @@ use std::{
 use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
+use adapter_live::{
+    HttpPlaylists,
+    fetch::{Deadlines, Fetcher},
+};
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
     SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
-    SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
-    SeaOrmWebhooks,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -24,10 +28,10 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
-    OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
-    VisitService, WebhookService,
+    OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
+    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
+    SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -75,6 +79,8 @@ pub(crate) struct Jobs {
     pub(crate) sweeping: Lease,
     pub(crate) operations: Arc<OperationService>,
     pub(crate) operating: Lease,
+    pub(crate) playlists: Arc<PlaylistService>,
+    pub(crate) reading: Lease,
 }
 
 /// The application over a database.
@@ -123,6 +129,7 @@ fn services(
     let readers = readers(database, calendar, &users, &passwords, &credits);
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let sheet_imports = sheet_imports(database, calendar, contents.clone());
+    let operations = operations(database, calendar, &readers, &contents, &sheet_imports);
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -135,14 +142,8 @@ fn services(
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        operations: Arc::new(OperationService::new(
-            Arc::new(SeaOrmOperations(database.clone())),
-            readers.users.clone(),
-            readers.issues.clone(),
-            contents.clone(),
-            sheet_imports.clone(),
-            calendar.clone(),
-        )),
+        playlists: playlists(settings, database, calendar, &contents, &operations)?,
+        operations,
         sheet_imports,
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
@@ -266,6 +267,44 @@ fn sheet_imports(
     Arc::new(SheetImportService::new(sheets, contents, calendar.clone()))
 }
 
+fn operations(
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    contents: &ContentServices,
+    sheet_imports: &Arc<SheetImportService>,
+) -> Arc<OperationService> {
+    Arc::new(OperationService::new(
+        Arc::new(SeaOrmOperations(database.clone())),
+        readers.users.clone(),
+        readers.issues.clone(),
+        contents.clone(),
+        sheet_imports.clone(),
+        calendar.clone(),
+    ))
+}
+
+fn playlists(
+    settings: &Settings,
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> anyhow::Result<Arc<PlaylistService>> {
+    let store = Arc::new(SeaOrmPlaylists(database.clone()));
+    let stores = PlaylistStores {
+        sources: store.clone(),
+        runs: store.clone(),
+        entries: store,
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    let fetcher = Fetcher::new(settings.fetch_allow.clone(), Deadlines::default());
+    let fetcher = fetcher.map_err(|reason| anyhow!(reason))?;
+    let files = Arc::new(HttpPlaylists::new(fetcher, settings.playlist_limits()));
+    let (contents, operations) = (contents.clone(), operations.clone());
+    Ok(Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone())))
+}
+
 /// A lease in the name of this process.
 fn lease(database: &Database, calendar: &Calendar, name: &'static str, seconds: i64) -> Lease {
     static HOLDER: LazyLock<String> = LazyLock::new(|| format!("{:016x}", rand::random::<u64>()));
@@ -280,6 +319,8 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         deliveries: services.deliveries.clone(),
         operations: services.operations.clone(),
         operating: lease("operations", 20),
+        playlists: services.playlists.clone(),
+        reading: lease("playlists", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.
         delivering: lease("webhook-deliveries", 20),

@@ -177,6 +177,9 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
+    /// Private addresses that playlists may be fetched from: addresses or networks, comma-separated. Public ones always may
+    #[arg(long, global = true, env = "CARTELERA_FETCH_ALLOW", default_value = "", value_parser = networks)]
+    pub(crate) fetch_allow: Networks,
     /// Megabytes of a playlist at most, as it comes and unpacked
     #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_MB", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub(crate) playlist_max_mb: u16,
@@ -333,6 +336,7 @@ mod tests {
             ("--time-zone", "Madrid"),
             ("--trusted-proxies", "proxy"),
             ("--webhook-allow", "10.0.0.0/33"),
+            ("--fetch-allow", "10.0.0.0/33"),
             ("--film-database-url", "ftp://x"),
             ("--backup-every", "0"),
             ("--backup-keep", "0"),

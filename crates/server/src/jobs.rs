@@ -8,10 +8,15 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt::{self, task::JoinHandle, time::sleep};
+use actix_web::rt::{
+    self,
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 use application::{Error, Lease, RetentionService};
 use domain_integrations::Verdict;
 use domain_kernel::Id;
+use tokio::{runtime::Handle, sync::oneshot};
 
 use crate::compose::Jobs;
 
@@ -29,6 +34,12 @@ const BATCH_PAUSE: Duration = Duration::from_millis(100);
 const OPERATION_POLL: Duration = Duration::from_millis(200);
 /// The pause after a slice of a bulk operation, in which others write.
 const SLICE_PAUSE: Duration = Duration::from_millis(5);
+/// How often is looked for a playlist to be read, where there was none.
+const PLAYLIST_POLL: Duration = Duration::from_millis(500);
+/// How often is looked for sources whose refresh is due.
+const SCHEDULE: Duration = Duration::from_secs(30);
+/// How often the lease is renewed while a playlist is fetched and read.
+const RENEWAL: Duration = Duration::from_secs(5);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -70,6 +81,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(watch(runner.clone())),
         rt::spawn(sweep(runner.clone())),
         rt::spawn(operate(runner.clone())),
+        rt::spawn(schedule_playlists(runner.clone())),
+        rt::spawn(read_playlists(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -88,8 +101,8 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, operating, .. } = &self.runner.jobs;
-        for lease in [delivering, watching, sweeping, operating] {
+        let Jobs { delivering, watching, sweeping, operating, reading, .. } = &self.runner.jobs;
+        for lease in [delivering, watching, sweeping, operating, reading] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -203,6 +216,55 @@ async fn operate(runner: Rc<JobRunner>) {
             Ok(false) => sleep(OPERATION_POLL).await,
             Err(error) => {
                 tracing::warn!(%error, "failed to carry out a bulk operation, will retry");
+                sleep(ASK_AGAIN).await;
+            }
+        }
+    }
+}
+
+/// Begins the refreshes that are due.
+async fn schedule_playlists(runner: Rc<JobRunner>) {
+    loop {
+        if runner.holds(&runner.jobs.reading).await {
+            let begun = runner.jobs.playlists.schedule().await;
+            log_outcome("looking for playlists that are due", begun.map(drop));
+        }
+        sleep(SCHEDULE).await;
+    }
+}
+
+/// Fetches and reads playlists, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is
+/// renewed meanwhile; what a run writes is refused by the store where another node has taken it over all the same.
+async fn read_playlists(runner: Rc<JobRunner>) {
+    loop {
+        if !runner.holds(&runner.jobs.reading).await {
+            sleep(ASK_AGAIN).await;
+            continue;
+        }
+        let playlists = runner.jobs.playlists.clone();
+        let runtime = Handle::current();
+        let (done, mut reading) = oneshot::channel();
+        // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
+        std::thread::spawn(move || {
+            let outcome = runtime.block_on(playlists.run_next());
+            // Where nobody waits any more, the process is about to end.
+            drop(done.send(outcome));
+        });
+        let outcome = loop {
+            match timeout(RENEWAL, &mut reading).await {
+                Ok(outcome) => break outcome,
+                Err(_) => drop(runner.holds(&runner.jobs.reading).await),
+            }
+        };
+        match outcome {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => sleep(PLAYLIST_POLL).await,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "failed to read a playlist, will retry");
+                sleep(ASK_AGAIN).await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "reading a playlist ended early");
                 sleep(ASK_AGAIN).await;
             }
         }

@@ -124,6 +124,16 @@ export function uploadSpreadsheet(
   return request("post", `/${resource}/spreadsheet-imports`, { query, body: file });
 }
 
+/** Uploads a playlist, which is read and compared by a job. */
+export function uploadPlaylist(
+  source: number,
+  file: File,
+  acceptLoss: boolean,
+): Promise<components["schemas"]["PlaylistRun"]> {
+  const query = { fileName: file.name.slice(0, 200), acceptLoss };
+  return request("post", `/playlist-sources/${source}/upload`, { query, body: file });
+}
+
 /** Imports a file that was uploaded, or shows what would change. */
 export function importSpreadsheet(
   resource: Resource,

@@ -1433,6 +1433,93 @@ export const rules = {
    }
   }
  },
+ "PlaylistSourceDraft": {
+  "type": "object",
+  "required": [
+   "title"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "automatic": {
+    "type": "string",
+    "enum": [
+     "NOTHING",
+     "CHANGES",
+     "ALL"
+    ]
+   },
+   "categories": {
+    "type": "array",
+    "maxItems": 5000,
+    "items": {
+     "type": "object",
+     "required": [
+      "group",
+      "categoryId"
+     ],
+     "properties": {
+      "categoryId": {
+       "type": "integer",
+       "minimum": 1,
+       "format": "int64"
+      },
+      "group": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 500
+      }
+     }
+    }
+   },
+   "defaultCategoryId": {
+    "type": "integer",
+    "nullable": true,
+    "format": "int64"
+   },
+   "firstNumber": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 1000000,
+    "format": "int32"
+   },
+   "radioCountry": {
+    "type": "string",
+    "nullable": true,
+    "minLength": 1,
+    "maxLength": 100
+   },
+   "radioGenre": {
+    "type": "string",
+    "nullable": true,
+    "minLength": 1,
+    "maxLength": 50
+   },
+   "refreshHours": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 1,
+    "maximum": 168,
+    "format": "uint16"
+   },
+   "title": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 100
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   }
+  }
+ },
  "RadioStation": {
   "type": "object",
   "required": [

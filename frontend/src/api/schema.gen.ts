@@ -3068,6 +3068,250 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List playlist sources
+         * @description `search` looks in titles and in addresses without their credentials.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistSource"];
+        put?: never;
+        /**
+         * Create a playlist source
+         * @description Requires the permission `PLAYLIST_CREATE`.
+         */
+        post: operations["createPlaylistSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a playlist source
+         * @description Credentials in its address are masked for those who may not change it.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["getPlaylistSource"];
+        /**
+         * Replace a playlist source
+         * @description Requires the permission `PLAYLIST_UPDATE`.
+         */
+        put: operations["replacePlaylistSource"];
+        post?: never;
+        /**
+         * Delete a playlist source with its runs and entries
+         * @description Channels and radio stations that were made from its entries stay.
+         *
+         *     Requires the permission `PLAYLIST_DELETE`.
+         */
+        delete: operations["deletePlaylistSource"];
+        options?: never;
+        head?: never;
+        /**
+         * Update some fields of a playlist source
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        patch: operations["updatePlaylistSource"];
+        trace?: never;
+    };
+    "/playlist-sources/{id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of a playlist source
+         * @description At most 5,000, by name. Categories are given to them in the source's `categories`.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/ignored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ignore entries of a source, or do so no more
+         * @description An entry that is ignored stays so through every refresh and is never applied.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["ignorePlaylistEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a source
+         * @description Newest first; the newest 50 are kept.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistRun"];
+        put?: never;
+        /**
+         * Fetch the list of a source and compare it
+         * @description A job does it within seconds. No channel is changed: what differs can be looked at and applied. A source that fails, or lacks more than 30 % of the entries in use, changes nothing.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["runPlaylistSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["getPlaylistRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/runs/{run}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply what a run found
+         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that were applied are left out, so the same request again applies nothing twice.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["applyPlaylistEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/runs/{run}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a run found
+         * @description Of the newest finished run: what it found stands at the entries until it is applied, and later runs bring it up to date. `search` looks in names, guide ids and groups. Credentials are masked for those who may not change the source.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/runs/{run}/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines that a run left out
+         * @description The first 10,000, in the order of the list; the run counts all.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a list for a source and compare it
+         * @description The body is the list, packed by gzip or not; at most 50 MB and 200,000 entries unless the operator says otherwise. A job reads it within seconds.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["uploadPlaylist"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/radio-stations": {
         parameters: {
             query?: never;
@@ -6258,6 +6502,23 @@ export interface components {
              */
             monthlyCreditsPrice: number;
         };
+        /**
+         * @description What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
+         *     ones change theirs; others, and ignored ones, are left out.
+         */
+        ApplyPlaylistEntries: {
+            /**
+             * Format: int64
+             * @description How many entries the user has confirmed: with another number nothing is begun.
+             */
+            expectedCount?: number | null;
+            /** @description The entries that the list shows with these parameters: `search` and the list's filters. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The entries. */
+            ids?: number[] | null;
+        };
         /** @description Somebody whom reports can be assigned to. */
         Assignee: {
             /** @description The full name. */
@@ -6329,6 +6590,11 @@ export interface components {
          * @enum {string}
          */
         AuthorKind: "STAFF" | "KEY" | "IMPORT";
+        /**
+         * @description What a scheduled refresh may apply without a user.
+         * @enum {string}
+         */
+        AutomaticApply: "NOTHING" | "CHANGES" | "ALL";
         /**
          * @description The age rating of what a background image announces. `PG-13` is accepted and stored as `PG_13`.
          * @enum {string}
@@ -7286,6 +7552,16 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description What a refresh would do with an entry.
+         * @enum {string}
+         */
+        EntryChange: "NEW" | "CHANGED" | "UNCHANGED" | "MISSING" | "DUPLICATE" | "REFUSED";
+        /**
+         * @description A field of an entry that may change.
+         * @enum {string}
+         */
+        EntryField: "NAME" | "URL" | "GROUPS" | "GUIDE_ID" | "NUMBER" | "LOGO" | "RADIO" | "TAGS";
         /** @description An episode. */
         Episode: {
             /**
@@ -7543,6 +7819,16 @@ export interface components {
             /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
             password: string | null;
         };
+        /** @description The category that the entries of a group get. */
+        GroupCategory: {
+            /**
+             * Format: int64
+             * @description A category of type TV_CHANNEL.
+             */
+            categoryId: number;
+            /** @description The group, as the list writes it. */
+            group: string;
+        };
         /** @description What became of a group. */
         GroupChanged: {
             /**
@@ -7593,6 +7879,13 @@ export interface components {
             statusFrom: components["schemas"]["ReportStatus"] | null;
             /** @description Where it stood from then on. */
             statusTo: components["schemas"]["ReportStatus"] | null;
+        };
+        /** @description Which entries are to be ignored, or no more. */
+        IgnorePlaylistEntries: {
+            /** @description The entries. */
+            ids: number[];
+            /** @description Whether they are ignored from now on. */
+            ignored: boolean;
         };
         /** @description A key, but not its text. */
         IntegratorKey: {
@@ -9005,6 +9298,358 @@ export interface components {
          * @enum {string}
          */
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
+        /** @description A missing entry that a new one may be. */
+        PlaylistCandidate: {
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description How many entries are different now. */
+        PlaylistEntriesChanged: {
+            /**
+             * Format: uint64
+             * @description Entries.
+             */
+            changed: number;
+        };
+        /** @description An entry of a source, and what it is to what is in use. */
+        PlaylistEntry: {
+            /** @description Missing entries that it may be. */
+            candidates: components["schemas"]["PlaylistCandidate"][];
+            /** @description New, changed, unchanged or missing. */
+            change: components["schemas"]["EntryChange"];
+            /** @description The fields that differ from what was taken. */
+            fields: components["schemas"]["PlaylistFieldChange"][];
+            /** @description Its groups. */
+            groups: string[];
+            /** @description Its id in guides. */
+            guideId: string | null;
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /** @description A user does not want it. */
+            ignored: boolean;
+            /**
+             * Format: int64
+             * @description The id of that.
+             */
+            itemId: number | null;
+            /** @description What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone. */
+            itemType: string | null;
+            /** @description Its logo. */
+            logo: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the list lacks it.
+             */
+            missingSince: string | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: uint32
+             * @description Its number, where the list has one.
+             */
+            number: number | null;
+            /** @description Whether it is a radio station. */
+            radio: boolean;
+            /** @description By what it was recognised, where something about it has changed. */
+            recognisedBy: components["schemas"]["Sign"] | null;
+            /** @description Its address. */
+            url: string;
+        };
+        /** @description A page of what a run found. */
+        PlaylistEntryPage: {
+            content: components["schemas"]["PlaylistEntry"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A field of an entry before and after. */
+        PlaylistFieldChange: {
+            /** @description What the list says now. */
+            after: string;
+            /** @description What the channel has taken. */
+            before: string;
+            /** @description The field. */
+            field: components["schemas"]["EntryField"];
+            /** @description A user has changed this field of the channel: the list's value is not taken. */
+            own: boolean;
+        };
+        /** @description A group of a source's entries. */
+        PlaylistGroup: {
+            /**
+             * Format: int64
+             * @description The category that it has.
+             */
+            categoryId: number | null;
+            /**
+             * Format: int64
+             * @description Entries whose first group it is.
+             */
+            entries: number;
+            /** @description The group, as the list writes it; empty for entries without one. */
+            group: string;
+            /**
+             * Format: int64
+             * @description Those of them that are new.
+             */
+            new: number;
+            /**
+             * Format: int64
+             * @description The category that is called alike in either language.
+             */
+            suggestion: number | null;
+        };
+        /** @description A line that was left out. */
+        PlaylistLine: {
+            /** @description `DUPLICATE` or `REFUSED`. */
+            change: components["schemas"]["EntryChange"];
+            /**
+             * Format: uint32
+             * @description The line, from 1.
+             */
+            line: number;
+            /** @description The same in words, in the language of the request. */
+            message: string;
+            /** @description The name of the entry, where the line is one. */
+            name: string;
+            /**
+             * Format: uint32
+             * @description The line of the entry that it repeats.
+             */
+            ofLine: number | null;
+            /** @description The stable name of the reason. */
+            reason: string;
+        };
+        /** @description A page of the lines that a run left out. */
+        PlaylistLinePage: {
+            content: components["schemas"]["PlaylistLine"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A run of a source. */
+        PlaylistRun: {
+            /** @description What it found. */
+            counts: components["schemas"]["RunCounts"];
+            /** @description Who began it; null for the schedule. */
+            createdBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            createdDate: string;
+            /** @description Why it changed nothing. */
+            fault: components["schemas"]["RunFault"] | null;
+            /** @description The file that was uploaded; null where the list is fetched. */
+            fileName: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finishedDate: string | null;
+            /** @description Addresses of guides that the list names. */
+            guides: string[];
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The limit that was exceeded: megabytes, or entries.
+             */
+            limit: number | null;
+            /** @description The operations that applied what it found. */
+            operations: number[];
+            /** @description Whether it was begun by schedule. */
+            scheduled: boolean;
+            /**
+             * Format: int64
+             * @description The source.
+             */
+            sourceId: number;
+            /** @description How far it is. */
+            state: components["schemas"]["RunState"];
+            /**
+             * Format: uint16
+             * @description The status with which the source answered, where it is the reason.
+             */
+            statusCode: number | null;
+        };
+        /** @description A page of a source's runs. */
+        PlaylistRunPage: {
+            content: components["schemas"]["PlaylistRun"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description How a run is begun. */
+        PlaylistRunRequest: {
+            /**
+             * @description Whether more than 30 % of the entries in use may be missing. Without it such a run stops and changes nothing.
+             * @default false
+             */
+            acceptLoss: boolean;
+        };
+        /** @description A source as it is stored. */
+        PlaylistSource: {
+            /**
+             * @description Whether it is refreshed.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description What a scheduled refresh may apply without a user.
+             * @default CHANGES
+             */
+            automatic: components["schemas"]["AutomaticApply"];
+            /**
+             * @description Categories by group.
+             * @default []
+             */
+            categories: components["schemas"]["GroupCategory"][];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description The category of channels whose group has none of its own.
+             */
+            defaultCategoryId: number | null;
+            /**
+             * Format: int32
+             * @description The number from which channels are numbered whose entry has none.
+             * @default 1
+             */
+            firstNumber: number;
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /** @description Its newest run. */
+            lastRun: components["schemas"]["PlaylistRun"] | null;
+            /**
+             * Format: date-time
+             * @description When it is refreshed next.
+             */
+            nextRefreshDate: string | null;
+            /** @description The country of radio stations whose entry names none. */
+            radioCountry: string | null;
+            /** @description The genre of radio stations whose group names none, by its code. */
+            radioGenre: string | null;
+            /**
+             * Format: uint16
+             * @description Hours between two refreshes; none without it.
+             */
+            refreshHours: number | null;
+            /** @description What staff know it by. */
+            title: string;
+            /** @description Who changed it last: scheduled refreshes apply in this name. */
+            updatedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            url: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /** @description A source as a form sends it. */
+        PlaylistSourceDraft: {
+            /**
+             * @description Whether it is refreshed.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description What a scheduled refresh may apply without a user.
+             * @default CHANGES
+             */
+            automatic: components["schemas"]["AutomaticApply"];
+            /**
+             * @description Categories by group.
+             * @default []
+             */
+            categories: components["schemas"]["GroupCategory"][];
+            /**
+             * Format: int64
+             * @description The category of channels whose group has none of its own.
+             */
+            defaultCategoryId?: number | null;
+            /**
+             * Format: int32
+             * @description The number from which channels are numbered whose entry has none.
+             * @default 1
+             */
+            firstNumber: number;
+            /** @description The country of radio stations whose entry names none. */
+            radioCountry?: string | null;
+            /** @description The genre of radio stations whose group names none, by its code. */
+            radioGenre?: string | null;
+            /**
+             * Format: uint16
+             * @description Hours between two refreshes; none without it.
+             */
+            refreshHours?: number | null;
+            /** @description What staff know it by. */
+            title: string;
+            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            url?: components["schemas"]["WebUrl"] | null;
+        };
+        /** @description Fields of PlaylistSourceDraft to change; null removes (RFC 7396). */
+        PlaylistSourceDraftPatch: {
+            active?: boolean | null;
+            automatic?: components["schemas"]["AutomaticApply"] | null;
+            categories?: components["schemas"]["GroupCategory"][] | null;
+            /**
+             * Format: int64
+             * @description The category of channels whose group has none of its own.
+             */
+            defaultCategoryId?: number | null;
+            firstNumber?: number | null;
+            /** @description The country of radio stations whose entry names none. */
+            radioCountry?: string | null;
+            /** @description The genre of radio stations whose group names none, by its code. */
+            radioGenre?: string | null;
+            /**
+             * Format: uint16
+             * @description Hours between two refreshes; none without it.
+             */
+            refreshHours?: number | null;
+            title?: string | null;
+            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            url?: components["schemas"]["WebUrl"] | null;
+        };
+        /** @description A page of the list of sources. */
+        PlaylistSourcePage: {
+            content: components["schemas"]["PlaylistSource"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /**
          * @description How much it matters.
          * @enum {string}
@@ -9519,6 +10164,85 @@ export interface components {
             /** @description The same in words, in the language of the request. */
             message: string;
         };
+        /** @description What a run found. */
+        RunCounts: {
+            /**
+             * Format: int64
+             * @description Known ones with a field that differs from what was read last.
+             * @default 0
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Entries that occur twice in the list.
+             * @default 0
+             */
+            duplicates: number;
+            /**
+             * Format: int64
+             * @description Entries of the list.
+             * @default 0
+             */
+            entries: number;
+            /**
+             * Format: int64
+             * @description Films that were left out.
+             * @default 0
+             */
+            films: number;
+            /**
+             * Format: int64
+             * @description Entries from which channels or radio stations were made, those that the last list lacked aside.
+             * @default 0
+             */
+            inUse: number;
+            /**
+             * Format: int64
+             * @description Those of them that the list lacks.
+             * @default 0
+             */
+            lost: number;
+            /**
+             * Format: int64
+             * @description Known entries that the list lacks.
+             * @default 0
+             */
+            missing: number;
+            /**
+             * Format: int64
+             * @description Those that were not known.
+             * @default 0
+             */
+            new: number;
+            /**
+             * Format: int64
+             * @description Lines that were left out.
+             * @default 0
+             */
+            refused: number;
+            /**
+             * Format: int64
+             * @description Episodes that were left out.
+             * @default 0
+             */
+            series: number;
+            /**
+             * Format: int64
+             * @description Known ones that are as they were.
+             * @default 0
+             */
+            unchanged: number;
+        };
+        /**
+         * @description Why a run changed nothing.
+         * @enum {string}
+         */
+        RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "INTERNAL";
+        /**
+         * @description How far a run is.
+         * @enum {string}
+         */
+        RunState: "WAITING" | "RUNNING" | "FINISHED" | "STOPPED" | "FAILED";
         /** @description What was sold under an idempotency key. */
         SaleUnderKey: {
             /** @description The key. */
@@ -9849,6 +10573,11 @@ export interface components {
              */
             newest?: string | null;
         };
+        /**
+         * @description By what an entry was recognised, the strongest first.
+         * @enum {string}
+         */
+        Sign: "ADDRESS" | "STABLE_ADDRESS" | "PATH_AND_NAME" | "PATH_AND_GUIDE_ID" | "GUIDE_ID_AND_NAME" | "NAME_AND_GROUP" | "NAME";
         /** @description What the sign-in screen may know. */
         SignInInfo: {
             /** @description The account of the first start still has its first password. */
@@ -12983,7 +13712,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -18735,6 +19464,556 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistSource: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, title. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistSourcePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createPlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaylistSourceDraft"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description The address of the entity. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistSource"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getPlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The source. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistSource"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replacePlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaylistSourceDraft"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistSource"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deletePlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updatePlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["PlaylistSourceDraftPatch"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistSource"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistGroup"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ignorePlaylistEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IgnorePlaylistEntries"];
+            };
+        };
+        responses: {
+            /** @description How many are different now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistEntriesChanged"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistRun: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistRunPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    runPlaylistSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaylistRunRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistRun"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getPlaylistRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistRun"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    applyPlaylistEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyPlaylistEntries"];
+            };
+        };
+        responses: {
+            /** @description They are going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistChanges: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description What entries are to what is in use. */
+                change?: ("NEW" | "CHANGED" | "UNCHANGED" | "MISSING")[];
+                /** @description The first group, as the list writes it. */
+                group?: string;
+                /** @description Only those that are ignored, or are not. */
+                ignored?: boolean;
+                /** @description Only radio stations, or only channels. */
+                radio?: boolean;
+            };
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistEntryPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistLines: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+                /** @description Entries that repeat another one, or lines that can't be read. */
+                change?: "DUPLICATE" | "REFUSED";
+            };
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistLinePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadPlaylist: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description Whether more than 30 % of the entries in use may be missing. */
+                acceptLoss?: boolean;
+            };
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description It is going to be read. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistRun"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

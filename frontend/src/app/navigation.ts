@@ -11,6 +11,7 @@ export type EntryKey =
   | "renewals"
   | "visitHistory"
   | "issues"
+  | "playlists"
   | "completeness"
   | "operations"
   | "trash"
@@ -69,6 +70,14 @@ function deleteOf(kind: Kind): Permission {
   return `${contentEntries[kind].entity}_DELETE`;
 }
 
+/** Beside channels and guides: where channels come from. */
+const playlists: Entry = {
+  key: "playlists",
+  path: paths.playlists,
+  list: "playlist-sources",
+  anyOf: ["PLAYLIST_READ"],
+};
+
 export const menus: readonly Menu[] = [
   {
     key: "administration",
@@ -90,7 +99,9 @@ export const menus: readonly Menu[] = [
   {
     key: "contents",
     entries: [
-      ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
+      ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].flatMap((kind) =>
+        kind === "tv-guides" ? [content(kind), playlists] : [content(kind)],
+      ),
       { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },
       { key: "trash", path: paths.trash, list: "trash", anyOf: kinds.map(deleteOf) },

@@ -87,6 +87,21 @@ const WebhookPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/WebhookPage"), loadFormTexts),
 );
 
+const PlaylistsPage = lazyPart(() =>
+  withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
+);
+const CreatePlaylistPage = lazyPart(() =>
+  withTexts("playlists", import("../features/playlists/CreatePlaylist"), loadFormTexts),
+);
+const EditPlaylistPage = lazyPart(() =>
+  withTexts("playlists", import("../features/playlists/EditPlaylist"), loadFormTexts),
+);
+const PlaylistPage = lazyPart(() =>
+  withTexts("playlists", import("../features/playlists/PlaylistPage"), async () => {
+    await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
+  }),
+);
+
 /** A page and its own texts, with those of forms where it has one, fetched side by side. */
 async function withTexts<Module>(
   texts: Parameters<typeof loadPageTexts>[0],
@@ -106,6 +121,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   statements: StatementsPage,
   backups: BackupsPage,
   completeness: CompletenessPage,
+  playlists: PlaylistsPage,
   operations: OperationsPage,
   trash: TrashPage,
   audit: AuditPage,
@@ -208,6 +224,33 @@ const webhookRoutes: RouteObject[] = [
   { path: paths.editWebhook(":id"), element: <EditWebhookPage /> },
 ].map(({ path, element }) => ({ path, element: <Guard adminOnly>{element}</Guard> }));
 
+const playlistRoutes: RouteObject[] = [
+  {
+    path: paths.newPlaylist,
+    element: (
+      <Guard permission="PLAYLIST_CREATE">
+        <CreatePlaylistPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.playlist(":id"),
+    element: (
+      <Guard permission="PLAYLIST_READ">
+        <PlaylistPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.editPlaylist(":id"),
+    element: (
+      <Guard permission="PLAYLIST_UPDATE">
+        <EditPlaylistPage />
+      </Guard>
+    ),
+  },
+];
+
 function later(children: ReactNode) {
   return <Suspense fallback={<PageSpinner />}>{children}</Suspense>;
 }
@@ -237,6 +280,7 @@ export const routes: RouteObject[] = [
               },
               ...userRoutes,
               ...webhookRoutes,
+              ...playlistRoutes,
               ...pageRoutes,
             ],
           },

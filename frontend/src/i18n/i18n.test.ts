@@ -32,6 +32,8 @@ import operationsEn from "./operations.en.json";
 import operationsEs from "./operations.es.json";
 import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
+import playlistsEn from "./playlists.en.json";
+import playlistsEs from "./playlists.es.json";
 import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import renewalsEn from "./renewals.en.json";
@@ -81,6 +83,7 @@ test.each([
   ["the change of password", passwordEs, passwordEn],
   ["the sessions", sessionsEs, sessionsEn],
   ["the webhooks", webhooksEs, webhooksEn],
+  ["the playlists", playlistsEs, playlistsEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
   ["the statements", statementsEs, statementsEn],
@@ -117,6 +120,7 @@ test("no text is in two files: only the first would ever be read", () => {
     passwordEs,
     sessionsEs,
     webhooksEs,
+    playlistsEs,
     historyEs,
     operationsEs,
     statementsEs,

@@ -13,6 +13,7 @@ import type keys from "./keys.es.json";
 import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
+import type playlists from "./playlists.es.json";
 import type renewals from "./renewals.es.json";
 import type savedViews from "./saved-views.es.json";
 import type series from "./series.es.json";
@@ -42,6 +43,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof appSettings &
   typeof visits &
   typeof webhooks &
+  typeof playlists &
   typeof history &
   typeof operations &
   typeof spreadsheets &

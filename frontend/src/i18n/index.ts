@@ -59,6 +59,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/history": () => import("./history.en.json"),
   "es/statements": () => import("./statements.es.json"),
   "en/statements": () => import("./statements.en.json"),
+  "es/playlists": () => import("./playlists.es.json"),
+  "en/playlists": () => import("./playlists.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -140,6 +142,7 @@ export async function loadPageTexts(
     | "appSettings"
     | "visits"
     | "webhooks"
+    | "playlists"
     | "password"
     | "sessions"
     | "empty"

@@ -18,6 +18,8 @@ mod keys;
 mod list_spreadsheets;
 mod notices;
 mod operations;
+mod playlist_runs;
+mod playlists;
 mod renewals;
 mod reversal_requests;
 mod saved_views;
@@ -66,6 +68,8 @@ pub(crate) fn register(api: &mut Api) {
     episodes::register(api);
     sport_links::register(api);
     base_urls::register(api);
+    playlists::register(api);
+    playlist_runs::register(api);
     films::register(api);
     operations::register(api);
     trash::register(api);

@@ -1,6 +1,10 @@
 //! The whole interface as production mounts it, over a database of its own.
 
-use std::{pin::Pin, rc::Rc, sync::Arc};
+use std::{
+    pin::Pin,
+    rc::Rc,
+    sync::{Arc, Once},
+};
 
 use actix_web::{
     App,
@@ -10,11 +14,15 @@ use actix_web::{
     test::{TestRequest, init_service},
 };
 use adapter_argon2::Argon2Hasher;
+use adapter_live::{
+    HttpPlaylists,
+    fetch::{Deadlines, Fetcher},
+};
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash,
-    SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -23,11 +31,14 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService,
-    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
+use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
+use domain_live::playlist::Limits;
 use migrations::template;
 use ports::{Clock, PasswordHasher, References};
 use sea_orm::ConnectionTrait;
@@ -57,6 +68,7 @@ pub struct TestApp {
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
     operations: Arc<OperationService>,
+    playlists: Arc<PlaylistService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -104,6 +116,7 @@ impl TestApp {
         let services = services(&database, clock.clone(), passwords.clone());
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
+        let playlists = services.playlists.clone();
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -133,6 +146,7 @@ impl TestApp {
             keys,
             deliveries,
             operations,
+            playlists,
             server: None,
             _folder: None,
         }
@@ -179,6 +193,12 @@ impl TestApp {
         while self.step().await {}
     }
 
+    /// Carries the runs of playlists out that are unfinished, as the job does it in the background.
+    pub async fn read_playlists(&self) {
+        self.playlists.schedule().await.unwrap();
+        while self.playlists.run_next().await.unwrap() {}
+    }
+
     /// Every row of every table of users and credits, but for what signing in counts.
     pub async fn everything(&self) -> Vec<String> {
         let mut all = Vec::new();
@@ -211,7 +231,7 @@ impl TestApp {
         self.texts(sql, "text").await.concat()
     }
 
-    async fn texts(&self, sql: &str, column: &str) -> Vec<String> {
+    pub async fn texts(&self, sql: &str, column: &str) -> Vec<String> {
         let statement = sea_orm::Statement::from_string(self.database.backend(), sql);
         let rows = self.database.connection().query_all_raw(statement).await.unwrap();
         rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
@@ -328,6 +348,28 @@ fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> 
     Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
 }
 
+fn playlists(
+    database: &Database,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+    calendar: &Calendar,
+) -> Arc<PlaylistService> {
+    let store = Arc::new(SeaOrmPlaylists(database.clone()));
+    let stores = PlaylistStores {
+        sources: store.clone(),
+        runs: store.clone(),
+        entries: store,
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    static TLS: Once = Once::new();
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    let allowed = Networks::parse("127.0.0.0/8").unwrap();
+    let fetcher = Fetcher::new(allowed, Deadlines::default()).unwrap();
+    let files = Arc::new(HttpPlaylists::new(fetcher, Limits { bytes: 1024 * 1024, entries: 1_000 }));
+    let (contents, operations) = (contents.clone(), operations.clone());
+    Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone()))
+}
+
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
@@ -359,6 +401,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
+        playlists: playlists(database, &contents, &operations, &calendar),
         operations,
         sheet_imports,
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),

@@ -25,6 +25,7 @@ mod offered;
 mod openapi;
 mod operations;
 mod operations_machine;
+mod playlists;
 mod problems;
 mod renewals;
 mod roles;

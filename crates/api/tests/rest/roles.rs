@@ -473,6 +473,47 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    /// A playlist source with a finished run, of their own for every question.
+    async fn of_playlist(&self, id: &str) -> Option<Row> {
+        let list = "/api/playlist-sources";
+        let draft = json!({"title": format!("Lista {}", self.number()), "url": "http://127.0.0.1:9/l.m3u"});
+        let source = self.boss.create("playlist-sources", &draft).await;
+        let one = format!("{list}/{}", source["id"]);
+        let runs = format!("{one}/runs");
+        let file = "#EXTM3U\n#EXTINF:-1,Siete\nhttp://h.example/7\n";
+        if id == "uploadPlaylist" {
+            return Some(Row { file: Some(file), ..Row::read(format!("{one}/upload")) });
+        }
+        let upload = self.boss.post(&format!("{one}/upload")).body("application/octet-stream", file);
+        let run = upload.send().await.json();
+        self.app.read_playlists().await;
+        let run = format!("{runs}/{}", run["id"]);
+        let changes = format!("{run}/changes");
+        let entry = self.boss.get(&changes).send().await.json()["content"][0]["id"].clone();
+        let other = json!({"title": format!("Otra {}", self.number())});
+        let all = "/api/playlist-sources?_size=1000";
+        Some(match id {
+            "listPlaylistSource" => Row::read(list),
+            "createPlaylistSource" => Row::write(list, other, &[all]),
+            "getPlaylistSource" => Row::read(one),
+            "replacePlaylistSource" => Row::write(&one, other, &[&one]),
+            "updatePlaylistSource" => Row::write(&one, json!({"active": false}), &[&one]),
+            "deletePlaylistSource" => Row { body: None, ..Row::write(&one, json!(null), &[&one, all]) },
+            "listPlaylistGroups" => Row::read(format!("{one}/groups")),
+            "listPlaylistRun" => Row::read(runs),
+            "runPlaylistSource" => Row::write(&runs, json!({}), &[&runs]),
+            "getPlaylistRun" => Row::read(run),
+            "listPlaylistChanges" => Row::read(changes),
+            "listPlaylistLines" => Row::read(format!("{run}/lines")),
+            "applyPlaylistEntries" => Row::write(format!("{run}/apply"), json!({"ids": [entry]}), &[&run]),
+            "ignorePlaylistEntries" => {
+                let body = json!({"ids": [entry], "ignored": true});
+                Row::write(format!("{one}/ignored"), body, &[&changes])
+            }
+            _ => return None,
+        })
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -534,6 +575,7 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
+            _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
             "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {

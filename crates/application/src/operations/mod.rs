@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use domain_kernel::{Actor, Code, DraftReader, Id, Kind, Violation, Violations};
 use domain_operations::{
-    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImportRequest,
+    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImport,
+    SheetImportRequest,
 };
 use ports::{Inserted, NewOperation, OperationRepository};
 use serde_json::{Map, Value};
@@ -159,6 +160,28 @@ impl OperationService {
             items: Vec::new(),
         };
         self.record(operation, once).await
+    }
+
+    /// Begins to import rows that are stored already: not a user's file, but what is made of one.
+    pub(crate) async fn begin_rows(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        import: SheetImport,
+    ) -> Result<BulkOperation, Error> {
+        may_import(actor, kind)?;
+        let operation = NewOperation {
+            resource: Resource::Content(kind),
+            change: None,
+            undo_of: None,
+            import: Some(import),
+            dry_run: false,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            origin: actor.origin,
+            items: Vec::new(),
+        };
+        Ok(self.record(operation, None).await?.operation)
     }
 
     /// The items that a list shows with these parameters.

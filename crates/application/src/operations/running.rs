@@ -91,4 +91,12 @@ impl OperationService {
         self.require_for(&actor, operation).await?;
         Ok(actor)
     }
+
+    /// A user by their name, if they still may act.
+    pub(crate) async fn actor_named(&self, name: &str) -> Result<Actor, Error> {
+        let username = Username::parse(name).ok_or(Error::Forbidden)?;
+        let user = self.users.users.find_credentials(&username).await?;
+        let user = user.filter(|user| user.status == UserStatus::Active).ok_or(Error::Forbidden)?;
+        Ok(user.actor(Origin::of(Source::BulkOperation)))
+    }
 }

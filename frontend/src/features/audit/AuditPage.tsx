@@ -68,6 +68,7 @@ const otherResources = [
   "reversal-requests",
   "operations",
   "integrator-keys",
+  "playlist-sources",
   "webhooks",
   "app-settings",
   "channels-base-url",

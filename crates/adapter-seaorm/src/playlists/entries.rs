@@ -1,0 +1,231 @@
+//! Entries as users see them: filtered, ignored, and linked to what is made from them.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_kernel::{FieldDiff, FilterValue, Id, ListQuery, Page};
+use domain_live::{entry::Entry, source::PlaylistSource};
+use ports::{Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect,
+};
+use serde_json::{Map, Value, json as json_value};
+
+use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, json, sources::record_of};
+use crate::{
+    audit::record_one,
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+        transaction::Transaction,
+    },
+    entities::playlist_entries::{Column, Entity, Model},
+    list::{AccessPath, ListRequest, ListTable, keys, page},
+};
+
+/// Groups of a source that are listed.
+const MOST_GROUPS: i64 = 5_000;
+
+/// The entries of a source.
+struct EntryList(Id);
+
+impl ListTable for EntryList {
+    type Row = (StoredEntry, Vec<Id>);
+
+    const TABLE: &'static str = "playlist_entries";
+    const ALIAS: &'static str = "e";
+    const COLUMNS: &'static str = "e.id, e.source_id, e.change, e.ignored, e.in_use, e.item_kind, e.item_id, e.radio, \
+         e.group_name, e.search_text, e.content, e.taken, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row";
+    const DEFAULT_ORDER: (&'static str, bool) = ("e.id", false);
+    const SCANS_SHORT_SEARCHES: bool = true;
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
+        |row| entry_of(Model::from_query_result(row, "").map_err(store_error)?);
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE e.source_id = ").bind(self.0);
+        for filter in &request.query.filters {
+            match (filter.field.as_str(), &filter.value) {
+                ("change", FilterValue::Code(code)) => {
+                    sql.push(" AND e.change = ").bind(*code);
+                }
+                ("change", FilterValue::Codes(codes)) => {
+                    sql.push(" AND e.change IN (").bind_all(codes.iter().copied()).push(")");
+                }
+                ("ignored", FilterValue::Flag(flag)) => {
+                    sql.push(" AND e.ignored = ").bind(*flag);
+                }
+                ("radio", FilterValue::Flag(flag)) => {
+                    sql.push(" AND e.radio = ").bind(*flag);
+                }
+                ("group", FilterValue::Text(group)) => {
+                    sql.push(" AND e.group_name = ").bind(group.clone());
+                }
+                _ => {}
+            }
+        }
+        if let Some(text) = request.search.text() {
+            sql.push(" AND e.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+        }
+    }
+}
+
+/// Links the entries, whose rows of a file an operation has imported, with what they are now: in the transaction that makes it.
+pub(crate) async fn link_entries(
+    transaction: &Transaction,
+    operation: Id,
+    imported: &[(i64, Id)],
+) -> Result<(), DbErr> {
+    if imported.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new(
+        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, taken = content, candidates = NULL, \
+         item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
+    );
+    sql.bind(operation).push(
+        "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' ELSE 'UNCHANGED' END, sheet_id = NULL, \
+         sheet_row = NULL FROM (VALUES ",
+    );
+    for (index, (row, item)) in imported.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(*row).push(", ").bind(*item).push(")");
+    }
+    sql.push(
+        ") AS v WHERE playlist_entries.sheet_row = v.column1 AND playlist_entries.sheet_id = \
+         (SELECT o.sheet_id FROM bulk_operations o WHERE NOT o.dry_run AND o.id = ",
+    );
+    sql.bind(operation).push(")");
+    changed_rows(transaction, sql).await.map(drop)
+}
+
+impl SeaOrmPlaylists {
+    /// Puts the names of candidates to them.
+    async fn with_candidates(
+        &self,
+        rows: Vec<(StoredEntry, Vec<Id>)>,
+    ) -> Result<Vec<StoredEntry>, StoreError> {
+        let wanted: HashSet<Id> = rows.iter().flat_map(|(_, candidates)| candidates).copied().collect();
+        let mut names: HashMap<Id, String> = HashMap::new();
+        if !wanted.is_empty() {
+            let find = Entity::find().select_only().column(Column::Id).column(Column::Content);
+            let found: Vec<(Id, String)> = find
+                .filter(Column::Id.is_in(wanted))
+                .into_tuple()
+                .all(&self.0.reader)
+                .await
+                .map_err(store_error)?;
+            for (id, content) in found {
+                names.insert(id, json::<Entry>(&content)?.name);
+            }
+        }
+        let named = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
+            entry.candidates =
+                candidates.into_iter().filter_map(|id| Some((id, names.get(&id)?.clone()))).collect();
+            entry
+        };
+        Ok(rows.into_iter().map(named).collect())
+    }
+}
+
+#[async_trait]
+impl PlaylistEntryRepository for SeaOrmPlaylists {
+    async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<StoredEntry>>, StoreError> {
+        let mut found = page(&self.0, &EntryList(source), query).await?;
+        let rows = self.with_candidates(std::mem::take(&mut found.content)).await?;
+        Ok(found.map(|_| rows))
+    }
+
+    async fn matching(&self, source: Id, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        let rows = keys(&self.0, &EntryList(source), "id", query, limit).await?;
+        rows.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
+    }
+
+    async fn find_all(&self, source: Id, ids: &[Id]) -> Result<Vec<StoredEntry>, StoreError> {
+        let find = Entity::find()
+            .filter(Column::SourceId.eq(source))
+            .filter(Column::Id.is_in(ids.iter().copied()))
+            .order_by_asc(Column::Id);
+        let rows = find.all(&self.0.reader).await.map_err(store_error)?;
+        let rows: Result<Vec<_>, _> = rows.into_iter().map(entry_of).collect();
+        Ok(rows?.into_iter().map(|(entry, _)| entry).collect())
+    }
+
+    async fn ignore(
+        &self,
+        source: &PlaylistSource,
+        ids: &[Id],
+        ignored: bool,
+        edit: &Edit,
+    ) -> Result<u64, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let mut changed = 0;
+        for some in ids.chunks(ROWS_AT_ONCE) {
+            let mut sql = Sql::new("UPDATE playlist_entries SET ignored = ");
+            sql.bind(ignored).push(" WHERE source_id = ").bind(source.id).push(" AND ignored = ");
+            sql.bind(!ignored).push(" AND id IN (").bind_all(some.iter().copied()).push(")");
+            changed += changed_rows(&transaction, sql).await.map_err(store_error)?;
+        }
+        if changed > 0 {
+            let name = if ignored { "ignoredEntries" } else { "wantedEntries" };
+            let after: Map<String, Value> = Map::from_iter([(name.to_owned(), json_value!(changed))]);
+            let diff = FieldDiff { after, ..FieldDiff::default() };
+            let record = record_of(AuditAction::Updated, source, diff);
+            record_one(&transaction, edit, record).await.map_err(store_error)?;
+        }
+        transaction.commit().await.map_err(store_error)?;
+        Ok(changed)
+    }
+
+    async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT e.group_name, count(*) AS entries, \
+             CAST(coalesce(sum(CASE WHEN e.change = 'NEW' THEN 1 ELSE 0 END), 0) AS bigint) AS fresh \
+             FROM playlist_entries e WHERE e.source_id = ",
+        );
+        sql.bind(source).push(" GROUP BY e.group_name ORDER BY e.group_name LIMIT ").bind(MOST_GROUPS);
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let group = |row: &QueryResult| {
+            Ok(EntryGroup {
+                group: row.try_get("", "group_name").map_err(store_error)?,
+                entries: row.try_get("", "entries").map_err(store_error)?,
+                new: row.try_get("", "fresh").map_err(store_error)?,
+            })
+        };
+        rows.iter().map(group).collect()
+    }
+
+    async fn highest_number(&self, source: Id) -> Result<Option<i32>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT max(c.channel_number) AS highest FROM playlist_entries e JOIN tv_channels c ON c.id = e.item_id \
+             WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.taken NOT LIKE '%\"tvg-chno\"%' AND e.source_id = ",
+        );
+        sql.bind(source);
+        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        row.map_or(Ok(None), |row| row.try_get("", "highest").map_err(store_error))
+    }
+
+    async fn is_applying(&self, source: Id) -> Result<bool, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT count(*) AS total FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
+             AND EXISTS (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = ",
+        );
+        sql.bind(source).push(")");
+        Ok(sql.total(&self.0.writer).await? > 0)
+    }
+
+    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64)>) -> Result<(), StoreError> {
+        for some in rows.chunks(ROWS_AT_ONCE) {
+            let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
+            sql.bind(sheet).push(", sheet_row = v.column2 FROM (VALUES ");
+            for (index, (entry, row)) in some.iter().enumerate() {
+                sql.push(if index == 0 { "(" } else { ", (" });
+                sql.bind(*entry).push(", ").bind(*row).push(")");
+            }
+            sql.push(") AS v WHERE playlist_entries.id = v.column1");
+            changed_rows(&self.0.writer, sql).await.map_err(store_error)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! Sources of playlists, their runs and entries (docs/adr/0031-entries-in-the-store.md).
+//!
+//! An entry is a row that stays as long as its source. What a run found is written into it in slices, and only where it differs:
+//! a run that is interrupted is begun anew and finds what the former one wrote.
+
+mod entries;
+mod runs;
+mod sources;
+
+use domain_kernel::{Enumeration, Id, Kind};
+use domain_live::{entry::Entry, run::PlaylistRun};
+use ports::{StoreError, StoredEntry};
+use sea_orm::{ConnectionTrait, DbErr};
+use serde::de::DeserializeOwned;
+
+pub(crate) use self::entries::link_entries;
+use crate::{
+    Database,
+    entities::{playlist_entries, playlist_runs},
+};
+
+/// Keeps sources, runs and entries.
+#[derive(Debug, Clone)]
+pub struct SeaOrmPlaylists(pub Database);
+
+/// Rows that one statement writes.
+const ROWS_AT_ONCE: usize = 500;
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
+}
+
+fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(broken)
+}
+
+fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
+    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
+}
+
+fn run_of(row: playlist_runs::Model) -> Result<PlaylistRun, StoreError> {
+    Ok(PlaylistRun {
+        id: row.id,
+        source: row.source_id,
+        state: member(&row.state)?,
+        scheduled: row.scheduled,
+        file_name: row.file_name,
+        accept_loss: row.accept_loss,
+        created_by: row.created_by,
+        created_date: row.created_date,
+        finished_date: row.finished_date,
+        fault: row.fault.as_deref().map(member).transpose()?,
+        status_code: row.status_code.and_then(|code| u16::try_from(code).ok()),
+        limit: row.limit_value,
+        counts: json(&row.counts)?,
+        guides: json(&row.guides)?,
+        operations: json(&row.operations)?,
+    })
+}
+
+/// An entry without the names of its candidates.
+fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), StoreError> {
+    let kind = row.item_kind.as_deref().and_then(Kind::from_path);
+    let entry: Entry = json(&row.content)?;
+    let stored = StoredEntry {
+        id: row.id,
+        change: member(&row.change)?,
+        entry,
+        taken: row.taken.as_deref().map(json).transpose()?,
+        item: kind.zip(row.item_id).filter(|_| row.in_use),
+        sign: row.sign.as_deref().map(member).transpose()?,
+        ignored: row.ignored,
+        missing_since: row.missing_since,
+        candidates: Vec::new(),
+    };
+    let candidates = row.candidates.as_deref().map(json).transpose()?.unwrap_or_default();
+    Ok((stored, candidates))
+}
+
+async fn changed_rows(connection: &impl ConnectionTrait, sql: crate::db::sql::Sql) -> Result<u64, DbErr> {
+    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
+    Ok(done.rows_affected())
+}

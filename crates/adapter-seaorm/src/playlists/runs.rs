@@ -1,0 +1,475 @@
+//! Runs: begun, carried out by one process at a time, ended.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
+use domain_live::{
+    diff::EntryChange,
+    entry::Entry,
+    run::{PlaylistRun, RunCounts, RunState},
+};
+use ports::{
+    AnotherRun, ClaimedRun, EntryWrite, IdempotencyKey, Inserted, KnownEntry, LeftOut, NewRun,
+    PlaylistRunRepository, RunEnd, StoreError,
+};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
+
+use super::{ROWS_AT_ONCE, SeaOrmPlaylists, broken, changed_rows, json, member, run_of, sources, text_of};
+use crate::{
+    db::{
+        error::{db_error, is_overtaken, is_unique, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    entities::{
+        playlist_entries as entries, playlist_run_files as files, playlist_run_lines as lines,
+        playlist_runs::{ActiveModel, Column, Entity, Model},
+        playlist_sources,
+    },
+    idempotency::{Earlier, answered, keep_answer},
+    list::{AccessPath, ListRequest, ListTable, page},
+};
+
+/// Runs of a source that are kept.
+const KEPT_RUNS: u64 = 50;
+
+/// The runs of a source.
+struct RunList(Id);
+
+impl ListTable for RunList {
+    type Row = PlaylistRun;
+
+    const TABLE: &'static str = "playlist_runs";
+    const ALIAS: &'static str = "r";
+    const COLUMNS: &'static str = "r.id, r.source_id, r.state, r.scheduled, r.file_name, r.accept_loss, r.attempt, \
+         r.created_by, r.created_date, r.finished_date, r.fault, r.status_code, r.limit_value, r.counts, r.guides, \
+         r.operations";
+    const DEFAULT_ORDER: (&'static str, bool) = ("r.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
+        |row| run_of(Model::from_query_result(row, "").map_err(store_error)?);
+
+    fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE r.source_id = ").bind(self.0);
+    }
+}
+
+/// The lines that a run left out.
+struct LineList(Id);
+
+impl ListTable for LineList {
+    type Row = LeftOut;
+
+    const TABLE: &'static str = "playlist_run_lines";
+    const ALIAS: &'static str = "l";
+    const COLUMNS: &'static str = "l.id, l.run_id, l.line, l.change, l.reason, l.name, l.of_line";
+    const DEFAULT_ORDER: (&'static str, bool) = ("l.id", false);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = |row| {
+        let row = lines::Model::from_query_result(row, "").map_err(store_error)?;
+        let line = |line: i64| u32::try_from(line).unwrap_or_default();
+        Ok(LeftOut {
+            line: line(row.line),
+            change: member(&row.change)?,
+            reason: row.reason,
+            name: row.name,
+            of_line: row.of_line.map(line),
+        })
+    };
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE l.run_id = ").bind(self.0);
+        for filter in &request.query.filters {
+            if let FilterValue::Code(code) = filter.value {
+                sql.push(" AND l.change = ").bind(code);
+            }
+        }
+    }
+}
+
+fn search_text(entry: &Entry) -> String {
+    let texts = [Some(entry.name.as_str()), entry.guide_id(), entry.groups.first().map(String::as_str)];
+    texts.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
+}
+
+fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::ActiveModel, DbErr> {
+    Ok(entries::ActiveModel {
+        source_id: Set(source),
+        change: Set(EntryChange::New.code().to_owned()),
+        ignored: Set(false),
+        in_use: Set(false),
+        radio: Set(entry.is_radio()),
+        group_name: Set(entry.groups.first().cloned().unwrap_or_default()),
+        search_text: Set(search_text(entry)),
+        content: Set(text_of(entry)?),
+        candidates: Set(if candidates.is_empty() { None } else { Some(text_of(&candidates)?) }),
+        ..<entries::ActiveModel as Default>::default()
+    })
+}
+
+impl SeaOrmPlaylists {
+    async fn try_begin(
+        &self,
+        new: &NewRun,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Inserted<PlaylistRun, AnotherRun>, DbErr> {
+        let transaction = self.0.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                None => {}
+                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
+                Some(Earlier::Replayed(id)) => {
+                    let id: Id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let row = Entity::find_by_id(id).one(&transaction).await?;
+                    let row = row.ok_or_else(|| DbErr::RecordNotFound("a run".into()))?;
+                    return run_of(row).map(Inserted::Replayed).map_err(db_error);
+                }
+            }
+        }
+        let (file_name, file) = new.file.clone().unzip();
+        let row =
+            row_of(new.source, file_name, new.accept_loss, Some(new.created_by.clone()), new.created_date)?;
+        let stored = Entity::insert(row).exec_with_returning(&transaction).await?;
+        if let Some(content) = file {
+            let file = files::ActiveModel { run_id: Set(stored.id), content: Set(content) };
+            files::Entity::insert(file).exec_without_returning(&transaction).await?;
+        }
+        if let Some(once) = once {
+            keep_answer(&transaction, once, stored.id.to_string(), new.created_date).await?;
+        }
+        transaction.commit().await?;
+        run_of(stored).map(Inserted::New).map_err(db_error)
+    }
+
+    /// Records the run of a source that is due, unless another one is unfinished; it is due again either way.
+    async fn schedule_one(&self, source: playlist_sources::Model, now: DateTime<Utc>) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        let hours = i64::from(source.refresh_hours.unwrap_or(24));
+        let next = playlist_sources::ActiveModel {
+            next_refresh_date: Set(Some(now + TimeDelta::hours(hours))),
+            ..<playlist_sources::ActiveModel as Default>::default()
+        };
+        let column = playlist_sources::Column::NextRefreshDate;
+        let moved = playlist_sources::Entity::update_many()
+            .set(next)
+            .filter(playlist_sources::Column::Id.eq(source.id))
+            .filter(column.lte(now))
+            .exec(&transaction)
+            .await?;
+        let unfinished = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::SourceId.eq(source.id))
+            .filter(Column::FinishedDate.is_null())
+            .into_tuple::<Id>()
+            .one(&transaction)
+            .await?;
+        let begins = moved.rows_affected > 0 && unfinished.is_none();
+        if begins {
+            let mut row = row_of(source.id, None, false, None, now)?;
+            row.scheduled = Set(true);
+            Entity::insert(row).exec_without_returning(&transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(begins)
+    }
+
+    async fn try_write(
+        &self,
+        claim: &ClaimedRun,
+        slice: &[EntryWrite],
+        now: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let mut added = Vec::new();
+        let mut seen = Vec::new();
+        let mut missed = Vec::new();
+        for write in slice {
+            match write {
+                EntryWrite::Add(entry, candidates) => {
+                    added.push(new_entry(claim.source.id, entry, candidates)?);
+                }
+                EntryWrite::See(id, entry, sign) => seen.push((*id, entry, *sign)),
+                EntryWrite::Miss(id) => missed.push(*id),
+            }
+        }
+        for some in added.chunks(ROWS_AT_ONCE) {
+            entries::Entity::insert_many(some.iter().cloned()).exec_without_returning(&transaction).await?;
+        }
+        for some in seen.chunks(ROWS_AT_ONCE) {
+            see(&transaction, some).await?;
+        }
+        for some in missed.chunks(ROWS_AT_ONCE) {
+            let mut sql = Sql::new("UPDATE playlist_entries SET change = 'MISSING', missing_since = ");
+            sql.bind(now).push(" WHERE missing_since IS NULL AND id IN (").bind_all(some.iter().copied());
+            sql.push(")");
+            changed_rows(&transaction, sql).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    async fn try_end(&self, claim: &ClaimedRun, end: &RunEnd, now: DateTime<Utc>) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let row = ActiveModel {
+            state: Set(end.state.code().to_owned()),
+            finished_date: Set(Some(now)),
+            fault: Set(end.fault.map(|fault| fault.code().to_owned())),
+            status_code: Set(end.status_code.map(i32::from)),
+            limit_value: Set(end.limit),
+            counts: Set(text_of(&end.counts)?),
+            guides: Set(text_of(&end.guides)?),
+            ..<ActiveModel as Default>::default()
+        };
+        Entity::update_many().set(row).filter(Column::Id.eq(claim.run.id)).exec(&transaction).await?;
+        files::Entity::delete_by_id(claim.run.id).exec(&transaction).await?;
+        let line = |left: &LeftOut| lines::ActiveModel {
+            run_id: Set(claim.run.id),
+            line: Set(left.line.into()),
+            change: Set(left.change.code().to_owned()),
+            reason: Set(left.reason.clone()),
+            name: Set(left.name.clone()),
+            of_line: Set(left.of_line.map(i64::from)),
+            ..<lines::ActiveModel as Default>::default()
+        };
+        let all: Vec<_> = end.left_out.iter().map(line).collect();
+        for some in all.chunks(ROWS_AT_ONCE) {
+            lines::Entity::insert_many(some.iter().cloned()).exec_without_returning(&transaction).await?;
+        }
+        if end.state == RunState::Finished {
+            let etag = playlist_sources::ActiveModel {
+                etag: Set(end.etag.clone()),
+                ..<playlist_sources::ActiveModel as Default>::default()
+            };
+            let update = playlist_sources::Entity::update_many().set(etag);
+            update.filter(playlist_sources::Column::Id.eq(claim.source.id)).exec(&transaction).await?;
+        }
+        let oldest = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::SourceId.eq(claim.source.id))
+            .order_by_desc(Column::Id)
+            .offset(KEPT_RUNS)
+            .into_tuple::<Id>()
+            .one(&transaction)
+            .await?;
+        if let Some(oldest) = oldest {
+            let delete = Entity::delete_many().filter(Column::SourceId.eq(claim.source.id));
+            delete.filter(Column::Id.lte(oldest)).exec(&transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    async fn try_claim(&self) -> Result<Option<Id>, DbErr> {
+        // What is being applied must stay as it was shown.
+        let mut sql = Sql::new(
+            "SELECT r.id FROM playlist_runs r WHERE r.finished_date IS NULL AND NOT EXISTS \
+             (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL AND EXISTS \
+             (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id)) \
+             ORDER BY r.id LIMIT ",
+        );
+        sql.bind(1_i64);
+        let transaction = self.0.begin().await?;
+        let row = transaction.query_one_raw(sql.statement(transaction.get_database_backend())).await?;
+        let Some(row) = row else { return Ok(None) };
+        let id: Id = row.try_get("", "id")?;
+        let running = ActiveModel {
+            state: Set(RunState::Running.code().to_owned()),
+            ..<ActiveModel as Default>::default()
+        };
+        Entity::update_many()
+            .set(running)
+            .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+            .filter(Column::Id.eq(id))
+            .exec(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(Some(id))
+    }
+}
+
+fn row_of(
+    source: Id,
+    file_name: Option<String>,
+    accept_loss: bool,
+    created_by: Option<String>,
+    created_date: DateTime<Utc>,
+) -> Result<ActiveModel, DbErr> {
+    Ok(ActiveModel {
+        source_id: Set(source),
+        state: Set(RunState::Waiting.code().to_owned()),
+        scheduled: Set(false),
+        file_name: Set(file_name),
+        accept_loss: Set(accept_loss),
+        attempt: Set(0),
+        created_by: Set(created_by),
+        created_date: Set(created_date),
+        counts: Set(text_of(&RunCounts::default())?),
+        guides: Set("[]".to_owned()),
+        operations: Set("[]".to_owned()),
+        ..<ActiveModel as Default>::default()
+    })
+}
+
+/// Whether the run is unfinished and no other process has taken it over. Holds it until the transaction ends.
+async fn is_ours(transaction: &Transaction, claim: &ClaimedRun) -> Result<bool, DbErr> {
+    let held = Entity::update_many()
+        .col_expr(Column::Attempt, Expr::col(Column::Attempt))
+        .filter(Column::Id.eq(claim.run.id))
+        .filter(Column::Attempt.eq(claim.attempt))
+        .filter(Column::FinishedDate.is_null())
+        .exec(transaction)
+        .await?;
+    Ok(held.rows_affected == 1)
+}
+
+/// Writes what entries are now. `column1`, `column2`, … are what both databases call the columns of `VALUES`.
+async fn see(
+    transaction: &Transaction,
+    entries: &[(Id, &Entry, domain_live::diff::Sign)],
+) -> Result<(), DbErr> {
+    let mut sql = Sql::new(
+        "UPDATE playlist_entries SET content = v.column2, radio = v.column3, group_name = v.column4, \
+         search_text = v.column5, sign = v.column6, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
+         WHEN v.column2 = taken THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
+    );
+    for (index, (id, entry, sign)) in entries.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(*id).push(", ").bind(text_of(*entry)?).push(", ").bind(entry.is_radio()).push(", ");
+        sql.bind(entry.groups.first().cloned().unwrap_or_default()).push(", ");
+        sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(")");
+    }
+    sql.push(") AS v WHERE playlist_entries.id = v.column1");
+    changed_rows(transaction, sql).await.map(drop)
+}
+
+#[async_trait]
+impl PlaylistRunRepository for SeaOrmPlaylists {
+    async fn begin(
+        &self,
+        run: NewRun,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<PlaylistRun, AnotherRun>, StoreError> {
+        match tried(is_overtaken, || self.try_begin(&run, once.as_ref())).await {
+            Err(error) if is_unique(&error) => Ok(Inserted::Conflict(AnotherRun)),
+            outcome => outcome.map_err(store_error),
+        }
+    }
+
+    async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<PlaylistRun>>, StoreError> {
+        page(&self.0, &RunList(source), query).await
+    }
+
+    async fn find(&self, source: Id, id: Id) -> Result<Option<PlaylistRun>, StoreError> {
+        let find = Entity::find_by_id(id).filter(Column::SourceId.eq(source));
+        find.one(&self.0.reader).await.map_err(store_error)?.map(run_of).transpose()
+    }
+
+    async fn newest_finished(&self, source: Id) -> Result<Option<PlaylistRun>, StoreError> {
+        let find = Entity::find()
+            .filter(Column::SourceId.eq(source))
+            .filter(Column::State.eq(RunState::Finished.code()))
+            .order_by_desc(Column::Id);
+        find.one(&self.0.reader).await.map_err(store_error)?.map(run_of).transpose()
+    }
+
+    async fn left_out(&self, run: Id, query: &ListQuery) -> Result<Page<Vec<LeftOut>>, StoreError> {
+        page(&self.0, &LineList(run), query).await
+    }
+
+    async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        let due = playlist_sources::Entity::find()
+            .filter(playlist_sources::Column::NextRefreshDate.lte(now))
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        let mut begun = 0;
+        for source in due {
+            begun += u64::from(self.schedule_one(source, now).await.map_err(store_error)?);
+        }
+        Ok(begun)
+    }
+
+    async fn claim(&self) -> Result<Option<ClaimedRun>, StoreError> {
+        // An idle node writes nothing.
+        let waits = Entity::find().select_only().column(Column::Id).filter(Column::FinishedDate.is_null());
+        if waits.into_tuple::<Id>().one(&self.0.reader).await.map_err(store_error)?.is_none() {
+            return Ok(None);
+        }
+        let Some(id) = tried(is_overtaken, || self.try_claim()).await.map_err(store_error)? else {
+            return Ok(None);
+        };
+        let row = Entity::find_by_id(id).one(&self.0.writer).await.map_err(store_error)?;
+        let Some(row) = row else { return Ok(None) };
+        let find = playlist_sources::Entity::find_by_id(row.source_id);
+        let source = find.one(&self.0.writer).await.map_err(store_error)?;
+        let Some(source) = source else { return Ok(None) };
+        let file = files::Entity::find_by_id(id).one(&self.0.writer).await.map_err(store_error)?;
+        Ok(Some(ClaimedRun {
+            attempt: row.attempt,
+            run: run_of(row)?,
+            etag: source.etag.clone(),
+            source: sources::source_of(source, None)?,
+            file: file.map(|file| file.content),
+        }))
+    }
+
+    async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT e.id, e.content, e.missing_since, e.in_use FROM playlist_entries e WHERE e.source_id = ",
+        );
+        sql.bind(source).push(" AND e.id > ").bind(after).push(" ORDER BY e.id LIMIT ");
+        sql.bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows =
+            self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let known = |row: &QueryResult| {
+            let content: String = row.try_get("", "content").map_err(store_error)?;
+            let missing_since: Option<DateTime<Utc>> =
+                row.try_get("", "missing_since").map_err(store_error)?;
+            Ok(KnownEntry {
+                id: row.try_get("", "id").map_err(store_error)?,
+                entry: json(&content)?,
+                missing: missing_since.is_some(),
+                in_use: row.try_get("", "in_use").map_err(store_error)?,
+            })
+        };
+        rows.iter().map(known).collect()
+    }
+
+    async fn write(
+        &self,
+        claim: &ClaimedRun,
+        slice: Vec<EntryWrite>,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        tried(is_overtaken, || self.try_write(claim, &slice, now)).await.map_err(store_error)
+    }
+
+    async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        tried(is_overtaken, || self.try_end(claim, &end, now)).await.map_err(store_error)
+    }
+
+    async fn note_operation(&self, run: Id, operation: Id) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let row = Entity::find_by_id(run).one(&transaction).await.map_err(store_error)?;
+        let row = row.ok_or_else(|| broken("a run is gone"))?;
+        let mut operations: Vec<Id> = json(&row.operations)?;
+        operations.push(operation);
+        let text = text_of(&operations).map_err(store_error)?;
+        let noted = ActiveModel { operations: Set(text), ..<ActiveModel as Default>::default() };
+        let update = Entity::update_many().set(noted).filter(Column::Id.eq(run));
+        update.exec(&transaction).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
+    }
+}

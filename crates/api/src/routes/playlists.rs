@@ -1,0 +1,242 @@
+//! Sources of playlists (docs/spec/live-tv.md#sources). Their runs are in `playlist_runs`.
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::{GroupRow, PlaylistService, playlist_permission};
+use chrono::{DateTime, Utc};
+use domain_kernel::{Action, ErrorKind, Id, Page, Version};
+use domain_live::source::{PlaylistSource, PlaylistSourceDraft};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    playlist_runs::RunAnswer,
+};
+use crate::{
+    caller::AuthUser,
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+const TAG: &str = "playlist-sources";
+
+/// A source as it is stored.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlaylistSource")]
+pub(crate) struct StoredSource {
+    /// The number it is known by.
+    id: Id,
+    /// Counts its changes from 1; the `ETag` carries it.
+    version: Version,
+    #[serde(flatten)]
+    draft: PlaylistSourceDraft,
+    /// Who changed it last: scheduled refreshes apply in this name.
+    updated_by: String,
+    /// When it was made.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    created_date: DateTime<Utc>,
+    /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    updated_date: DateTime<Utc>,
+    /// When it is refreshed next.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    next_refresh_date: Option<DateTime<Utc>>,
+    /// Its newest run.
+    last_run: Option<RunAnswer>,
+}
+
+impl From<PlaylistSource> for StoredSource {
+    fn from(source: PlaylistSource) -> Self {
+        Self {
+            id: source.id,
+            version: source.version,
+            draft: source.draft,
+            updated_by: source.updated_by,
+            created_date: source.created_date,
+            updated_date: source.updated_date,
+            next_refresh_date: source.next_refresh_date,
+            last_run: source.last_run.map(RunAnswer::from),
+        }
+    }
+}
+
+/// A group of a source's entries.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlaylistGroup")]
+struct GroupAnswer {
+    /// The group, as the list writes it; empty for entries without one.
+    group: String,
+    /// Entries whose first group it is.
+    entries: i64,
+    /// Those of them that are new.
+    new: i64,
+    /// The category that it has.
+    category_id: Option<Id>,
+    /// The category that is called alike in either language.
+    suggestion: Option<Id>,
+}
+
+impl From<GroupRow> for GroupAnswer {
+    fn from(GroupRow { group, category_id, suggestion }: GroupRow) -> Self {
+        Self { group: group.group, entries: group.entries, new: group.new, category_id, suggestion }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let source = api.schemas.response::<StoredSource>();
+    register_reading(api, &source);
+    register_changes(api, &source);
+}
+
+fn register_reading(api: &mut Api, source: &Value) {
+    let page = api.schemas.page_of("PlaylistSourcePage", "A page of the list of sources.", source);
+    let group = api.schemas.response::<GroupAnswer>();
+    drop(
+        api.route(Method::GET, "/playlist-sources", "listPlaylistSource", list)
+            .about(TAG, "List playlist sources")
+            .explained("`search` looks in titles and in addresses without their credentials.")
+            .requires(playlist_permission(Action::Read))
+            .lists(&PlaylistService::list_shape())
+            .answers(200, "A page of rows.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/playlist-sources/{id}", "getPlaylistSource", find)
+            .about(TAG, "Get a playlist source")
+            .explained("Credentials in its address are masked for those who may not change it.")
+            .requires(playlist_permission(Action::Read))
+            .answers(200, "The source.", source.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, "/playlist-sources/{id}/groups", "listPlaylistGroups", groups)
+            .about(TAG, "List the groups of a playlist source")
+            .explained("At most 5,000, by name. Categories are given to them in the source's `categories`.")
+            .requires(playlist_permission(Action::Read))
+            .answers(200, "The groups.", json!({"type": "array", "items": group}))
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+fn register_changes(api: &mut Api, source: &Value) {
+    let draft = api.schemas.request::<PlaylistSourceDraft>();
+    drop(
+        api.route(Method::POST, "/playlist-sources", "createPlaylistSource", create)
+            .about(TAG, "Create a playlist source")
+            .requires(playlist_permission(Action::Create))
+            .takes_effect_once()
+            .takes(draft.clone())
+            .answers(201, "Created.", source.clone())
+            .answers_header(201, "Location", "The address of the entity.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        if_match(api.route(Method::PUT, "/playlist-sources/{id}", "replacePlaylistSource", replace))
+            .about(TAG, "Replace a playlist source")
+            .requires(playlist_permission(Action::Update))
+            .takes(draft)
+            .answers(200, "The current state.", source.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    let patch = api.schemas.patch_of("PlaylistSourceDraft");
+    drop(
+        if_match(api.route(Method::PATCH, "/playlist-sources/{id}", "updatePlaylistSource", merge))
+            .about(TAG, "Update some fields of a playlist source")
+            .requires(playlist_permission(Action::Update))
+            .merges(patch)
+            .answers(200, "The current state.", source.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, "/playlist-sources/{id}", "deletePlaylistSource", delete))
+            .about(TAG, "Delete a playlist source with its runs and entries")
+            .explained("Channels and radio stations that were made from its entries stay.")
+            .requires(playlist_permission(Action::Delete))
+            .answers_nothing(204, "Deleted.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+}
+
+type Playlists = Data<PlaylistService>;
+
+fn tagged(mut answer: HttpResponseBuilder, source: PlaylistSource) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{}\"", source.version))).json(StoredSource::from(source))
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Playlists,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<StoredSource>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|rows| rows.into_iter().map(StoredSource::from).collect())))
+}
+
+async fn find(caller: AuthUser, service: Playlists, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), service.find(&caller, id.0).await?))
+}
+
+async fn groups(caller: AuthUser, service: Playlists, id: ItemId) -> Result<Json<Vec<GroupAnswer>>, Problem> {
+    let groups = service.groups(&caller, id.0).await?;
+    Ok(Json(groups.into_iter().map(GroupAnswer::from).collect()))
+}
+
+async fn create(
+    caller: AuthUser,
+    service: Playlists,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let made = service.create(&caller, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/playlist-sources/{}", made.source.id)));
+    if made.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(tagged(answer, made.source))
+}
+
+async fn replace(
+    caller: AuthUser,
+    service: Playlists,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn merge(
+    caller: AuthUser,
+    service: Playlists,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), service.merge(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete(
+    caller: AuthUser,
+    service: Playlists,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,367 @@
+//! Playlist sources: a list is read, what differs is shown and applied, and nothing good is lost because a source had a bad day.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
+
+/// A source with a category for its channels.
+async fn source(client: &Client<'_>, changes: Value) -> String {
+    let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+    let category = client.create("categories", &category).await["id"].clone();
+    let mut draft = json!({"title": "España", "defaultCategoryId": category, "firstNumber": 500});
+    for (name, value) in changes.as_object().unwrap() {
+        draft[name] = value.clone();
+    }
+    let made = client.create("playlist-sources", &draft).await;
+    format!("/api/playlist-sources/{}", made["id"])
+}
+
+/// A run of an uploaded list, once it has ended.
+async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, query: &str) -> Value {
+    let path = format!("{source}/upload?fileName=lista.m3u{query}");
+    let begun = client.post(&path).body("application/octet-stream", list.to_owned()).send().await;
+    assert_eq!(begun.status, 202, "{}", begun.text());
+    app.read_playlists().await;
+    client.get(&format!("{source}/runs/{}", begun.json()["id"])).send().await.json()
+}
+
+/// New, changed, unchanged, missing, duplicates, refused.
+fn counts(run: &Value) -> [i64; 6] {
+    assert_eq!(run["state"], "FINISHED", "{run}");
+    ["new", "changed", "unchanged", "missing", "duplicates", "refused"]
+        .map(|name| run["counts"][name].as_i64().unwrap())
+}
+
+async fn changes(client: &Client<'_>, source: &str, run: &Value, query: &str) -> Vec<Value> {
+    let answer = client.get(&format!("{source}/runs/{}/changes?{query}", run["id"])).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["content"].as_array().unwrap().clone()
+}
+
+/// Applies and carries out; answers the operations as they are then.
+async fn apply(app: &TestApp, client: &Client<'_>, source: &str, run: &Value, body: Value) -> Vec<Value> {
+    let begun = client.post(&format!("{source}/runs/{}/apply", run["id"])).json(&body).send().await;
+    assert_eq!(begun.status, 202, "{}", begun.text());
+    app.operate().await;
+    let mut ended = Vec::new();
+    for operation in begun.json().as_array().unwrap() {
+        ended.push(client.get(&format!("/api/operations/{}", operation["id"])).send().await.json());
+    }
+    ended
+}
+
+async fn channels(client: &Client<'_>) -> Vec<Value> {
+    let page = client.get("/api/tv-channels?_sort=id&_size=100").send().await.json();
+    page["content"].as_array().unwrap().clone()
+}
+
+const LIST: &str = "#EXTM3U url-tvg=\"http://g.example/g.xml\"\n\
+    #EXTINF:-1 tvg-id=\"siete\" tvg-chno=\"7\" group-title=\"Noticias\",Siete\nhttp://h.example/7.m3u8?token=a\n\
+    #EXTINF:-1 group-title=\"Cine\",Ocho\nhttp://h.example/8.m3u8\n\
+    #EXTINF:-1 group-title=\"Cine\",Ocho\nhttp://h.example/8.m3u8\n\
+    #EXTINF:-1 radio=\"true\" tvg-country=\"ES\" group-title=\"Jazz\",Radio Mar\nhttp://h.example/mar.aac\n\
+    #EXTINF:-1,Sin dirección\n\
+    #EXTINF:-1,Nueve\nhttp://h.example/9.m3u8\n";
+
+on_both! {
+    #[smoke]
+    async fn a_list_becomes_channels_and_stations_and_an_undo_takes_them_back(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        assert_eq!(counts(&run), [4, 0, 0, 0, 1, 1], "{run}");
+        assert_eq!(run["guides"], json!(["http://g.example/g.xml"]));
+        assert!(channels(&manager).await.is_empty(), "nothing changes by reading");
+        let lines = manager.get(&format!("{source}/runs/{}/lines", run["id"])).send().await.json();
+        let reasons: Vec<&Value> = lines["content"].as_array().unwrap().iter().map(|line| &line["reason"]).collect();
+        assert_eq!(reasons, [&json!("SAME_ADDRESS"), &json!("NAME_WITHOUT_ADDRESS")], "{lines}");
+
+        let ended = apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW"}, "expectedCount": 4})).await;
+        let created = |operation: &Value| (operation["resource"].clone(), operation["counts"]["created"].clone());
+        let made: Vec<_> = ended.iter().map(created).collect();
+        assert_eq!(made, [(json!("tv-channels"), json!(3)), (json!("radio-stations"), json!(1))], "{ended:?}");
+        let stored = channels(&manager).await;
+        let numbers: Vec<_> = stored.iter().map(|one| (one["title"].clone(), one["channelNumber"].clone())).collect();
+        assert_eq!(numbers, [(json!("Siete"), json!(7)), (json!("Ocho"), json!(500)), (json!("Nueve"), json!(501))]);
+        assert_eq!((&stored[0]["url"], &stored[0]["epgId"]), (&json!("http://h.example/7.m3u8?token=a"), &json!("siete")));
+        assert_eq!(changes(&manager, &source, &run, "change=NEW").await, Vec::<Value>::new());
+        let unchanged = changes(&manager, &source, &run, "change=UNCHANGED").await;
+        assert_eq!((unchanged.len(), &unchanged[0]["itemId"]), (4, &stored[0]["id"]));
+        let again = manager.post(&format!("{source}/runs/{}/apply", run["id"])).json(&json!({"filter": {}})).send().await;
+        assert_eq!(again.status, 409, "{}", again.text());
+
+        let undo = format!("/api/operations/{}/undo", ended[0]["id"]);
+        assert_eq!(manager.post(&undo).send().await.status, 202);
+        app.operate().await;
+        assert!(channels(&manager).await.is_empty());
+        assert_eq!(changes(&manager, &source, &run, "change=NEW").await.len(), 3, "they are new again");
+    }
+
+    async fn a_refresh_takes_what_changes_and_leaves_what_a_user_changed(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let before = channels(&manager).await;
+        let eight = format!("/api/tv-channels/{}", before[1]["id"]);
+        assert_eq!(manager.patch(&eight).json(&json!({"title": "Mi ocho"})).send().await.status, 200);
+
+        let same = read(app, &manager, &source, LIST, "").await;
+        assert_eq!(counts(&same), [0, 0, 4, 0, 1, 1]);
+        let other = LIST.replace("token=a", "token=b").replace(",Ocho", ",Ocho HD").replace(",Nueve", ",Nueve HD");
+        let run = read(app, &manager, &source, &other, "").await;
+        assert_eq!(counts(&run), [0, 3, 1, 0, 1, 1]);
+        let found = changes(&manager, &source, &run, "change=CHANGED").await;
+        let field = |row: &Value| row["fields"].as_array().unwrap().iter().map(|one| (one["field"].clone(), one["own"].clone())).collect::<Vec<_>>();
+        assert_eq!(field(&found[0]), [(json!("URL"), json!(false))], "{found:?}");
+        assert_eq!(field(&found[1]), [(json!("NAME"), json!(true))], "{found:?}");
+        let old = manager.get(&format!("{source}/runs/{}/changes", same["id"])).send().await;
+        assert_eq!(old.status, 409, "a later run has the findings");
+
+        let ended = apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        assert_eq!(ended[0]["counts"]["changed"], 2, "{ended:?}");
+        let after = channels(&manager).await;
+        let shown = |one: &Value| (one["title"].clone(), one["url"].clone(), one["channelNumber"].clone());
+        let expected = [
+            (json!("Siete"), json!("http://h.example/7.m3u8?token=b"), json!(7)),
+            (json!("Mi ocho"), json!("http://h.example/8.m3u8"), json!(500)),
+            (json!("Nueve HD"), json!("http://h.example/9.m3u8"), json!(501)),
+        ];
+        assert_eq!(after.iter().map(shown).collect::<Vec<_>>(), expected);
+        assert!(changes(&manager, &source, &run, "change=CHANGED").await.is_empty());
+    }
+
+    async fn a_source_with_a_bad_day_changes_nothing_and_says_why(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let entries = changes(&manager, &source, &run, "").await;
+        let halved: String = LIST.split_inclusive('\n').take(3).collect();
+        for (list, state, fault) in [
+            ("", "FAILED", "EMPTY"),
+            ("#EXTM3U\n", "FAILED", "EMPTY"),
+            ("<html><body>502</body></html>", "FAILED", "HTML"),
+            ("{\"error\": 1}", "FAILED", "JSON"),
+            ("#EXTM3U\n#EXTINF:-1,Solo\n", "FAILED", "EMPTY"),
+            (&halved, "STOPPED", "TOO_MANY_MISSING"),
+        ] {
+            let bad = read(app, &manager, &source, list, "").await;
+            assert_eq!((&bad["state"], &bad["fault"]), (&json!(state), &json!(fault)), "{list}");
+            assert_eq!(changes(&manager, &source, &run, "").await, entries, "{list}");
+        }
+        let accepted = read(app, &manager, &source, &halved, "&acceptLoss=true").await;
+        assert_eq!(counts(&accepted), [0, 0, 1, 3, 0, 0]);
+        let missing = changes(&manager, &source, &accepted, "change=MISSING").await;
+        assert!(missing.iter().all(|row| row["missingSince"].is_string()), "{missing:?}");
+        assert_eq!(channels(&manager).await.len(), 3, "nothing is deleted");
+        let back = read(app, &manager, &source, LIST, "").await;
+        assert_eq!(counts(&back)[..4], [0, 0, 4, 0]);
+        let mut found = changes(&manager, &source, &back, "").await;
+        for entry in &mut found {
+            entry["recognisedBy"] = Value::Null;
+        }
+        assert_eq!(found, entries, "an address that comes back is the old entry");
+    }
+
+    async fn ignored_entries_stay_so_through_renames_and_are_never_applied(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        let eight = changes(&manager, &source, &run, "search=och").await;
+        assert_eq!(eight.len(), 1);
+        let body = json!({"ids": [eight[0]["id"]], "ignored": true});
+        let ignored = manager.post(&format!("{source}/ignored")).json(&body).send().await;
+        assert_eq!(ignored.json(), json!({"changed": 1}));
+        let run = read(app, &manager, &source, &LIST.replace(",Ocho", ",Ocho HD"), "").await;
+        let shown = changes(&manager, &source, &run, "ignored=true").await;
+        assert_eq!((shown.len(), &shown[0]["name"]), (1, &json!("Ocho HD")));
+        let nothing = json!({"ids": [eight[0]["id"]]});
+        let refused = manager.post(&format!("{source}/runs/{}/apply", run["id"])).json(&nothing).send().await;
+        assert_eq!(refused.status, 409);
+        let ended = apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        assert_eq!(ended[0]["counts"]["created"], 2);
+    }
+
+    async fn groups_get_the_category_that_is_theirs_or_called_alike(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"defaultCategoryId": null})).await;
+        let cinema = json!({"description": "Películas", "englishDescription": "Cine", "type": "TV_CHANNEL"});
+        let cinema = manager.create("categories", &cinema).await["id"].clone();
+        let run = read(app, &manager, &source, LIST, "").await;
+        let groups = manager.get(&format!("{source}/groups")).send().await.json();
+        let group = groups.as_array().unwrap().iter().find(|one| one["group"] == "Cine").unwrap();
+        assert_eq!((&group["entries"], &group["suggestion"]), (&json!(1), &cinema));
+        let mapping = json!({"categories": [{"group": "Cine", "categoryId": cinema}]});
+        assert_eq!(manager.patch(&source).json(&mapping).send().await.status, 200);
+        let ended = apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let counts = &ended[0]["counts"];
+        assert_eq!((&counts["created"], &counts["refused"]), (&json!(1), &json!(2)), "a channel has a category");
+        assert_eq!(channels(&manager).await[0]["categories"], json!([cinema]));
+        assert_eq!(changes(&manager, &source, &run, "change=NEW&radio=false").await.len(), 2);
+        let unknown = json!({"categories": [{"group": "Cine", "categoryId": 99_999}]});
+        let refused = manager.patch(&source).json(&unknown).send().await;
+        assert_eq!(refused.json()["errors"][0]["field"], "categories[0].categoryId", "{}", refused.text());
+    }
+
+    async fn a_refresh_that_is_due_applies_what_the_source_lets_it(app: &TestApp) {
+        let manager = app.manager().await;
+        // Nothing listens there: what counts is that it was begun, and says why it failed.
+        let due = json!({"url": "http://127.0.0.1:9/l.m3u", "refreshHours": 1, "automatic": "ALL"});
+        let source = source(&manager, due).await;
+        app.read_playlists().await;
+        let runs = format!("{source}/runs");
+        assert_eq!(manager.get(&runs).send().await.json()["totalElements"], 0);
+        app.clock.forward(chrono::TimeDelta::minutes(61));
+        app.read_playlists().await;
+        let manager = app.manager().await;
+        let page = manager.get(&runs).send().await.json();
+        assert_eq!(page["totalElements"], 1, "{page}");
+        let run = &page["content"][0];
+        assert_eq!((&run["scheduled"], &run["state"], &run["fault"]), (&json!(true), &json!("FAILED"), &json!("UNREACHABLE")));
+        app.read_playlists().await;
+        assert_eq!(manager.get(&runs).send().await.json()["totalElements"], 1, "once an hour");
+    }
+
+    async fn one_run_at_a_time_and_once_for_a_key(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let refused = manager.post(&format!("{source}/runs")).json(&json!({})).send().await;
+        assert_eq!(refused.status, 409, "the source has no address");
+        let upload = || manager.post(&format!("{source}/upload")).body("application/octet-stream", LIST).header("idempotency-key", "one");
+        let first = upload().send().await;
+        assert_eq!(first.json(), upload().send().await.json(), "the same request again");
+        let another = manager.post(&format!("{source}/upload")).body("application/octet-stream", LIST).send().await;
+        assert_eq!(another.status, 409, "{}", another.text());
+        app.read_playlists().await;
+        let large = "x".repeat(1024 * 1024 + 1);
+        let refused = manager.post(&format!("{source}/upload")).body("application/octet-stream", large).send().await;
+        assert_eq!(refused.status, 413, "{}", refused.text());
+    }
+}
+
+#[actix_web::test]
+async fn credentials_reach_neither_the_audit_log_nor_errors() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let secret = "http://ana:clave1@h.example/get.php?username=ana&password=clave2";
+    let source = source(&manager, json!({"url": secret})).await;
+    assert_eq!(manager.get(&source).send().await.json()["url"], secret, "whoever may change it sees it");
+    assert_eq!(manager.patch(&source).json(&json!({"title": "Otra"})).send().await.status, 200);
+    let outdated =
+        manager.patch(&source).header("if-match", "\"1\"").json(&json!({"title": "x y"})).send().await;
+    assert_eq!(outdated.status, 412);
+    let admin = app.sign_in_as(RoleCode::Admin).await;
+    let log = admin.get("/api/audit?resource=playlist-sources").send().await;
+    assert_eq!(log.status, 200, "{}", log.text());
+    assert_eq!(log.json()["totalElements"], 2, "{}", log.text());
+    for text in [outdated.text(), log.text()] {
+        assert!(!text.contains("clave"), "{text}");
+    }
+}
+
+/// An entry as its provider sees it.
+#[derive(Clone)]
+struct Provided {
+    number: usize,
+    name: String,
+    group: String,
+    token: u64,
+}
+
+/// Numbers that look like chance, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    fn is(&mut self, in_hundred: u64) -> bool {
+        self.next() % 100 < in_hundred
+    }
+}
+
+fn provided(number: usize, chance: &mut Chance) -> Provided {
+    let group = format!("Grupo {}", chance.next() % 20);
+    Provided { number, name: format!("Canal {number}"), group, token: chance.next() }
+}
+
+fn written(list: &[Provided]) -> String {
+    let entry = |one: &Provided| {
+        format!(
+            "#EXTINF:-1 tvg-id=\"c{0}\" group-title=\"{1}\",{2}\nhttp://h.example/live/canal-{0}/index.m3u8?token={3:x}\n",
+            one.number, one.group, one.name, one.token
+        )
+    };
+    std::iter::once("#EXTM3U\n".to_owned()).chain(list.iter().map(entry)).collect()
+}
+
+/// What is stored of entries.
+const ROWS: &str = "SELECT id || ' ' || change || ' ' || content || ' ' || coalesce(missing_since, '-') AS line \
+     FROM playlist_entries ORDER BY id";
+
+#[actix_web::test]
+async fn entries_keep_their_identity_through_ten_refreshes() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let source = source(&manager, json!({})).await;
+    let mut chance = Chance(7);
+    let mut list: Vec<Provided> = (0..300).map(|number| provided(number, &mut chance)).collect();
+    let mut ids: std::collections::HashMap<usize, Value> = std::collections::HashMap::new();
+    let (mut kept, mut lost) = (0, 0);
+    let mut ignored = None;
+    for refresh in 0..10 {
+        let run = read(&app, &manager, &source, &written(&list), "").await;
+        assert_eq!(run["state"], "FINISHED", "{run}");
+        let entries = changes(&manager, &source, &run, "_size=1000&change=NEW,CHANGED,UNCHANGED").await;
+        let mut seen = std::collections::HashSet::new();
+        for entry in &entries {
+            let url = entry["url"].as_str().unwrap();
+            let number = url.split("canal-").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
+            assert!(seen.insert(number), "refresh {refresh}: {url} is there twice");
+            match ids.insert(number, entry["id"].clone()) {
+                Some(id) if id != entry["id"] => lost += 1,
+                Some(_) => kept += 1,
+                None => {}
+            }
+        }
+        match &ignored {
+            None => {
+                let body = json!({"ids": [entries[0]["id"]], "ignored": true});
+                assert_eq!(manager.post(&format!("{source}/ignored")).json(&body).send().await.status, 200);
+                ignored = Some(entries[0]["id"].clone());
+            }
+            Some(id) => assert!(entries.iter().all(|entry| entry["id"] != *id || entry["ignored"] == true)),
+        }
+        let rows = app.texts(ROWS, "line").await;
+        read(&app, &manager, &source, &written(&list), "").await;
+        assert_eq!(app.texts(ROWS, "line").await, rows, "the same list writes nothing");
+
+        list.retain(|_| !chance.is(3));
+        for one in &mut list {
+            one.token = chance.next();
+            if chance.is(5) {
+                one.name = format!("{} HD {refresh}", one.name);
+            }
+            if chance.is(10) {
+                one.group = format!("Grupo {}", chance.next() % 20);
+            }
+        }
+        let doubled: Vec<Provided> = list.iter().filter(|_| chance.is(1)).cloned().collect();
+        let next = 1_000 + refresh * 9;
+        let new: Vec<Provided> = (next..next + 9).map(|number| provided(number, &mut chance)).collect();
+        list.extend(new);
+        list.sort_by_key(|one| one.token);
+        // One in a hundred is there twice, for one refresh.
+        let twice: Vec<Provided> = list.iter().cloned().chain(doubled).collect();
+        read(&app, &manager, &source, &written(&twice), "").await;
+    }
+    assert!(kept > 2_000, "{kept}");
+    assert!(lost * 1_000 <= kept * 5, "{lost} of {kept} lost their identity");
+}

@@ -1,0 +1,348 @@
+//! Applying what a run found: entries become rows of a file that is imported, so an operation carries them out with progress,
+//! a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
+
+use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, TvChannel};
+use domain_kernel::{
+    Action, Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, fault, fold,
+};
+use domain_live::{
+    channel::ChannelFields,
+    diff::EntryChange,
+    entry::Entry,
+    run::PlaylistRun,
+    source::{AutomaticApply, PlaylistSource},
+};
+use domain_operations::{BulkOperation, MAX_ITEMS, SLICE, SheetImport};
+use garde::Validate;
+use ports::{NewSheet, StoredEntry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{PlaylistService, changes::Item, playlist_permission};
+use crate::{
+    Error, OperationRefusal, PlaylistRefusal, contents::parse, read_list_query, sheet_imports::may_import,
+};
+
+/// Entries that are read at once.
+const AT_ONCE: usize = 500;
+/// Entries that a request names by their ids at most.
+const MOST_NAMED: usize = 10_000;
+/// Characters of the code of a radio station.
+const LONGEST_CODE: usize = 50;
+
+/// What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
+/// ones change theirs; others, and ignored ones, are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ApplyPlaylistEntries")]
+#[garde(context(()))]
+pub struct ApplyRequest {
+    /// The entries.
+    #[garde(inner(length(min = 1, max = MOST_NAMED)))]
+    #[schemars(length(min = 1, max = MOST_NAMED))]
+    pub ids: Option<Vec<Id>>,
+    /// The entries that the list shows with these parameters: `search` and the list's filters.
+    #[garde(custom(exactly_one_of(&self.ids)))]
+    pub filter: Option<Map<String, Value>>,
+    /// How many entries the user has confirmed: with another number nothing is begun.
+    #[garde(skip)]
+    pub expected_count: Option<i64>,
+}
+
+type Filter = Option<Map<String, Value>>;
+
+fn exactly_one_of<T>(ids: &Option<Vec<Id>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
+    let named = ids.is_some();
+    move |filter, _| match (named, filter.is_some()) {
+        (true, true) => Err(fault(Code::UnknownField, &[])),
+        (false, false) => Err(fault(Code::Required, &[])),
+        _ => Ok(()),
+    }
+}
+
+/// What rows of a kind have: the column of the kind, and what the list calls it.
+const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        Kind::RadioStations => &[
+            ("id", "id"),
+            ("code", "tvg-id"),
+            ("stationName", "#EXTINF"),
+            ("stationLogo", "tvg-logo"),
+            ("country", "tvg-country"),
+            ("genres", "group-title"),
+            ("streamUrl", "URL"),
+        ],
+        _ => &[
+            ("id", "id"),
+            ("channelNumber", "tvg-chno"),
+            ("title", "#EXTINF"),
+            ("categories", "group-title"),
+            ("epgId", "tvg-id"),
+            ("imageUrl", "tvg-logo"),
+            ("urlType", "type"),
+            ("url", "URL"),
+        ],
+    }
+}
+
+fn text(value: Option<String>) -> Cell {
+    value.map_or(Cell::Empty, Cell::Text)
+}
+
+fn channel_cells(id: Option<Id>, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
+    let categories: Vec<String> = categories.iter().map(ToString::to_string).collect();
+    vec![
+        id.map_or(Cell::Empty, Cell::Integer),
+        fields.number.map_or(Cell::Empty, |number| Cell::Integer(number.into())),
+        Cell::Text(fields.title),
+        Cell::Text(categories.join(", ")),
+        text(fields.epg_id),
+        text(fields.image_url),
+        Cell::Text(url_type.to_owned()),
+        Cell::Text(fields.url),
+    ]
+}
+
+/// A radio station out of a new entry.
+fn new_radio_cells(source: &PlaylistSource, stored: &StoredEntry) -> Vec<Cell> {
+    let fields = ChannelFields::of(&stored.entry);
+    let code = fields.epg_id.filter(|id| id.chars().count() <= LONGEST_CODE);
+    let country = stored.entry.tag("tvg-country").map(str::to_owned);
+    let genre = genre_of(&stored.entry).map(Enumeration::code).map(str::to_owned);
+    vec![
+        Cell::Empty,
+        Cell::Text(code.unwrap_or_else(|| format!("M3U-{}", stored.id))),
+        Cell::Text(fields.title),
+        text(fields.image_url),
+        text(country.or_else(|| source.draft.radio_country.clone())),
+        text(genre.or_else(|| source.draft.radio_genre.clone())),
+        Cell::Text(fields.url),
+    ]
+}
+
+/// The genre that one of an entry's groups names in either language.
+fn genre_of(entry: &Entry) -> Option<RadioGenre> {
+    let named = |group: &String| {
+        let wanted = fold(group);
+        RadioGenre::ALL.iter().copied().find(|genre| {
+            let labels = genre.labels();
+            [labels.spanish, labels.english, genre.code()].iter().any(|name| fold(name) == wanted)
+        })
+    };
+    entry.groups.iter().find_map(named)
+}
+
+/// Rows of one kind, stored in slices as they are made.
+struct Rows {
+    kind: Kind,
+    sheet: Option<Id>,
+    waiting: Vec<SheetRow>,
+    entries: Vec<(Id, i64)>,
+    slices: i64,
+    total: i64,
+}
+
+impl Rows {
+    const fn new(kind: Kind) -> Self {
+        Self { kind, sheet: None, waiting: Vec::new(), entries: Vec::new(), slices: 0, total: 0 }
+    }
+}
+
+impl PlaylistService {
+    /// Applies entries: begins an operation for channels, and one for radio stations where there are any.
+    pub async fn apply(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        body: &[u8],
+    ) -> Result<Vec<BulkOperation>, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        let run = self.current_run(source, run).await?;
+        let most = MAX_ITEMS as u64 + 1;
+        let mut ids = match (request.ids, request.filter) {
+            (Some(ids), _) => ids,
+            (None, filter) => {
+                let pairs = pairs_of(filter.unwrap_or_default())?;
+                let query = read_list_query(&Self::changes_shape(), &pairs)?;
+                self.ids_of(source, &query, most).await?
+            }
+        };
+        ids.sort_unstable();
+        ids.dedup();
+        let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        if request.expected_count.is_some_and(|expected| expected != count) {
+            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
+        }
+        if ids.len() > MAX_ITEMS {
+            let fault = Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS);
+            return Err(Violations(vec![fault]).into());
+        }
+        self.apply_ids(actor, &stored, &run, &ids).await
+    }
+
+    /// Applies what the source's setting lets a refresh apply by itself, in the name of whoever changed the source last.
+    pub(super) async fn apply_automatically(
+        &self,
+        source: &PlaylistSource,
+        run: &PlaylistRun,
+    ) -> Result<(), Error> {
+        let changes = match source.draft.automatic {
+            AutomaticApply::Nothing => return Ok(()),
+            AutomaticApply::Changes => "CHANGED",
+            AutomaticApply::All => "CHANGED,NEW",
+        };
+        let pairs = [("change".to_owned(), changes.to_owned())];
+        let query = read_list_query(&Self::changes_shape(), &pairs)?;
+        let ids = self.ids_of(source.id, &query, MAX_ITEMS as u64).await?;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let actor = self.operations.actor_named(&source.updated_by).await?;
+        actor.require(playlist_permission(Action::Update))?;
+        self.apply_ids(&actor, source, run, &ids).await.map(drop)
+    }
+
+    async fn apply_ids(
+        &self,
+        actor: &Actor,
+        source: &PlaylistSource,
+        run: &PlaylistRun,
+        ids: &[Id],
+    ) -> Result<Vec<BulkOperation>, Error> {
+        if self.stores.entries.is_applying(source.id).await? {
+            return Err(Error::Playlist(PlaylistRefusal::Applying));
+        }
+        let highest = self.stores.entries.highest_number(source.id).await?;
+        let mut next_number =
+            highest.map_or(source.draft.first_number, |highest| source.draft.first_number.max(highest + 1));
+        let mut kinds = [Rows::new(TvChannel::KIND), Rows::new(RadioStation::KIND)];
+        for some in ids.chunks(AT_ONCE) {
+            let entries = self.stores.entries.find_all(source.id, some).await?;
+            let items = self.items_of(&entries).await?;
+            for stored in entries.iter().filter(|stored| !stored.ignored) {
+                let item = stored.item.and_then(|item| items.get(&item));
+                let cells = match (stored.change, item) {
+                    (EntryChange::New, _) if stored.entry.is_radio() => new_radio_cells(source, stored),
+                    (EntryChange::New, _) => {
+                        let mut fields = ChannelFields::of(&stored.entry);
+                        if fields.number.is_none() {
+                            fields.number = Some(next_number);
+                            next_number = next_number.saturating_add(1);
+                        }
+                        let category = source.draft.category_of(&stored.entry.groups);
+                        channel_cells(None, fields, category.as_slice(), "EXTERNAL")
+                    }
+                    (EntryChange::Changed, Some(item)) => changed_cells(stored, item),
+                    _ => continue,
+                };
+                let is_radio = match stored.item {
+                    Some((kind, _)) if stored.change == EntryChange::Changed => kind == RadioStation::KIND,
+                    _ => stored.entry.is_radio(),
+                };
+                let rows = &mut kinds[usize::from(is_radio)];
+                rows.total += 1;
+                rows.entries.push((stored.id, rows.total));
+                rows.waiting.push(SheetRow { number: rows.total, cells });
+                if rows.waiting.len() == SLICE {
+                    self.store(actor, source, rows).await?;
+                }
+            }
+        }
+        let mut operations = Vec::new();
+        for mut rows in kinds {
+            if rows.total == 0 {
+                continue;
+            }
+            if !rows.waiting.is_empty() {
+                self.store(actor, source, &mut rows).await?;
+            }
+            let Some(sheet) = rows.sheet else { continue };
+            self.stores.sheets.finish(sheet, rows.total).await?;
+            let import = SheetImport {
+                sheet,
+                file_name: source.draft.title.clone(),
+                columns: columns_of(rows.kind).iter().map(|(key, _)| Some((*key).to_owned())).collect(),
+                rows: rows.total,
+            };
+            let operation = self.operations.begin_rows(actor, rows.kind, import).await?;
+            self.stores.runs.note_operation(run.id, operation.id).await?;
+            operations.push(operation);
+        }
+        if operations.is_empty() {
+            return Err(Error::Operation(OperationRefusal::Nothing));
+        }
+        Ok(operations)
+    }
+
+    /// Stores a slice of rows, and which entry each stands for.
+    async fn store(&self, actor: &Actor, source: &PlaylistSource, rows: &mut Rows) -> Result<(), Error> {
+        let sheet = if let Some(sheet) = rows.sheet {
+            sheet
+        } else {
+            may_import(actor, rows.kind)?;
+            let new = NewSheet {
+                kind: rows.kind,
+                file_name: source.draft.title.clone(),
+                locale: Locale::English,
+                headings: columns_of(rows.kind).iter().map(|(_, heading)| (*heading).to_owned()).collect(),
+                created_by: actor.username.to_string(),
+                created_date: self.calendar.now(),
+            };
+            *rows.sheet.insert(self.stores.sheets.begin(new).await?)
+        };
+        self.stores.sheets.add_rows(sheet, rows.slices, std::mem::take(&mut rows.waiting)).await?;
+        self.stores.entries.expect_rows(sheet, std::mem::take(&mut rows.entries)).await?;
+        rows.slices += 1;
+        Ok(())
+    }
+}
+
+/// A channel or a radio station with what differs in its entry.
+fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
+    let taken = stored.taken.as_ref().unwrap_or(&stored.entry);
+    let fields = item.fields(taken).taking(taken, &stored.entry);
+    match item {
+        Item::Channel(channel) => {
+            let content = &channel.content;
+            channel_cells(Some(channel.id), fields, &content.categories, content.url_type.code())
+        }
+        Item::Radio(station) => {
+            let content = &station.content;
+            let genres: Vec<&str> = content.genres.iter().map(|genre| genre.code()).collect();
+            vec![
+                Cell::Integer(station.id),
+                Cell::Text(content.code.clone()),
+                Cell::Text(fields.title),
+                text(fields.image_url),
+                Cell::Text(content.country.clone()),
+                Cell::Text(genres.join(", ")),
+                Cell::Text(fields.url),
+            ]
+        }
+    }
+}
+
+/// The parameters of a list that a filter stands for.
+fn pairs_of(filter: Map<String, Value>) -> Result<Vec<(String, String)>, Error> {
+    let mut pairs = Vec::new();
+    let mut faults = Vec::new();
+    for (name, value) in filter {
+        match value {
+            _ if name.starts_with('_') => {
+                faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
+            }
+            Value::Null => {}
+            Value::String(text) => pairs.push((name, text)),
+            Value::Bool(_) | Value::Number(_) => pairs.push((name, value.to_string())),
+            Value::Array(_) | Value::Object(_) => {
+                let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
+                faults.push(fault.with("expected", "string"));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults).into()) }
+}

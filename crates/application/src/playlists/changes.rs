@@ -1,0 +1,244 @@
+//! What a run found, as users look at it: entries with what differs, and their groups.
+
+use std::collections::HashMap;
+
+use domain_catalogue::{Content, Kind, RadioStation, Stored, TvChannel};
+use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page, fold};
+use domain_live::{
+    address::masked,
+    channel::ChannelFields,
+    diff::{EntryChange, EntryField, FieldChange, changes},
+    entry::Entry,
+};
+use garde::Validate;
+use ports::{EntryGroup, StoredEntry};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{PlaylistService, playlist_permission};
+use crate::{Error, ListShape, contents::parse, read_list_query};
+
+/// Entries that one request ignores.
+const MOST_IGNORED: usize = 10_000;
+const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
+const MASK: &str = "***";
+
+/// An entry with what differs in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryRow {
+    /// The entry. Its address is masked for those who may not change sources.
+    pub stored: StoredEntry,
+    /// The fields that differ from what its channel has taken.
+    pub fields: Vec<FieldChange>,
+}
+
+/// A group with its category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupRow {
+    /// The group.
+    pub group: EntryGroup,
+    /// The category that it has.
+    pub category_id: Option<Id>,
+    /// The category that it may be by its name.
+    pub suggestion: Option<Id>,
+}
+
+/// Which entries are to be ignored, or no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IgnorePlaylistEntries")]
+#[garde(context(()))]
+pub struct IgnoreRequest {
+    /// The entries.
+    #[garde(length(min = 1, max = MOST_IGNORED))]
+    pub ids: Vec<Id>,
+    /// Whether they are ignored from now on.
+    #[garde(skip)]
+    pub ignored: bool,
+}
+
+/// What was made from an entry.
+pub(super) enum Item {
+    Channel(Box<Stored<TvChannel>>),
+    Radio(Box<Stored<RadioStation>>),
+}
+
+impl Item {
+    /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were taken.
+    pub(super) fn fields(&self, taken: &Entry) -> ChannelFields {
+        match self {
+            Self::Channel(channel) => {
+                let channel = &channel.content;
+                ChannelFields {
+                    title: channel.title.clone(),
+                    url: channel.url.clone(),
+                    epg_id: channel.epg_id.clone(),
+                    image_url: channel.image_url.as_ref().map(|url| url.0.clone()),
+                    number: Some(channel.channel_number),
+                }
+            }
+            Self::Radio(station) => {
+                let station = &station.content;
+                ChannelFields {
+                    title: station.station_name.clone(),
+                    url: station.stream_url.0.clone(),
+                    image_url: station.station_logo.as_ref().map(|url| url.0.clone()),
+                    ..ChannelFields::of(taken)
+                }
+            }
+        }
+    }
+}
+
+fn without_credentials(mut entry: Entry) -> Entry {
+    entry.url = masked(&entry.url);
+    for (_, value) in &mut entry.tags {
+        if value.contains("://") {
+            *value = masked(value);
+        }
+    }
+    for directive in &mut entry.directives {
+        MASK.clone_into(&mut directive.value);
+    }
+    for (_, value) in &mut entry.headers {
+        MASK.clone_into(value);
+    }
+    entry
+}
+
+impl PlaylistService {
+    /// The parameters of what a run found.
+    pub fn changes_shape() -> ListShape {
+        ListShape {
+            page_size: 25,
+            sorts: vec!["id"],
+            filters: &[
+                ("change", FilterKind::Codes(CHANGES)),
+                ("group", FilterKind::Text),
+                ("ignored", FilterKind::Flag),
+                ("radio", FilterKind::Flag),
+            ],
+        }
+    }
+
+    /// A page of what a run found: entries with what differs. A later run's findings take its place.
+    pub async fn changes(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<EntryRow>>, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let query = read_list_query(&Self::changes_shape(), pairs)?;
+        self.current_run(source, run).await?;
+        let page = self.stores.entries.list(source, &query).await?;
+        let items = self.items_of(&page.content).await?;
+        let shows_all = actor.may(playlist_permission(Action::Update));
+        let row = |stored: StoredEntry| {
+            let mut fields = Vec::new();
+            if let (EntryChange::Changed, Some(taken)) = (stored.change, &stored.taken) {
+                let item = stored.item.and_then(|item| items.get(&item));
+                let own = item.map_or_else(Vec::new, |item| own_fields(item, taken));
+                fields = changes(taken, &stored.entry, &own);
+            }
+            if shows_all {
+                return EntryRow { stored, fields };
+            }
+            let taken = stored.taken.map(without_credentials);
+            let stored = StoredEntry { entry: without_credentials(stored.entry), taken, ..stored };
+            for change in &mut fields {
+                hide(change);
+            }
+            EntryRow { stored, fields }
+        };
+        Ok(page.map(|rows| rows.into_iter().map(row).collect()))
+    }
+
+    /// What was made from these entries.
+    pub(super) async fn items_of(&self, entries: &[StoredEntry]) -> Result<HashMap<(Kind, Id), Item>, Error> {
+        let of = |wanted: Kind| -> Vec<Id> {
+            let items = entries.iter().filter_map(|entry| entry.item);
+            items.filter(|(kind, _)| *kind == wanted).map(|(_, id)| id).collect()
+        };
+        let mut items = HashMap::new();
+        let (channels, stations) = (of(TvChannel::KIND), of(RadioStation::KIND));
+        if !channels.is_empty() {
+            let found = self.contents.tv_channels.repository.find_all(&channels).await?;
+            let item = |one: Stored<TvChannel>| ((TvChannel::KIND, one.id), Item::Channel(Box::new(one)));
+            items.extend(found.into_iter().map(item));
+        }
+        if !stations.is_empty() {
+            let found = self.contents.radio_stations.repository.find_all(&stations).await?;
+            let item = |one: Stored<RadioStation>| ((RadioStation::KIND, one.id), Item::Radio(Box::new(one)));
+            items.extend(found.into_iter().map(item));
+        }
+        Ok(items)
+    }
+
+    /// Ignores entries, or does so no more. Answers how many are different now.
+    pub async fn ignore(&self, actor: &Actor, source: Id, body: &[u8]) -> Result<u64, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let request = self.ignore_requests.read(parse(body)?, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        let edit = self.calendar.edit_by(actor);
+        Ok(self.stores.entries.ignore(&stored, &request.ids, request.ignored, &edit).await?)
+    }
+
+    /// The groups of a source, with their categories, and those that are called alike in either language.
+    pub async fn groups(&self, actor: &Actor, source: Id) -> Result<Vec<GroupRow>, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let stored = self.whole(source).await?;
+        let groups = self.stores.entries.groups(source).await?;
+        let names: Vec<String> =
+            groups.iter().map(|one| one.group.clone()).filter(|name| !name.is_empty()).collect();
+        let categories = self.contents.categories.repository.find_named(names).await?;
+        let suggestion = |group: &str| {
+            let wanted = fold(group);
+            let fits = |category: &&Stored<domain_catalogue::Category>| {
+                let category = &category.content;
+                category.category_type == domain_catalogue::CategoryType::TvChannel
+                    && [&category.description, &category.english_description]
+                        .into_iter()
+                        .any(|name| fold(name) == wanted)
+            };
+            categories.iter().find(fits).map(|category| category.id)
+        };
+        let row = |group: EntryGroup| {
+            let of = stored.draft.categories.iter().find(|one| one.group == group.group);
+            let suggestion = suggestion(&group.group);
+            GroupRow { category_id: of.map(|one| one.category_id), suggestion, group }
+        };
+        Ok(groups.into_iter().map(row).collect())
+    }
+
+    /// The ids of the entries that a filter shows.
+    pub(super) async fn ids_of(&self, source: Id, query: &ListQuery, most: u64) -> Result<Vec<Id>, Error> {
+        let mut query = query.clone();
+        if !query.filters.iter().any(|filter| filter.field == "ignored") {
+            let value = FilterValue::Flag(false);
+            query.filters.push(domain_kernel::Filter { field: "ignored".to_owned(), value });
+        }
+        Ok(self.stores.entries.matching(source, &query, most).await?)
+    }
+}
+
+/// The fields that a user has changed, among those that an entry changes.
+fn own_fields(item: &Item, taken: &Entry) -> Vec<EntryField> {
+    item.fields(taken).own(taken)
+}
+
+/// Takes credentials out of a change: they stand in addresses, headers and other tags.
+fn hide(change: &mut FieldChange) {
+    match change.field {
+        EntryField::Url | EntryField::Logo => {
+            change.before = masked(&change.before);
+            change.after = masked(&change.after);
+        }
+        EntryField::Tags => {
+            MASK.clone_into(&mut change.before);
+            MASK.clone_into(&mut change.after);
+        }
+        _ => {}
+    }
+}

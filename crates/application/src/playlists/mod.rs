@@ -1,0 +1,267 @@
+//! Sources of playlists: kept, read by runs, compared with what is known, applied to channels (docs/spec/live-tv.md).
+//!
+//! A run changes no channel. What it found stands at the entries until a user, or the source's setting, applies it.
+
+mod applying;
+mod changes;
+mod running;
+mod runs;
+
+use std::sync::Arc;
+
+use domain_catalogue::{CategoryType, RadioGenre, Reference};
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Enumeration, Id, Page, Permission, Subject, Version, Violation,
+    Violations,
+};
+use domain_live::source::{PlaylistSource, PlaylistSourceDraft};
+use ports::{
+    Inserted, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository, PlaylistSourceRepository,
+    SheetRepository, Written,
+};
+use serde_json::{Value, json};
+
+pub use self::{
+    applying::ApplyRequest,
+    changes::{EntryRow, GroupRow, IgnoreRequest},
+    runs::{RunBegun, RunRequest},
+};
+use crate::{
+    Calendar, ContentServices, Error, ListShape, OperationService,
+    contents::{once_only, parse, to_json},
+    merge::merge,
+    read_list_query,
+    versions::{require_version, retry_if_outdated},
+};
+
+/// The topic of its texts.
+const SOURCES: &str = "playlist-sources";
+const RUNS: &str = "playlist-runs";
+const PLAYLIST: Subject = Subject("PLAYLIST");
+
+/// The permission to do something with sources.
+pub const fn playlist_permission(action: Action) -> Permission {
+    Permission::new(PLAYLIST, action)
+}
+
+/// The stores of playlists.
+#[derive(Clone)]
+pub struct PlaylistStores {
+    /// Sources.
+    pub sources: Arc<dyn PlaylistSourceRepository>,
+    /// Runs.
+    pub runs: Arc<dyn PlaylistRunRepository>,
+    /// Entries.
+    pub entries: Arc<dyn PlaylistEntryRepository>,
+    /// Files that are imported: what is applied is imported like the rows of one.
+    pub sheets: Arc<dyn SheetRepository>,
+}
+
+/// The use cases of playlists.
+pub struct PlaylistService {
+    stores: PlaylistStores,
+    files: Arc<dyn PlaylistFiles>,
+    contents: ContentServices,
+    operations: Arc<OperationService>,
+    calendar: Calendar,
+    drafts: DraftReader<PlaylistSourceDraft>,
+    run_requests: DraftReader<RunRequest>,
+    apply_requests: DraftReader<ApplyRequest>,
+    ignore_requests: DraftReader<IgnoreRequest>,
+}
+
+/// A source, and whether it was made before by the same request.
+#[derive(Debug)]
+pub struct SourceCreated {
+    /// The source.
+    pub source: PlaylistSource,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+fn missing(id: Id) -> Error {
+    Error::NoSuch { what: SOURCES, id }
+}
+
+impl PlaylistService {
+    /// The parameters of the list of sources.
+    pub fn list_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id", "title"], filters: &[] }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(
+        stores: PlaylistStores,
+        files: Arc<dyn PlaylistFiles>,
+        contents: ContentServices,
+        operations: Arc<OperationService>,
+        calendar: Calendar,
+    ) -> Self {
+        Self {
+            stores,
+            files,
+            contents,
+            operations,
+            calendar,
+            drafts: DraftReader::new(),
+            run_requests: DraftReader::new(),
+            apply_requests: DraftReader::new(),
+            ignore_requests: DraftReader::new(),
+        }
+    }
+
+    /// A page of the list. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<PlaylistSource>>, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let page = self.stores.sources.list(&read_list_query(&Self::list_shape(), pairs)?).await?;
+        Ok(page.map(|sources| sources.into_iter().map(|source| seen_by(actor, source)).collect()))
+    }
+
+    /// One of them.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<PlaylistSource, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        Ok(seen_by(actor, self.whole(id).await?))
+    }
+
+    /// A source with its credentials.
+    async fn whole(&self, id: Id) -> Result<PlaylistSource, Error> {
+        self.stores.sources.find(id).await?.ok_or_else(|| missing(id))
+    }
+
+    /// Makes one.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<SourceCreated, Error> {
+        actor.require(playlist_permission(Action::Create))?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, SOURCES, &json);
+        let draft = self.checked(json).await?;
+        let (source, replayed) =
+            match self.stores.sources.add(draft, &self.calendar.edit_by(actor), once).await? {
+                Inserted::New(source) => (source, false),
+                Inserted::Replayed(source) => (source, true),
+                Inserted::KeyReused => return Err(Error::IdempotencyMismatch),
+                Inserted::Conflict(never) => match never {},
+            };
+        tracing::info!(actor = actor.username.as_str(), source = source.id, "playlist source created");
+        Ok(SourceCreated { source: seen_by(actor, source), replayed })
+    }
+
+    /// Puts another form in the place of one's.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<PlaylistSource, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        self.whole(id).await?;
+        let draft = self.checked(parse(body)?).await?;
+        let edit = self.calendar.edit_by(actor);
+        let source = written(id, self.stores.sources.replace(id, draft, expected, &edit).await?)?;
+        tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
+        Ok(source)
+    }
+
+    /// Merges changes into one's form (RFC 7396); the whole result must keep the rules.
+    pub async fn merge(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<PlaylistSource, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let patch = parse(body)?;
+        retry_if_outdated(expected, async || {
+            let current = self.whole(id).await?;
+            require_version(expected, current.version, || {
+                Ok(Error::Outdated(Box::new(as_it_is(&current)?)))
+            })?;
+            if !patch.is_object() {
+                let violation = Violation::new("", Code::WrongType).with("expected", "object");
+                return Err(Violations(vec![violation]).into());
+            }
+            let mut form = to_json(&current.draft)?;
+            merge(&mut form, patch.clone());
+            let draft = self.checked(form).await?;
+            let edit = self.calendar.edit_by(actor);
+            let outcome = self.stores.sources.replace(id, draft, Some(current.version), &edit).await?;
+            let source = written(id, outcome)?;
+            tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
+            Ok(source)
+        })
+        .await
+    }
+
+    /// Removes one with its runs and entries. Channels stay.
+    pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
+        actor.require(playlist_permission(Action::Delete))?;
+        written(id, self.stores.sources.remove(id, expected, &self.calendar.edit_by(actor)).await?)?;
+        tracing::info!(actor = actor.username.as_str(), source = id, "playlist source deleted");
+        Ok(())
+    }
+
+    /// A draft that keeps its rules, and refers to what is there.
+    async fn checked(&self, json: Value) -> Result<garde::Valid<PlaylistSourceDraft>, Error> {
+        let draft = self.drafts.read(json, &())?;
+        let mut violations = Vec::new();
+        let channels = &self.contents.tv_channels;
+        let category = |field, id| Reference::category(field, id, CategoryType::TvChannel);
+        if let Some(id) = draft.default_category_id {
+            violations.extend(channels.fault_of(&category("defaultCategoryId", id)).await?);
+        }
+        let mut seen: Vec<(Id, Option<Violation>)> = Vec::new();
+        for (index, one) in draft.categories.iter().enumerate() {
+            let known = seen.iter().find(|(id, _)| *id == one.category_id).map(|(_, fault)| fault.clone());
+            let fault = match known {
+                Some(fault) => fault,
+                None => channels.fault_of(&category("categoryId", one.category_id)).await?,
+            };
+            seen.push((one.category_id, fault.clone()));
+            violations.extend(fault.map(|mut fault| {
+                fault.field = format!("categories[{index}].categoryId");
+                fault
+            }));
+        }
+        if draft.radio_genre.as_deref().is_some_and(|code| RadioGenre::from_code(code).is_none()) {
+            let fault = Violation::new("radioGenre", Code::UnknownValue);
+            violations.push(fault.with("allowed", RadioGenre::CODES.to_vec()));
+        }
+        if violations.is_empty() { Ok(draft) } else { Err(Violations(violations).shortened().into()) }
+    }
+}
+
+/// A source as the actor sees it: credentials only where they may change it.
+fn seen_by(actor: &Actor, source: PlaylistSource) -> PlaylistSource {
+    if actor.may(playlist_permission(Action::Update)) {
+        source
+    } else {
+        PlaylistSource { draft: source.draft.masked(), ..source }
+    }
+}
+
+fn written(id: Id, written: Written<PlaylistSource>) -> Result<PlaylistSource, Error> {
+    match written {
+        Written::Done(source) => Ok(source),
+        Written::Missing => Err(missing(id)),
+        Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+        Written::Conflict(never) => match never {},
+    }
+}
+
+/// The source as answers show it: its form, and what the server adds. Credentials have no business in an error.
+fn as_it_is(source: &PlaylistSource) -> Result<Value, Error> {
+    let mut json = to_json(&source.draft.masked())?;
+    json["id"] = json!(source.id);
+    json["version"] = json!(source.version);
+    Ok(json)
+}

@@ -1,0 +1,297 @@
+//! Carrying runs out: fetch, read, compare, write what differs. Called by the one job that holds the lease, on a thread of its
+//! own: reading and comparing block it.
+
+use std::collections::HashMap;
+
+use domain_kernel::{Code, Enumeration, Id};
+use domain_live::{
+    diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
+    playlist::{DuplicateReason, PlaylistFault, RefusedLine, Summary},
+    run::{MOST_LINES, RunCounts, RunFault, RunState},
+};
+use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
+
+use super::PlaylistService;
+use crate::Error;
+
+/// Known entries that are read at once.
+const READ_AT_ONCE: u64 = 2_000;
+/// Entries that one transaction writes: others write in between.
+const WRITTEN_AT_ONCE: usize = 500;
+
+/// What is known of a source, and what its list has.
+struct Compared {
+    ids: Vec<Id>,
+    known: Vec<Known>,
+    in_use: Vec<bool>,
+    list: Vec<Fingerprint>,
+    lines: Vec<u32>,
+    summary: Summary,
+}
+
+/// A list that is to be read.
+struct List {
+    bytes: Vec<u8>,
+    etag: Option<String>,
+}
+
+/// A run that ends before anything is written.
+fn ended(state: RunState, fault: Option<RunFault>) -> RunEnd {
+    RunEnd {
+        state,
+        fault,
+        status_code: None,
+        limit: None,
+        counts: RunCounts::default(),
+        guides: Vec::new(),
+        left_out: Vec::new(),
+        etag: None,
+    }
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl PlaylistService {
+    /// Begins the runs that are due.
+    pub async fn schedule(&self) -> Result<u64, Error> {
+        Ok(self.stores.runs.schedule(self.calendar.now()).await?)
+    }
+
+    /// Carries one run out; answers whether there was one. A run that was interrupted is begun anew.
+    pub async fn run_next(&self) -> Result<bool, Error> {
+        let Some(mut claim) = self.stores.runs.claim().await? else { return Ok(false) };
+        let end = match self.carry_out(&mut claim).await {
+            Ok(Some(end)) => end,
+            // Another process has it.
+            Ok(None) => return Ok(true),
+            Err(error) if error.code() == Code::Internal => {
+                tracing::error!(run = claim.run.id, %error, "playlist run failed");
+                ended(RunState::Failed, Some(RunFault::Internal))
+            }
+            Err(error) => return Err(error),
+        };
+        let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
+        tracing::info!(source = claim.source.id, run = claim.run.id, state, fault, "playlist run ended");
+        let is_applied = end.state == RunState::Finished && claim.run.scheduled;
+        if !self.stores.runs.end(&claim, end, self.calendar.now()).await? || !is_applied {
+            return Ok(true);
+        }
+        match self.apply_automatically(&claim.source, &claim.run).await {
+            Err(error) if error.code() != Code::Unavailable => {
+                tracing::warn!(source = claim.source.id, run = claim.run.id, %error, "nothing was applied");
+                Ok(true)
+            }
+            outcome => outcome.map(|()| true),
+        }
+    }
+
+    /// How the run ends; `None` where another process has taken it over.
+    async fn carry_out(&self, claim: &mut ClaimedRun) -> Result<Option<RunEnd>, Error> {
+        let list = match self.list_of(claim).await {
+            Ok(Some(list)) => list,
+            Ok(None) => return self.as_before(claim).await.map(Some),
+            Err(end) => return Ok(Some(*end)),
+        };
+        let fingerprints = Fingerprints::default();
+        let mut compared = match self.compare(claim, &list, &fingerprints).await? {
+            Ok(compared) => compared,
+            Err(fault) => return Ok(Some(self.refused(fault.into()))),
+        };
+        let found = identify(&compared.known, &compared.list);
+        compared.list = Vec::new();
+        let mut end = ended(RunState::Finished, None);
+        end.counts = counts(&compared, &found);
+        end.guides = std::mem::take(&mut compared.summary.guides);
+        end.left_out = refused_lines(&compared.summary.refused);
+        end.etag = list.etag;
+        if compared.lines.is_empty() {
+            (end.state, end.fault) = (RunState::Failed, Some(RunFault::Empty));
+            return Ok(Some(end));
+        }
+        let (in_use, lost) = (end.counts.in_use, end.counts.lost);
+        let too_much =
+            loses_too_much(usize::try_from(in_use).unwrap_or(0), usize::try_from(lost).unwrap_or(0));
+        if too_much && !claim.run.accept_loss {
+            (end.state, end.fault) = (RunState::Stopped, Some(RunFault::TooManyMissing));
+            return Ok(Some(end));
+        }
+        let written = self.write(claim, &list.bytes, &compared, &found, &mut end.left_out).await?;
+        Ok(written.then_some(end))
+    }
+
+    /// The list of the run; `None` where the source has nothing new, `Err` where it can't be had.
+    async fn list_of(&self, claim: &mut ClaimedRun) -> Result<Option<List>, Box<RunEnd>> {
+        if let Some(bytes) = claim.file.take() {
+            return Ok(Some(List { bytes, etag: None }));
+        }
+        let address = claim.source.draft.url.as_ref().map(|url| url.0.as_str());
+        let Some(address) = address else { return Err(Box::new(self.refused(RunFault::InvalidAddress))) };
+        match self.files.fetch(address, claim.etag.as_deref()).await {
+            Ok(FetchedPlaylist::NotModified) => Ok(None),
+            Ok(FetchedPlaylist::Whole { list, etag }) => Ok(Some(List { bytes: list, etag })),
+            Err(PlaylistFetchFault::Fault(fault)) => Err(Box::new(self.refused(fault.into()))),
+            Err(PlaylistFetchFault::Refused(fault)) => Err(Box::new(self.refused(fault.into()))),
+            Err(PlaylistFetchFault::Status(status)) => {
+                Err(Box::new(RunEnd { status_code: Some(status), ..self.refused(RunFault::Status) }))
+            }
+        }
+    }
+
+    fn refused(&self, fault: RunFault) -> RunEnd {
+        RunEnd { limit: fault.limit(self.files.limits()), ..ended(RunState::Failed, Some(fault)) }
+    }
+
+    /// The source says that its list is the one that was read last.
+    async fn as_before(&self, claim: &ClaimedRun) -> Result<RunEnd, Error> {
+        let last = self.stores.runs.newest_finished(claim.source.id).await?;
+        let mut end = ended(RunState::Finished, None);
+        end.etag.clone_from(&claim.etag);
+        if let Some(last) = last {
+            let entries = last.counts.entries - last.counts.duplicates;
+            end.counts = RunCounts { new: 0, changed: 0, unchanged: entries, ..last.counts };
+            end.guides = last.guides;
+        }
+        Ok(end)
+    }
+
+    /// Reads what is known and what the list has: hashes, no entries.
+    async fn compare(
+        &self,
+        claim: &ClaimedRun,
+        list: &List,
+        fingerprints: &Fingerprints,
+    ) -> Result<Result<Compared, PlaylistFault>, Error> {
+        let mut compared = Compared {
+            ids: Vec::new(),
+            known: Vec::new(),
+            in_use: Vec::new(),
+            list: Vec::new(),
+            lines: Vec::new(),
+            summary: Summary::default(),
+        };
+        let mut open = self.files.open(&list.bytes);
+        loop {
+            match open.next() {
+                Ok(Some(entries)) => {
+                    compared.list.extend(entries.iter().map(|entry| fingerprints.of(entry)));
+                    compared.lines.extend(entries.iter().map(|entry| entry.line));
+                }
+                Ok(None) => break,
+                Err(fault) => return Ok(Err(fault)),
+            }
+        }
+        compared.summary = open.summary();
+        let mut after = 0;
+        loop {
+            let some = self.stores.runs.known(claim.source.id, after, READ_AT_ONCE).await?;
+            let Some(last) = some.last() else { break };
+            after = last.id;
+            for one in &some {
+                compared.ids.push(one.id);
+                compared.in_use.push(one.in_use);
+                let fingerprint = fingerprints.of(&one.entry);
+                compared.known.push(Known { fingerprint, missing: one.missing });
+            }
+        }
+        Ok(Ok(compared))
+    }
+
+    /// Reads the list once more and writes what differs. `false` where another process has taken the run over.
+    async fn write(
+        &self,
+        claim: &ClaimedRun,
+        list: &[u8],
+        compared: &Compared,
+        found: &Identification,
+        left_out: &mut Vec<LeftOut>,
+    ) -> Result<bool, Error> {
+        let now = self.calendar.now();
+        let mut candidates: HashMap<usize, Vec<Id>> = HashMap::new();
+        for (entry, known) in &found.candidates {
+            candidates.entry(*entry).or_default().push(compared.ids[*known]);
+        }
+        let mut slice = Vec::new();
+        let mut open = self.files.open(list);
+        let mut index = 0;
+        while let Ok(Some(entries)) = open.next() {
+            for entry in entries {
+                match found.found[index] {
+                    Found::New => {
+                        slice.push(EntryWrite::Add(entry, candidates.remove(&index).unwrap_or_default()));
+                    }
+                    Found::Known { index: known, unchanged, by } => {
+                        if !unchanged || compared.known[known].missing {
+                            slice.push(EntryWrite::See(compared.ids[known], entry, by));
+                        }
+                    }
+                    Found::Duplicate { of } => {
+                        if left_out.len() < MOST_LINES {
+                            left_out.push(LeftOut {
+                                line: entry.line,
+                                change: EntryChange::Duplicate,
+                                reason: DuplicateReason::SameAddress.code().to_owned(),
+                                name: entry.name,
+                                of_line: compared.lines.get(of).copied(),
+                            });
+                        }
+                    }
+                }
+                index += 1;
+            }
+            while slice.len() >= WRITTEN_AT_ONCE {
+                let rest = slice.split_off(WRITTEN_AT_ONCE);
+                let some = std::mem::replace(&mut slice, rest);
+                if !self.stores.runs.write(claim, some, now).await? {
+                    return Ok(false);
+                }
+            }
+        }
+        let lost = found.missing.iter().filter(|known| !compared.known[**known].missing);
+        slice.extend(lost.map(|known| EntryWrite::Miss(compared.ids[*known])));
+        while !slice.is_empty() {
+            let rest = slice.split_off(WRITTEN_AT_ONCE.min(slice.len()));
+            let some = std::mem::replace(&mut slice, rest);
+            if !self.stores.runs.write(claim, some, now).await? {
+                return Ok(false);
+            }
+        }
+        left_out.sort_by_key(|left| left.line);
+        Ok(true)
+    }
+}
+
+fn refused_lines(refused: &[RefusedLine]) -> Vec<LeftOut> {
+    let line = |refused: &RefusedLine| LeftOut {
+        line: refused.line,
+        change: EntryChange::Refused,
+        reason: refused.reason.code().to_owned(),
+        name: String::new(),
+        of_line: None,
+    };
+    refused.iter().take(MOST_LINES).map(line).collect()
+}
+
+fn counts(compared: &Compared, found: &Identification) -> RunCounts {
+    let mut counts = RunCounts {
+        entries: number(compared.lines.len()),
+        refused: number(compared.summary.refused.len()),
+        films: compared.summary.films.into(),
+        series: compared.summary.series.into(),
+        missing: number(found.missing.len()),
+        ..RunCounts::default()
+    };
+    for one in &found.found {
+        *match one {
+            Found::New => &mut counts.new,
+            Found::Known { unchanged: true, .. } => &mut counts.unchanged,
+            Found::Known { unchanged: false, .. } => &mut counts.changed,
+            Found::Duplicate { .. } => &mut counts.duplicates,
+        } += 1;
+    }
+    let counted = |index: &usize| compared.in_use[*index] && !compared.known[*index].missing;
+    counts.in_use = number((0..compared.known.len()).filter(counted).count());
+    counts.lost = number(found.missing.iter().filter(|index| counted(index)).count());
+    counts
+}

@@ -1,0 +1,181 @@
+//! Runs of a source: begun, listed, looked at.
+
+use domain_kernel::{Action, Actor, FilterKind, Id, Page, Sort};
+use domain_live::run::PlaylistRun;
+use garde::Validate;
+use ports::{AnotherRun, Inserted, LeftOut, NewRun, PlaylistPacker};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::{PlaylistService, RUNS, playlist_permission};
+use crate::{
+    Error, ListShape, PlaylistRefusal,
+    contents::{once_only, parse},
+    read_list_query,
+};
+
+/// The longest name of a file that is kept.
+const LONGEST_FILE_NAME: usize = 200;
+
+/// How a run is begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlaylistRunRequest")]
+#[garde(context(()))]
+pub struct RunRequest {
+    /// Whether more than 30 % of the entries in use may be missing. Without it such a run stops and changes nothing.
+    #[garde(skip)]
+    #[serde(default)]
+    pub accept_loss: bool,
+}
+
+/// A run, and whether it was begun before by the same request.
+#[derive(Debug)]
+pub struct RunBegun {
+    /// The run.
+    pub run: PlaylistRun,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+impl PlaylistService {
+    /// The parameters of a source's runs.
+    pub fn runs_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id"], filters: &[] }
+    }
+
+    /// The parameters of the lines that a run left out.
+    pub fn lines_shape() -> ListShape {
+        const LEFT_OUT: &[&str] = &["DUPLICATE", "REFUSED"];
+        ListShape { page_size: 25, sorts: vec!["id"], filters: &[("change", FilterKind::Code(LEFT_OUT))] }
+    }
+
+    /// Begins to fetch the list of a source: a job carries it out.
+    pub async fn begin_run(
+        &self,
+        actor: &Actor,
+        source: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<RunBegun, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, &format!("{RUNS} of {source}"), &json);
+        let request = self.run_requests.read(json, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        if stored.draft.url.is_none() {
+            return Err(Error::Playlist(PlaylistRefusal::NoAddress));
+        }
+        let run = NewRun {
+            source,
+            file: None,
+            accept_loss: request.accept_loss,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+        };
+        self.begun(actor, run, once).await
+    }
+
+    /// Packs a list that is uploaded for a source, if the actor may.
+    pub async fn begin_upload(&self, actor: &Actor, source: Id) -> Result<Box<dyn PlaylistPacker>, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        self.whole(source).await?;
+        Ok(self.files.packer())
+    }
+
+    /// Bytes that an uploaded list may have.
+    pub fn largest_upload(&self) -> u64 {
+        self.files.limits().bytes
+    }
+
+    /// Begins to read a list that was uploaded.
+    pub async fn begin_uploaded_run(
+        &self,
+        actor: &Actor,
+        source: Id,
+        file_name: &str,
+        accept_loss: bool,
+        list: Vec<u8>,
+        key: Option<&str>,
+    ) -> Result<RunBegun, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let list_hash = format!("{:x}", Sha256::digest(&list));
+        let meaning = json!({"fileName": file_name, "acceptLoss": accept_loss, "list": list_hash});
+        let once = once_only(actor, key, &format!("{RUNS} of {source}"), &meaning);
+        let name: String = file_name.chars().filter(|c| !c.is_control()).take(LONGEST_FILE_NAME).collect();
+        let run = NewRun {
+            source,
+            file: Some((name, list)),
+            accept_loss,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+        };
+        self.begun(actor, run, once).await
+    }
+
+    async fn begun(
+        &self,
+        actor: &Actor,
+        run: NewRun,
+        once: Option<ports::IdempotencyKey>,
+    ) -> Result<RunBegun, Error> {
+        let source = run.source;
+        match self.stores.runs.begin(run, once).await? {
+            Inserted::New(run) => {
+                tracing::info!(actor = actor.username.as_str(), source, run = run.id, "playlist run begun");
+                Ok(RunBegun { run, replayed: false })
+            }
+            Inserted::Replayed(run) => Ok(RunBegun { run, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(AnotherRun) => Err(Error::Playlist(PlaylistRefusal::AnotherRun)),
+        }
+    }
+
+    /// A page of a source's runs, newest first by default.
+    pub async fn runs(
+        &self,
+        actor: &Actor,
+        source: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<PlaylistRun>>, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        self.whole(source).await?;
+        let mut query = read_list_query(&Self::runs_shape(), pairs)?;
+        if query.sort.is_empty() {
+            query.sort.push(Sort { field: "id".to_owned(), descending: true });
+        }
+        Ok(self.stores.runs.list(source, &query).await?)
+    }
+
+    /// One run.
+    pub async fn run(&self, actor: &Actor, source: Id, id: Id) -> Result<PlaylistRun, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let found = self.stores.runs.find(source, id).await?;
+        found.ok_or(Error::NoSuch { what: RUNS, id })
+    }
+
+    /// A page of the lines that a run left out, and of the entries that occur twice.
+    pub async fn left_out(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<LeftOut>>, Error> {
+        let run = self.run(actor, source, run).await?;
+        Ok(self.stores.runs.left_out(run.id, &read_list_query(&Self::lines_shape(), pairs)?).await?)
+    }
+
+    /// The run whose findings stand at the entries; `Err` where a later one has been finished since.
+    pub(super) async fn current_run(&self, source: Id, id: Id) -> Result<PlaylistRun, Error> {
+        let run = self.stores.runs.find(source, id).await?.ok_or(Error::NoSuch { what: RUNS, id })?;
+        let newest = self.stores.runs.newest_finished(source).await?;
+        if newest.is_some_and(|newest| newest.id == run.id) {
+            Ok(run)
+        } else {
+            Err(Error::Playlist(PlaylistRefusal::Superseded))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What an entry says of the channel or radio station that is made from it, and what of a later entry it takes.
+
+use domain_kernel::WebUrl;
+
+use crate::{diff::EntryField, entry::Entry};
+
+/// Characters of a title.
+const LONGEST_TITLE: usize = 255;
+/// Characters of an id in guides.
+const LONGEST_GUIDE_ID: usize = 1000;
+
+/// The fields of a channel that come from its entry.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChannelFields {
+    /// Its name.
+    pub title: String,
+    /// Its address.
+    pub url: String,
+    /// Its id in guides.
+    pub epg_id: Option<String>,
+    /// Its logo.
+    pub image_url: Option<String>,
+    /// Its number, where the list has one.
+    pub number: Option<i32>,
+}
+
+impl ChannelFields {
+    /// What an entry says. What no channel can have is left out.
+    pub fn of(entry: &Entry) -> Self {
+        let text = |name: &str, longest: usize| {
+            entry.tag(name).map(str::trim).filter(|text| !text.is_empty() && text.chars().count() <= longest)
+        };
+        let logo = entry.tag("tvg-logo").filter(|logo| WebUrl::check(logo).is_ok());
+        Self {
+            title: entry.name.trim().chars().take(LONGEST_TITLE).collect::<String>().trim_end().to_owned(),
+            url: entry.url.clone(),
+            epg_id: text("tvg-id", LONGEST_GUIDE_ID).map(str::to_owned),
+            image_url: logo.map(str::to_owned),
+            number: entry.number().and_then(|number| i32::try_from(number).ok()),
+        }
+    }
+
+    /// The fields that a user has changed since `taken` was taken. A number that the list did not give is the user's.
+    pub fn own(&self, taken: &Entry) -> Vec<EntryField> {
+        let taken = Self::of(taken);
+        let mut own = Vec::new();
+        let mut note = |field, differs: bool| own.extend(differs.then_some(field));
+        note(EntryField::Name, self.title != taken.title);
+        note(EntryField::Url, self.url != taken.url);
+        note(EntryField::GuideId, self.epg_id != taken.epg_id);
+        note(EntryField::Logo, self.image_url != taken.image_url);
+        note(EntryField::Number, taken.number.is_none() || self.number != taken.number);
+        own
+    }
+
+    /// The channel with what differs between two versions of its entry; what a user has changed stays.
+    #[must_use]
+    pub fn taking(&self, taken: &Entry, now: &Entry) -> Self {
+        let own = self.own(taken);
+        let (before, after) = (Self::of(taken), Self::of(now));
+        let takes = |field, differs: bool| differs && !own.contains(&field);
+        let mut result = self.clone();
+        if takes(EntryField::Name, before.title != after.title) {
+            result.title = after.title;
+        }
+        if takes(EntryField::Url, before.url != after.url) {
+            result.url = after.url;
+        }
+        if takes(EntryField::GuideId, before.epg_id != after.epg_id) {
+            result.epg_id = after.epg_id;
+        }
+        if takes(EntryField::Logo, before.image_url != after.image_url) {
+            result.image_url = after.image_url;
+        }
+        if takes(EntryField::Number, after.number.is_some() && before.number != after.number) {
+            result.number = after.number;
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::TagName;
+
+    fn entry(name: &str, url: &str, tags: &[(&str, &str)]) -> Entry {
+        let tags = tags.iter().map(|(name, value)| (TagName::new(name), (*value).to_owned())).collect();
+        Entry { name: name.into(), url: url.into(), tags, ..Entry::default() }
+    }
+
+    #[test]
+    fn what_no_channel_can_have_is_left_out() {
+        let tags = [("tvg-logo", "/siete.png"), ("tvg-id", "  "), ("tvg-chno", "99999999999")];
+        let fields = ChannelFields::of(&entry(&"x".repeat(300), "http://h/7", &tags));
+        assert_eq!(fields.title.len(), 255);
+        assert_eq!((fields.image_url, fields.epg_id, fields.number), (None, None, None));
+    }
+
+    #[test]
+    fn a_channel_takes_what_changes_but_for_what_a_user_changed() {
+        let before = entry("Siete", "http://h/7", &[("tvg-id", "siete"), ("tvg-chno", "7")]);
+        let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
+        let current = ChannelFields::of(&before);
+        assert_eq!(current.own(&before), []);
+        assert_eq!(current.taking(&before, &after), ChannelFields::of(&after));
+        let renamed = ChannelFields { title: "Mi canal".into(), ..current };
+        assert_eq!(renamed.own(&before), [EntryField::Name]);
+        let expected = ChannelFields { title: "Mi canal".into(), ..ChannelFields::of(&after) };
+        assert_eq!(renamed.taking(&before, &after), expected);
+    }
+
+    #[test]
+    fn a_number_that_the_list_did_not_give_stays() {
+        let (before, after) =
+            (entry("Siete", "http://h/7", &[]), entry("Siete", "http://h/7", &[("tvg-chno", "8")]));
+        let current = ChannelFields { number: Some(501), ..ChannelFields::of(&before) };
+        assert_eq!(current.taking(&before, &after).number, Some(501));
+    }
+}

@@ -1,0 +1,152 @@
+// A first list to channels on the screen; a refresh with a rename, a change of one's own and an ignored entry; a source with
+// a bad day. In Spanish, the first of them in English too.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  create,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  type Language,
+  narrow,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
+
+const open = pagesOfOneBrowser();
+
+const words = {
+  es: {
+    create: "Crear fuente",
+    title: "Título",
+    address: "Dirección",
+    read: "Leer ahora",
+    upload: "Archivo de la lista",
+    apply: "Aplicar",
+    dialog: "Aplicar a los canales",
+    added: "3 añadidos",
+    close: "Cerrar",
+    new: "Nueva",
+  },
+  en: {
+    create: "Create source",
+    title: "Title",
+    address: "Address",
+    read: "Read now",
+    upload: "Playlist file",
+    apply: "Apply",
+    dialog: "Apply to the channels",
+    added: "3 added",
+    close: "Close",
+    new: "New",
+  },
+} as const;
+
+const entries = [
+  '#EXTINF:-1 tvg-id="siete" group-title="Noticias",Siete\nhttp://tv.example/7.m3u8',
+  '#EXTINF:-1 group-title="Cine",Ocho\nhttp://tv.example/8.m3u8',
+  '#EXTINF:-1 group-title="Cine",Nueve\nhttp://tv.example/9.m3u8',
+];
+const listOf = (...some: string[]) => ["#EXTM3U", ...some, ""].join("\n");
+
+/** What the source answers. */
+let answer = { status: 200, body: listOf(...entries) };
+let server: Server;
+let address = "";
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    response.writeHead(answer.status).end(answer.body);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lista.m3u`;
+});
+
+afterAll(() => {
+  server.close();
+});
+
+async function categoryOf(page: Page): Promise<number> {
+  const name = `Listas ${Date.now()}`;
+  const body = { description: name, englishDescription: `${name} en`, type: "TV_CHANNEL" };
+  return (await create(page, "categories", body)).id;
+}
+
+async function titles(page: Page): Promise<string[]> {
+  const answer = await page.request.get("/api/tv-channels?_sort=channelNumber");
+  return ((await answer.json()).content as { title: string }[]).map(({ title }) => title);
+}
+
+test.each(["es", "en"] as Language[])("a first list becomes channels (%s)", async (language) => {
+  answer = { status: 200, body: listOf(...entries, "#EXTINF:-1,Sin dirección") };
+  const w = words[language];
+  const page = await open("/content/playlists", { language });
+  await without(page, "tv-channels");
+  const category = await categoryOf(page);
+  await page.getByRole("link", { name: w.create }).first().click();
+  await page.getByLabel(w.title).fill(`Proveedor ${language}`);
+  await page.getByLabel(w.address).fill(address);
+  await page.getByRole("button", { name: w.create }).click();
+  const id = /\/content\/playlists\/(\d+)$/;
+  await page.waitForURL(id);
+  const source = `playlist-sources/${id.exec(page.url())?.[1]}`;
+  await page.request.patch(`/api/${source}`, { data: { defaultCategoryId: category } });
+  await page.getByRole("button", { name: w.read }).click();
+  await page.getByText("Ocho", { exact: true }).waitFor();
+  await expectAccessibleInBothSchemes(page, "what a list holds");
+  expect(await titles(page), "nothing changes by reading").toEqual([]);
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: w.apply, exact: true }).first().click();
+  const dialog = page.getByRole("dialog", { name: w.dialog });
+  await expectAccessible(page, "the question before a list is applied");
+  await dialog.getByRole("button", { name: w.apply, exact: true }).click();
+  await dialog.getByText(w.added).waitFor();
+  await dialog.getByRole("button", { name: w.close }).last().click();
+  expect(await titles(page)).toEqual(["Siete", "Ocho", "Nueve"]);
+});
+
+test("a refresh shows a rename, keeps a change of one's own, and never takes what is ignored", async () => {
+  answer = { status: 200, body: listOf(...entries) };
+  const page = await open("/content/playlists");
+  await without(page, "tv-channels");
+  const category = await categoryOf(page);
+  const draft = { title: "Refresco", url: address, defaultCategoryId: category };
+  const { id } = await create(page, "playlist-sources", draft);
+  await page.goto(`/content/playlists/${id}`);
+  await page.getByRole("button", { name: "Leer ahora" }).click();
+  await page.getByText("Nueve", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Ignorar Nueve" }).click();
+  await page.getByText("Nueve", { exact: true }).waitFor({ state: "detached" });
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Aplicar", exact: true }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Aplicar a los canales" });
+  await dialog.getByRole("button", { name: "Aplicar", exact: true }).click();
+  await dialog.getByText("2 añadidos").waitFor();
+  await dialog.getByRole("button", { name: "Cerrar" }).last().click();
+  const channels = await page.request.get("/api/tv-channels?search=Siete");
+  const [siete] = (await channels.json()).content as { id: number }[];
+  await page.request.patch(`/api/tv-channels/${siete?.id}`, { data: { title: "Mi siete" } });
+
+  const renamed = entries.map((entry) => entry.replace(",Siete", ",Siete HD").replace(",Ocho", ",Ocho HD"));
+  answer = { status: 200, body: listOf(...renamed) };
+  await page.getByRole("button", { name: "Leer ahora" }).click();
+  await page.getByText("Ocho HD").first().waitFor();
+  await page.getByText("Lo cambiaste tú: se queda como está").waitFor();
+  expect(await page.getByText("Nueve", { exact: true }).count()).toBe(0);
+  const phone = await open(`/content/playlists/${id}`, narrow);
+  await phone.getByText("Ocho HD").first().waitFor();
+  await expectAccessible(phone, "what a list holds, on a phone");
+
+  for (const [status, body, reason] of [
+    [200, "<html>502</html>", "Es una página web, no una lista"],
+    [503, "", "El servidor respondió con un error (HTTP 503)"],
+    [200, listOf(), "La lista está vacía"],
+  ] as const) {
+    answer = { status, body };
+    await page.getByRole("button", { name: "Leer ahora" }).click();
+    await page.getByRole("alert").getByText(reason).waitFor();
+  }
+  await page.getByText("No se cambió nada").waitFor();
+  expect(await titles(page)).toEqual(["Mi siete", "Ocho"]);
+});

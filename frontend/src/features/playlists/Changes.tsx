@@ -1,0 +1,230 @@
+// What a run found: entries by what they are to the channels in use, to be filtered, ticked, applied or ignored.
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { EntryChange } from "../../api/enums/EntryChange.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { lazyPart } from "../../loading/lazyPart";
+import { CheckIcon, CloseIcon, UndoIcon } from "../../ui/icons";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
+import type { FilterChoice } from "../../ui/list/filter";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { type Selection, useSelection } from "../../ui/list/useSelection";
+import { changeColumns } from "./columns";
+import {
+  type ApplyRequest,
+  type Entry,
+  playlistQueries,
+  type Run,
+  type Source,
+  shownFilter,
+  useIgnore,
+} from "./queries";
+import { Summary } from "./Summary";
+import { useBack } from "./useBack";
+import "../../ui/list/lazy/selection-bar.css";
+
+const ApplyDialog = lazyPart(() => import("./ApplyDialog"), { isDialog: true });
+
+const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "ignored"] };
+const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
+
+interface ChangesProps {
+  source: Source;
+  runs: readonly Run[];
+  finished: Run;
+}
+
+interface Chosen {
+  request: ApplyRequest;
+  count: number;
+}
+
+export function Changes({ source, runs, finished }: ChangesProps) {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const may = useMay();
+  const back = useBack();
+  const { id } = source;
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(playlistQueries.changes(id, finished.id, state));
+  const groups = useQuery(playlistQueries.groups(id));
+  const selection = useSelection(state);
+  const [applied, setApplied] = useState<Chosen>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => changeColumns(), [i18n.language]);
+  const mayChange = may("PLAYLIST_UPDATE");
+  const filters: FilterChoice[] = [
+    {
+      key: "change",
+      label: t("playlists.entry.change"),
+      options: changes.map((value) => ({ value, label: labelOf(EntryChange, value) })),
+      input: "several",
+    },
+    {
+      key: "group",
+      label: t("playlists.entry.group"),
+      options: (groups.data ?? [])
+        .filter(({ group }) => group)
+        .map(({ group }) => ({ value: group, label: group })),
+    },
+    {
+      key: "ignored",
+      label: t("playlists.entry.ignored"),
+      options: [{ value: "true", label: t("playlists.entry.onlyIgnored") }],
+    },
+  ];
+  return (
+    <>
+      <ListScreen<Entry>
+        name={defaults.name}
+        title={source.title}
+        back={back.link}
+        searchLabel={t("playlists.entry.search")}
+        columns={columns}
+        filters={filters}
+        state={state}
+        change={change}
+        answer={answerOf(list)}
+        above={<Summary source={source} runs={runs} finished={finished} />}
+        selectable={mayChange ? { selection, nameOf: ({ name }) => name } : undefined}
+        selected={
+          mayChange &&
+          (selection.everything || selection.ids.length > 0) && (
+            <Selected
+              source={id}
+              selection={selection}
+              total={list.data?.totalElements ?? 0}
+              showsIgnored={shownFilter(state).ignored}
+              filter={{ search: state.search, ...state.filters, ...shownFilter(state) }}
+              onApply={setApplied}
+            />
+          )
+        }
+        identity={({ name, url }) => (
+          <span className="row-title playlist-name">
+            <strong>{name}</strong>
+            <span className="quiet playlist-url" title={url}>
+              {url}
+            </span>
+          </span>
+        )}
+        actions={mayChange ? (row) => <EntryActions source={id} of={row} onApply={setApplied} /> : undefined}
+        onIntent={() => {
+          if (state.page + 1 < (list.data?.totalPages ?? 0))
+            void client.prefetchQuery(
+              playlistQueries.changes(id, finished.id, { ...state, page: state.page + 1 }),
+            );
+        }}
+      />
+      <Suspense fallback={null}>
+        {applied && (
+          <ApplyDialog
+            source={id}
+            run={finished.id}
+            request={applied.request}
+            count={applied.count}
+            onClose={(isDone) => {
+              setApplied(undefined);
+              if (isDone) selection.clear();
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+interface SelectedProps {
+  source: number;
+  selection: Selection;
+  total: number;
+  showsIgnored: boolean;
+  filter: Record<string, unknown>;
+  onApply: (chosen: Chosen) => void;
+}
+
+function Selected({ source, selection, total, showsIgnored, filter, onApply }: SelectedProps) {
+  const { t } = useTranslation();
+  const ignore = useIgnore(source);
+  const ids = selection.ids.map(Number);
+  const count = selection.everything ? total : ids.length;
+  const set = Object.entries(filter).filter(([, value]) => value !== "" && value !== undefined);
+  return (
+    <section className="selection-bar" aria-label={t("playlists.selection")}>
+      <strong aria-live="polite">{t("playlists.selected", { count, number: formatNumber(count) })}</strong>
+      {!selection.everything && total > count && (
+        <Button variant="subtle" size="compact-sm" onClick={selection.selectEverything}>
+          {t("playlists.selectEverything", { count: total, number: formatNumber(total) })}
+        </Button>
+      )}
+      <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
+        {t("playlists.clear")}
+      </Button>
+      <span className="selection-actions">
+        {!showsIgnored && (
+          <Button
+            size="compact-sm"
+            onClick={() => {
+              const request = selection.everything ? { filter: Object.fromEntries(set) } : { ids };
+              onApply({ request: { ...request, expectedCount: count }, count });
+            }}
+          >
+            {t("playlists.apply.verb")}
+          </Button>
+        )}
+        {!selection.everything && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={ignore.isPending}
+            onClick={() => ignore.mutate({ ids, ignored: !showsIgnored }, { onSuccess: selection.clear })}
+          >
+            {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
+          </Button>
+        )}
+      </span>
+    </section>
+  );
+}
+
+interface EntryActionsProps {
+  source: number;
+  of: Entry;
+  onApply: (chosen: Chosen) => void;
+}
+
+function EntryActions({ source, of: entry, onApply }: EntryActionsProps) {
+  const { t } = useTranslation();
+  const ignore = useIgnore(source);
+  const { id, name, ignored, change } = entry;
+  const isApplied = change === "NEW" || change === "CHANGED";
+  return (
+    <ActionButtons
+      name={name}
+      actions={[
+        ...(isApplied && !ignored
+          ? [
+              {
+                label: t("playlists.apply.of", { name }),
+                verb: t("playlists.apply.verb"),
+                Icon: CheckIcon,
+                onClick: () => onApply({ request: { ids: [id] }, count: 1 }),
+              },
+            ]
+          : []),
+        {
+          label: t(ignored ? "playlists.wantOf" : "playlists.ignoreOf", { name }),
+          verb: t(ignored ? "playlists.want" : "playlists.ignore"),
+          Icon: ignored ? UndoIcon : CloseIcon,
+          onClick: () => ignore.mutate({ ids: [id], ignored: !ignored }),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+// Lines that a run left out, each with its number and the reason.
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { formatNumber } from "../../i18n/formats";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorView } from "../../ui/ErrorView";
+import { playlistQueries, type Run } from "./queries";
+
+interface LinesDialogProps {
+  source: number;
+  run: Run;
+  change: "DUPLICATE" | "REFUSED";
+  onClose: () => void;
+}
+
+export default function LinesDialog({ source, run, change, onClose }: LinesDialogProps) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(0);
+  const { data, error, refetch } = useQuery(playlistQueries.lines(source, run.id, change, page));
+  const title = t(change === "REFUSED" ? "playlists.lines.refused" : "playlists.lines.duplicates");
+  return (
+    <Dialog title={title} onClose={onClose} size="lg">
+      {error ? (
+        <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <Stack gap="md">
+          <ul className="playlist-lines" aria-busy={!data}>
+            {data?.content.map(({ line, message, name, ofLine }) => (
+              <li key={line}>
+                <span className="quiet tabular">
+                  {t("playlists.lines.line", { number: formatNumber(line) })}
+                </span>
+                <span>
+                  {name && <strong>{name} </strong>}
+                  {message}
+                  {ofLine != null && ` ${t("playlists.lines.ofLine", { number: formatNumber(ofLine) })}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {data && data.totalPages > 1 && (
+            <Group justify="space-between">
+              <Button
+                variant="default"
+                size="compact-sm"
+                disabled={page === 0}
+                onClick={() => setPage(page - 1)}
+              >
+                {t("playlists.lines.previous")}
+              </Button>
+              <Text size="sm">{`${page + 1} / ${data.totalPages}`}</Text>
+              <Button
+                variant="default"
+                size="compact-sm"
+                disabled={page + 1 >= data.totalPages}
+                onClick={() => setPage(page + 1)}
+              >
+                {t("playlists.lines.next")}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </Dialog>
+  );
+}

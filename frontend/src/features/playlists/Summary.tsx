@@ -1,0 +1,205 @@
+// Where a source stands: its address, its last run with what it found, and what can be done with it.
+import { Alert, Button, Group, Menu } from "@mantine/core";
+import { Suspense, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { useMay } from "../../access/session";
+import { formatNumber } from "../../i18n/formats";
+import { lazyPart } from "../../loading/lazyPart";
+import { paths } from "../../routing/paths";
+import { AlertIcon, DeleteIcon, EditIcon, MoreIcon, UploadIcon } from "../../ui/icons";
+import { When } from "./columns";
+import { isUnfinished, type Run, type Source, useRead } from "./queries";
+import { faultOf, RunBadge } from "./RunBadge";
+import { useRemove } from "./useRemove";
+
+const GroupsDialog = lazyPart(() => import("./GroupsDialog"), { isDialog: true });
+const LinesDialog = lazyPart(() => import("./LinesDialog"), { isDialog: true });
+const RunsDialog = lazyPart(() => import("./RunsDialog"), { isDialog: true });
+
+interface SummaryProps {
+  source: Source;
+  runs: readonly Run[];
+  /** The run whose findings stand at the entries. */
+  finished: Run | undefined;
+}
+
+type Opened = "groups" | "duplicates" | "refused" | "runs";
+
+export function Summary({ source, runs, finished }: SummaryProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [opened, setOpened] = useState<Opened>();
+  const last = runs[0];
+  const mayChange = may("PLAYLIST_UPDATE");
+  const close = () => setOpened(undefined);
+  return (
+    <section className="playlist-summary" aria-label={t("playlists.summary")}>
+      <div className="playlist-facts">
+        {source.url && <code className="playlist-url">{source.url}</code>}
+        <span className="playlist-badges" role="status">
+          {last ? (
+            <>
+              <RunBadge of={last} /> <When of={last.finishedDate ?? last.createdDate} />
+            </>
+          ) : (
+            <span className="quiet">{t("playlists.never")}</span>
+          )}
+        </span>
+        {finished && <Found of={finished} onOpen={setOpened} />}
+      </div>
+      <Group gap="sm">
+        {mayChange && <ReadButtons source={source} isBusy={isUnfinished(last)} />}
+        {finished && mayChange && (
+          <Button variant="default" onClick={() => setOpened("groups")}>
+            {t("playlists.groups.title")}
+          </Button>
+        )}
+        <MoreActions source={source} onRuns={() => setOpened("runs")} />
+      </Group>
+      {last && !isUnfinished(last) && last.fault && <Fault source={source} of={last} />}
+      <Suspense fallback={null}>
+        {opened === "groups" && <GroupsDialog source={source} onClose={close} />}
+        {opened === "runs" && <RunsDialog runs={runs} onClose={close} />}
+        {finished && (opened === "duplicates" || opened === "refused") && (
+          <LinesDialog
+            source={source.id}
+            run={finished}
+            change={opened === "refused" ? "REFUSED" : "DUPLICATE"}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+function Found({ of: { counts }, onOpen }: { of: Run; onOpen: (what: Opened) => void }) {
+  const { t } = useTranslation();
+  const number = (count: number) => ({ count, number: formatNumber(count) });
+  return (
+    <span className="playlist-counts quiet">
+      <span>{t("playlists.found", number(counts.entries))}</span>
+      {counts.films + counts.series > 0 && (
+        <span>{t("playlists.onDemand", number(counts.films + counts.series))}</span>
+      )}
+      {counts.duplicates > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => onOpen("duplicates")}>
+          {t("playlists.duplicates", number(counts.duplicates))}
+        </Button>
+      )}
+      {counts.refused > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => onOpen("refused")}>
+          {t("playlists.refused", number(counts.refused))}
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function ReadButtons({ source, isBusy }: { source: Source; isBusy: boolean }) {
+  const { t } = useTranslation();
+  const read = useRead(source);
+  const input = useRef<HTMLInputElement>(null);
+  const busy = isBusy || read.isPending;
+  return (
+    <>
+      {source.url && (
+        <Button
+          loading={busy}
+          loaderProps={{ "aria-label": t("playlists.reading") }}
+          onClick={() => read.mutate({})}
+        >
+          {t("playlists.readNow")}
+        </Button>
+      )}
+      <input
+        ref={input}
+        type="file"
+        accept=".m3u,.m3u8,.txt,.gz,audio/x-mpegurl"
+        aria-label={t("playlists.file")}
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) read.mutate({ file });
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button
+        variant={source.url ? "default" : "filled"}
+        leftSection={<UploadIcon size={16} />}
+        disabled={Boolean(source.url) && busy}
+        loading={!source.url && busy}
+        loaderProps={{ "aria-label": t("playlists.reading") }}
+        onClick={() => input.current?.click()}
+      >
+        {t("playlists.upload")}
+      </Button>
+    </>
+  );
+}
+
+/** Why the last run changed nothing, and the way to go on all the same where there is one. */
+function Fault({ source, of: run }: { source: Source; of: Run }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const read = useRead(source);
+  const canAccept = run.fault === "TOO_MANY_MISSING" && source.url && may("PLAYLIST_UPDATE");
+  return (
+    <Alert color="yellow" icon={<AlertIcon />} className="playlist-fault" title={faultOf(run)}>
+      <p>{t("playlists.nothingChanged")}</p>
+      {canAccept && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={read.isPending}
+          onClick={() => read.mutate({ acceptLoss: true })}
+        >
+          {t("playlists.acceptLoss")}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+function MoreActions({ source, onRuns }: { source: Source; onRuns: () => void }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const navigate = useNavigate();
+  const remove = useRemove();
+  return (
+    <Menu
+      position="bottom-end"
+      shadow="md"
+      portalProps={{ target: "#content" }}
+      withInitialFocusPlaceholder={false}
+    >
+      <Menu.Target>
+        <Button
+          variant="default"
+          px="xs"
+          aria-label={t("contents.more", { name: source.title })}
+          title={t("list.actions")}
+        >
+          <MoreIcon />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onRuns}>{t("playlists.runs.title")}</Menu.Item>
+        {may("PLAYLIST_UPDATE") && (
+          <Menu.Item component={Link} to={paths.editPlaylist(source.id)} leftSection={<EditIcon size={16} />}>
+            {t("common.edit")}
+          </Menu.Item>
+        )}
+        {may("PLAYLIST_DELETE") && (
+          <Menu.Item
+            leftSection={<DeleteIcon size={16} />}
+            onClick={() => void remove(source, () => navigate(paths.playlists))}
+          >
+            {t("common.delete")}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,172 @@
+// The columns of the list of sources, and those of what a run found.
+import { Link } from "react-router";
+import { AutomaticApply } from "../../api/enums/AutomaticApply.gen";
+import { EntryChange } from "../../api/enums/EntryChange.gen";
+import { EntryField } from "../../api/enums/EntryField.gen";
+import { t } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber, formatShortDay, formatTime } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import type { Column } from "../../ui/list/columns";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { type Tone, ToneBadge } from "../../ui/ToneBadge";
+import { Dash } from "../../ui/values";
+import type { Entry, Source } from "./queries";
+import { faultOf, RunBadge } from "./RunBadge";
+
+const tones: Record<string, Tone> = { NEW: "green", CHANGED: "blue", UNCHANGED: "gray", MISSING: "orange" };
+
+/** A day and a time, short: of this year's days the year goes without saying. */
+export function When({ of: moment }: { of: string | null | undefined }) {
+  if (!moment) return <Dash />;
+  return (
+    <span className="playlist-moment">
+      {formatShortDay(moment)} <span className="quiet tabular">{formatTime(moment)}</span>
+    </span>
+  );
+}
+
+export function sourceColumns(): Column<Source>[] {
+  return [
+    {
+      key: "title",
+      label: t("playlists.fields.title"),
+      isIdentity: true,
+      sortable: true,
+      render: () => null,
+    },
+    {
+      key: "lastRun",
+      label: t("playlists.lastRun"),
+      width: "16rem",
+      onCard: true,
+      render: ({ lastRun }) =>
+        lastRun ? (
+          <span className="playlist-run">
+            <RunBadge of={lastRun} /> <When of={lastRun.finishedDate ?? lastRun.createdDate} />
+          </span>
+        ) : (
+          <span className="quiet">{t("playlists.never")}</span>
+        ),
+    },
+    {
+      key: "outcome",
+      label: t("playlists.outcome"),
+      onCard: true,
+      needsRoom: true,
+      render: ({ lastRun }) =>
+        lastRun ? (
+          <span className="playlist-outcome">
+            {faultOf(lastRun) ||
+              t("playlists.found", {
+                count: lastRun.counts.entries,
+                number: formatNumber(lastRun.counts.entries),
+              })}
+          </span>
+        ) : (
+          <Dash />
+        ),
+    },
+    {
+      key: "refreshHours",
+      label: t("playlists.refresh"),
+      width: "9rem",
+      onCard: true,
+      render: ({ refreshHours }) =>
+        refreshHours ? t("playlists.everyHours", { count: refreshHours }) : t("playlists.byHand"),
+    },
+    {
+      key: "automatic",
+      label: t("playlists.fields.automatic"),
+      isOptional: true,
+      render: ({ automatic }) => labelOf(AutomaticApply, automatic),
+    },
+    {
+      key: "nextRefreshDate",
+      label: t("playlists.nextRefreshDate"),
+      isOptional: true,
+      render: ({ nextRefreshDate }) => <When of={nextRefreshDate} />,
+    },
+    {
+      key: "active",
+      label: t("status.label"),
+      width: "8rem",
+      render: ({ active }) => <StatusBadge active={active} />,
+    },
+  ];
+}
+
+export function changeColumns(): Column<Entry>[] {
+  return [
+    { key: "name", label: t("playlists.entry.name"), isIdentity: true, render: () => null },
+    {
+      key: "change",
+      label: t("playlists.entry.change"),
+      width: "9rem",
+      onCard: true,
+      render: ({ change, ignored }) => (
+        <span className="playlist-badges">
+          <ToneBadge tone={tones[change] ?? "gray"}>{labelOf(EntryChange, change)}</ToneBadge>
+          {ignored && <ToneBadge tone="gray">{t("playlists.entry.ignored")}</ToneBadge>}
+        </span>
+      ),
+    },
+    {
+      key: "groups",
+      label: t("playlists.entry.group"),
+      width: "11rem",
+      onCard: true,
+      needsRoom: true,
+      render: ({ groups }) => (groups.length > 0 ? groups.join(", ") : <Dash />),
+    },
+    {
+      key: "number",
+      label: t("playlists.entry.number"),
+      align: "right",
+      width: "6rem",
+      needsRoom: true,
+      render: ({ number }) => (number == null ? <Dash /> : number),
+    },
+    {
+      key: "fields",
+      label: t("playlists.entry.differs"),
+      width: "clamp(10rem, 30vw, 28rem)",
+      onCard: true,
+      render: (entry) => <Differences of={entry} />,
+    },
+    {
+      key: "guideId",
+      label: t("playlists.entry.guideId"),
+      isOptional: true,
+      render: ({ guideId }) => guideId ?? <Dash />,
+    },
+  ];
+}
+
+/** What differs field by field, since when it is missing, or which missing entry it may be. */
+function Differences({ of: { fields, missingSince, candidates, itemType, itemId } }: { of: Entry }) {
+  return (
+    <span className="playlist-differences">
+      {fields.map(({ field, before, after, own }) => (
+        <span key={field} className="playlist-difference">
+          <span className="quiet">{labelOf(EntryField, field)}</span> <del>{before || "—"}</del>{" "}
+          <span aria-hidden="true">→</span> <ins>{after || "—"}</ins>
+          {own && <span className="playlist-own">{t("playlists.entry.own")}</span>}
+        </span>
+      ))}
+      {missingSince && (
+        <span>{t("playlists.entry.missingSince", { day: formatShortDay(missingSince) })}</span>
+      )}
+      {candidates.length > 0 && (
+        <span className="quiet">
+          {t("playlists.entry.mayBe", { names: candidates.map(({ name }) => name).join(", ") })}
+        </span>
+      )}
+      {itemType && itemId && (
+        <Link to={paths.editContent(itemType, itemId)} className="playlist-item">
+          {t(itemType === "tv-channels" ? "playlists.entry.channel" : "playlists.entry.station")}
+        </Link>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,194 @@
+// Playlist sources in the server's own shapes, the requests about them, and what it changes.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import { uploadPlaylist } from "../../api/resources";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import type { Operation } from "../../operations/queries";
+import { listQuery } from "../../ui/list/listQuery";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+
+export type Source = components["schemas"]["PlaylistSource"];
+export type SourceDraft = components["schemas"]["PlaylistSourceDraft"];
+export type Run = components["schemas"]["PlaylistRun"];
+export type Entry = components["schemas"]["PlaylistEntry"];
+export type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
+
+/** What the list of changes can be filtered by. */
+type Change = "NEW" | "CHANGED" | "UNCHANGED" | "MISSING";
+
+/** How often a run that is under way is read again, in milliseconds. */
+const pollInterval = 700;
+/** Runs that are shown. */
+const shownRuns = 50;
+
+const keys = {
+  all: ["playlist-sources"] as const,
+  lists: ["playlist-sources", "list"] as const,
+  one: (id: number) => ["playlist-sources", "one", id] as const,
+};
+
+export const isUnfinished = (run: Run | null | undefined) =>
+  run?.state === "WAITING" || run?.state === "RUNNING";
+
+export const playlistQueries = {
+  list: (state: ListState) =>
+    queryOptions({
+      queryKey: [...keys.lists, state],
+      queryFn: ({ signal }) => call("get", "/playlist-sources", { query: listQuery(state), signal }),
+      staleTime: freshness.counts,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data?.content.some(({ lastRun }) => isUnfinished(lastRun)) ? pollInterval : false,
+    }),
+
+  one: (id: number) =>
+    queryOptions({
+      queryKey: keys.one(id),
+      queryFn: ({ signal }) => call("get", `/playlist-sources/${id}`, { signal }),
+      staleTime: 0,
+    }),
+
+  runs: (id: number) =>
+    queryOptions({
+      queryKey: [...keys.one(id), "runs"],
+      queryFn: ({ signal }) =>
+        call("get", `/playlist-sources/${id}/runs`, { query: { _size: shownRuns }, signal }),
+      staleTime: 0,
+      refetchInterval: ({ state: { data } }) => (data?.content.some(isUnfinished) ? pollInterval : false),
+    }),
+
+  changes: (id: number, run: number, state: ListState) =>
+    queryOptions({
+      queryKey: [...keys.one(id), "changes", run, state],
+      queryFn: ({ signal }) => {
+        const { change, ignored } = shownFilter(state);
+        const changes = change?.split(",") as Change[] | undefined;
+        const query = { ...listQuery(state), change: changes, ignored };
+        return call("get", `/playlist-sources/${id}/runs/${run}/changes`, { query, signal });
+      },
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+
+  groups: (id: number) =>
+    queryOptions({
+      queryKey: [...keys.one(id), "groups"],
+      queryFn: ({ signal }) => call("get", `/playlist-sources/${id}/groups`, { signal }),
+      staleTime: freshness.counts,
+    }),
+
+  lines: (id: number, run: number, change: "DUPLICATE" | "REFUSED", page: number) =>
+    queryOptions({
+      queryKey: [...keys.one(id), "lines", run, change, page],
+      queryFn: ({ signal }) =>
+        call("get", `/playlist-sources/${id}/runs/${run}/lines`, {
+          query: { change, _page: page, _size: 50 },
+          signal,
+        }),
+      placeholderData: keepPreviousData,
+    }),
+
+  /** Categories that channels can have. */
+  categories: queryOptions({
+    queryKey: ["playlist-categories"],
+    queryFn: ({ signal }) =>
+      call("get", "/categories", { query: { type: "TV_CHANNEL", _size: 1000 }, signal }),
+    staleTime: freshness.counts,
+  }),
+};
+
+/** What differs is shown, unless something else is asked for; what is ignored, where that is. */
+export function shownFilter({ filters }: Pick<ListState, "filters">) {
+  const ignored = filters.ignored === "true";
+  return { ignored, change: filters.change || (ignored ? undefined : "NEW,CHANGED,MISSING") };
+}
+
+export function useCreateSource() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, idempotencyKey }: { draft: SourceDraft; idempotencyKey: string }) =>
+      call("post", "/playlist-sources", { body: draft, idempotencyKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.lists }),
+  });
+}
+
+export function useSaveSource(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, version }: { draft: SourceDraft; version: number }) =>
+      call("put", `/playlist-sources/${id}`, { body: draft, ifVersion: version }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.one(id), saved);
+      return client.invalidateQueries({ queryKey: keys.all });
+    },
+  });
+}
+
+/** Gives groups their categories. */
+export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
+  const client = useQueryClient();
+  return useMutation<Source, Problem, SourceDraft["categories"]>({
+    mutationFn: (categories) =>
+      call("patch", `/playlist-sources/${id}`, { body: { categories }, ifVersion: version }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.one(id), saved);
+      toast.success(t("playlists.groups.saved"));
+      return client.invalidateQueries({ queryKey: keys.all });
+    },
+  });
+}
+
+export function useDeleteSource() {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, Source>({
+    mutationFn: ({ id, version }) => call("delete", `/playlist-sources/${id}`, { ifVersion: version }),
+    onSuccess: (_answer, { id, title }) => {
+      toast.success(t("playlists.deleted", { title }));
+      client.removeQueries({ queryKey: keys.one(id) });
+    },
+    onError: (problem, { title }) => toast.failure(t("playlists.notDeleted", { title }), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.lists }),
+  });
+}
+
+/** Reads the list of a source: fetched, or out of a file. */
+export function useRead({ id, title }: Pick<Source, "id" | "title">) {
+  const client = useQueryClient();
+  return useMutation<Run, Problem, { file?: File; acceptLoss?: boolean }>({
+    mutationFn: ({ file, acceptLoss = false }) =>
+      file
+        ? uploadPlaylist(id, file, acceptLoss)
+        : call("post", `/playlist-sources/${id}/runs`, { body: { acceptLoss } }),
+    onError: (problem) => toast.failure(t("playlists.notRead", { title }), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
+export function useIgnore(id: number) {
+  const client = useQueryClient();
+  return useMutation<{ changed: number }, Problem, { ids: number[]; ignored: boolean }>({
+    mutationFn: (body) => call("post", `/playlist-sources/${id}/ignored`, { body }),
+    onError: (problem) => toast.failure(t("playlists.notIgnored"), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.one(id) }),
+  });
+}
+
+export function useApply(id: number, run: number) {
+  return useMutation<Operation[], Problem, ApplyRequest>({
+    mutationFn: (body) => call("post", `/playlist-sources/${id}/runs/${run}/apply`, { body }),
+  });
+}
+
+/** Reads a source anew once something of it was applied. */
+export function useApplied(id: number) {
+  const client = useQueryClient();
+  return () => {
+    void client.invalidateQueries({ queryKey: keys.one(id) });
+    // Channels and radio stations are others now.
+    void client.invalidateQueries({ queryKey: ["contents"] });
+  };
+}
