@@ -12,7 +12,7 @@ mod users;
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, Kind, Violation, Violations};
+use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
 use domain_operations::{
     BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImportRequest,
 };
@@ -137,18 +137,18 @@ impl OperationService {
     pub async fn begin_import(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         sheet: Id,
         body: &[u8],
         key: Option<&str>,
     ) -> Result<OperationBegun, Error> {
-        may_import(actor, kind)?;
+        may_import(actor, resource)?;
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
         let request = self.import_requests.read(json, &())?.into_inner();
-        let import = self.imports.import_of(actor, kind, sheet, request.columns).await?;
+        let import = self.imports.import_of(actor, resource, sheet, request.columns).await?;
         let operation = NewOperation {
-            resource: Resource::Content(kind),
+            resource,
             change: None,
             undo_of: None,
             import: Some(import),
