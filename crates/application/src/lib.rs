@@ -100,7 +100,7 @@ pub use subscribers::Subscriber;
 pub use trash::TrashService;
 pub use usage::{KindUsage, MoveTarget, Moved, Usage};
 pub use user_activity::UserActivityService;
-pub use user_notes::UserNoteService;
+pub use user_notes::{NoteAdded, UserNoteService};
 pub use users::{UserCreated, UserService};
 pub use views::{ViewService, ViewsCounted};
 pub use visits::{VisitExport, VisitService, VisitsRecorded};
