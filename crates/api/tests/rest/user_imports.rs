@@ -150,6 +150,19 @@ on_both! {
         assert_eq!(read(&admin, "/api/users/nueva_1").await["status"], "INACTIVE");
     }
 
+    async fn what_was_exported_changes_nothing_when_it_is_imported(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Superadmin).await;
+        admin.register("hoja_1", "app").await;
+        let credits = json!({"targetUsername": "hoja_1", "amount": 2});
+        assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
+        for (language, format) in [("es", "csv"), ("en", "csv")] {
+            let path = format!("/api/spreadsheets/users?language={language}&format={format}&roleCode=app&search=hoja");
+            let file = admin.get(&path).send().await.text();
+            let (done, rows) = import(app, &admin, &file, false).await;
+            assert_eq!(done["counts"]["unchanged"], 1, "{language}: {rows:?}\n{file}");
+        }
+    }
+
     async fn passwords_of_a_file_are_stored_nowhere(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let file = "Usuario;Contraseña;Correo electrónico;Teléfono\nnueva_2;Secreta99;n@example.com;600 000 000\n";
