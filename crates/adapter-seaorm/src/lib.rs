@@ -39,7 +39,7 @@ pub use db::{Database, DatabaseSettings};
 pub use issues::SeaOrmIssues;
 pub use keys::SeaOrmKeys;
 pub use leases::SeaOrmLeases;
-pub use ledger::{Faults, SeaOrmLedger};
+pub use ledger::{Faults, SeaOrmLedger, SeaOrmUserSheets};
 pub use notices::SeaOrmNotices;
 pub use operations::SeaOrmOperations;
 pub use playlists::SeaOrmPlaylists;

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
-use domain_kernel::{Cell, Enumeration, Id, Kind, Locale, SheetRow};
-use domain_operations::Verdict;
+use domain_kernel::{Cell, Enumeration, Id, Locale, SheetRow};
+use domain_operations::{Resource, Verdict};
 use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::OnConflict,
 };
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ use crate::{
     db::error::store_error,
     entities::{
         bulk_operation_rows::{Column as RowColumn, Entity as Rows},
+        bulk_operations::{Column as OperationColumn, Entity as Operations},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
         sheet_slices::{ActiveModel as SliceModel, Entity as Slices},
         sheets::{ActiveModel, Column, Entity},
@@ -48,7 +49,7 @@ fn row_of(json: &Value) -> SheetRow {
 impl SheetRepository for SeaOrmSheets {
     async fn begin(&self, sheet: NewSheet) -> Result<Id, StoreError> {
         let row = ActiveModel {
-            kind: Set(sheet.kind.path().to_owned()),
+            kind: Set(sheet.resource.path().to_owned()),
             file_name: Set(sheet.file_name),
             language: Set(sheet.locale.code().to_owned()),
             headings: Set(json!(sheet.headings).to_string()),
@@ -86,7 +87,7 @@ impl SheetRepository for SeaOrmSheets {
         let find = Entity::find_by_id(id).filter(Column::Complete.eq(true));
         let Some(row) = find.one(&self.0.writer).await.map_err(store_error)? else { return Ok(None) };
         let sheet = NewSheet {
-            kind: Kind::from_path(&row.kind)
+            resource: Resource::from_path(&row.kind)
                 .ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
             file_name: row.file_name,
             locale: if row.language == Locale::English.code() { Locale::English } else { Locale::Spanish },
@@ -104,12 +105,26 @@ impl SheetRepository for SeaOrmSheets {
         Ok(rows.iter().map(row_of).collect())
     }
 
+    async fn reorder(&self, id: Id, rows: Vec<Vec<SheetRow>>) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let used = Operations::find().filter(OperationColumn::SheetId.eq(id));
+        if used.count(&transaction).await.map_err(store_error)? > 0 {
+            return Ok(());
+        }
+        for (number, rows) in (0..).zip(&rows) {
+            let content = Value::from(rows.iter().map(row_json).collect::<Vec<_>>()).to_string();
+            let slice = SliceModel { sheet_id: Set(id), number: Set(number), content: Set(content) };
+            Slices::update(slice).exec(&transaction).await.map_err(store_error)?;
+        }
+        transaction.commit().await.map_err(store_error)
+    }
+
     async fn chosen_columns(
         &self,
         username: &str,
-        kind: Kind,
+        resource: Resource,
     ) -> Result<HashMap<String, Option<String>>, StoreError> {
-        let key = (username.to_owned(), kind.path().to_owned());
+        let key = (username.to_owned(), resource.path().to_owned());
         let row = Columns::find_by_id(key).one(&self.0.reader).await.map_err(store_error)?;
         row.map_or_else(|| Ok(HashMap::new()), |row| serde_json::from_str(&row.columns).map_err(broken))
     }
@@ -117,14 +132,14 @@ impl SheetRepository for SeaOrmSheets {
     async fn choose_columns(
         &self,
         username: &str,
-        kind: Kind,
+        resource: Resource,
         columns: HashMap<String, Option<String>>,
     ) -> Result<(), StoreError> {
-        let mut all = self.chosen_columns(username, kind).await?;
+        let mut all = self.chosen_columns(username, resource).await?;
         all.extend(columns);
         let row = ColumnsModel {
             username_key: Set(username.to_owned()),
-            kind: Set(kind.path().to_owned()),
+            kind: Set(resource.path().to_owned()),
             columns: Set(json!(all).to_string()),
         };
         let same = [ColumnsColumn::UsernameKey, ColumnsColumn::Kind];
@@ -152,7 +167,12 @@ impl SheetRepository for SeaOrmSheets {
             .await
             .map_err(store_error)?;
         let done = found.into_iter().filter_map(|row| {
-            Some(DoneRow { item: row.item.parse().ok()?, key: row.sheet_key, row: row.sheet_row? })
+            // Names of users are in their keys.
+            Some(DoneRow {
+                item: row.item.parse().unwrap_or_default(),
+                key: row.sheet_key,
+                row: row.sheet_row?,
+            })
         });
         Ok(done.collect())
     }

@@ -7,16 +7,20 @@ use std::{
 };
 
 use domain_catalogue::{ColumnNames, Kind, SheetColumn, links_in_headings, match_headings, names_in_row};
-use domain_kernel::{Action, Actor, Cell, Code, Denied, Id, Locale, SheetRow, Violation, Violations, fold};
+use domain_kernel::{
+    Action, Actor, Cell, Code, Denied, Id, Locale, Permission, SheetRow, Violation, Violations, fold,
+};
 use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetImport};
 use ports::{
     ImportedSheet, NewSheet, SheetLimits, SheetPart, SheetRepository, SliceOf, SliceWritten, StoreError,
-    UnreadableSheet,
+    UnreadableSheet, UserSheets,
 };
 
 use crate::{
-    Calendar, ContentServices, Error,
+    Calendar, ContentServices, Error, UserService, issues,
     sheet_import_rows::{Named, SlicePlan},
+    sheet_import_users::{UserSlicePlan, is_secret, registrars_first, user_columns},
+    users::USER,
 };
 
 /// What a file of an import may hold.
@@ -73,19 +77,36 @@ pub type Headings<'a> = dyn Fn(&[SheetColumn], Locale) -> Vec<String> + Sync + '
 pub struct SheetImportService {
     sheets: Arc<dyn SheetRepository>,
     contents: ContentServices,
+    users: Arc<UserService>,
+    user_sheets: Arc<dyn UserSheets>,
     calendar: Calendar,
 }
 
 impl SheetImportService {
     /// The use cases over their ports.
-    pub fn new(sheets: Arc<dyn SheetRepository>, contents: ContentServices, calendar: Calendar) -> Self {
-        Self { sheets, contents, calendar }
+    pub fn new(
+        sheets: Arc<dyn SheetRepository>,
+        contents: ContentServices,
+        users: Arc<UserService>,
+        user_sheets: Arc<dyn UserSheets>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { sheets, contents, users, user_sheets, calendar }
+    }
+
+    /// The columns that an import reads, for so many links.
+    fn import_columns(&self, resource: Resource, links: usize) -> Vec<SheetColumn> {
+        match resource {
+            Resource::Content(kind) => self.contents.import_columns(kind, links),
+            Resource::Users => user_columns(&self.users.edits),
+            Resource::Reports => Vec::new(),
+        }
     }
 
     /// The columns of an empty file: names where there are ids too.
-    pub fn template(&self, actor: &Actor, kind: Kind) -> Result<Vec<SheetColumn>, Error> {
-        may_import(actor, kind)?;
-        let mut columns = self.contents.import_columns(kind, LINKS_OF_A_TEMPLATE);
+    pub fn template(&self, actor: &Actor, resource: Resource) -> Result<Vec<SheetColumn>, Error> {
+        may_import(actor, resource)?;
+        let mut columns = self.import_columns(resource, LINKS_OF_A_TEMPLATE);
         let named: HashSet<String> =
             columns.iter().filter_map(SheetColumn::names).map(|(field, _)| field.to_owned()).collect();
         columns.retain(|column| column.key != "id" && !named.contains(&column.key));
@@ -93,22 +114,22 @@ impl SheetImportService {
     }
 
     /// Checks that the actor may import, before the file is read.
-    pub fn require(&self, actor: &Actor, kind: Kind) -> Result<(), Error> {
-        may_import(actor, kind)
+    pub fn require(&self, actor: &Actor, resource: Resource) -> Result<(), Error> {
+        may_import(actor, resource)
     }
 
     /// Stores the rows of a file as they are read. `next` answers what is found in it; nothing after the end.
     pub async fn upload(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         upload: Upload<'_>,
         headings_of: &Headings<'_>,
         next: &mut (impl AsyncFnMut() -> Option<Result<SheetPart, UnreadableSheet>> + Send),
     ) -> Result<UploadedSheet, Error> {
-        may_import(actor, kind)?;
+        may_import(actor, resource)?;
         let mut begun = None;
-        let outcome = self.store(actor, kind, upload, headings_of, next, &mut begun).await;
+        let outcome = self.store(actor, resource, upload, headings_of, next, &mut begun).await;
         if outcome.is_err()
             && let Some(id) = begun
         {
@@ -120,7 +141,7 @@ impl SheetImportService {
     async fn store(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         upload: Upload<'_>,
         headings_of: &Headings<'_>,
         next: &mut (impl AsyncFnMut() -> Option<Result<SheetPart, UnreadableSheet>> + Send),
@@ -129,6 +150,7 @@ impl SheetImportService {
         let (mut worksheets, mut worksheet) = (Vec::new(), None);
         let mut found: Option<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>)> = None;
         let mut waiting: Vec<SheetRow> = Vec::new();
+        let mut secrets: Vec<usize> = Vec::new();
         let (mut number, mut total) = (0_i64, 0_i64);
         while let Some(part) = next().await {
             let mut rows = match part.map_err(|fault| Violations(vec![fault.violation()]))? {
@@ -143,11 +165,14 @@ impl SheetImportService {
                     continue;
                 }
                 let heading = rows.remove(0);
-                let matched = self.matched(actor, kind, upload, headings_of, &heading, &rows).await?;
+                secrets = secrets_of(resource, &heading);
+                clear(&mut rows, &secrets);
+                let matched = self.matched(actor, resource, upload, headings_of, &heading, &rows).await?;
                 *begun = Some(self.sheets.begin(matched.0.clone()).await?);
                 found = Some(matched);
             }
             let Some(id) = *begun else { continue };
+            clear(&mut rows, &secrets);
             waiting.append(&mut rows);
             while waiting.len() >= SLICE {
                 let rest = waiting.split_off(SLICE);
@@ -176,7 +201,7 @@ impl SheetImportService {
     async fn matched(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         upload: Upload<'_>,
         headings_of: &Headings<'_>,
         heading: &SheetRow,
@@ -187,11 +212,11 @@ impl SheetImportService {
         let mut headings: Vec<String> = heading.cells.iter().map(text).collect();
         headings.resize(headings.len().max(widest), String::new());
         let links = links_in_headings(headings.iter().map(String::as_str)).max(LINKS_OF_A_TEMPLATE);
-        let known = self.contents.import_columns(kind, links);
+        let known = self.import_columns(resource, links);
         let spanish = headings_of(&known, Locale::Spanish);
         let english = headings_of(&known, Locale::English);
         let names = ColumnNames { columns: &known, spanish: &spanish, english: &english };
-        let chosen = self.sheets.chosen_columns(&actor.username.key(), kind).await?;
+        let chosen = self.sheets.chosen_columns(&actor.username.key(), resource).await?;
         let (keys, locale) = match_headings(&names, &headings, &chosen, upload.locale);
         let samples = |index: usize| {
             let cells = rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| !cell.is_blank());
@@ -206,7 +231,7 @@ impl SheetImportService {
         let columns = headings.iter().zip(keys).enumerate().map(column).collect();
         let file_name: String = upload.file_name.chars().filter(|c| !c.is_control()).take(200).collect();
         let sheet = NewSheet {
-            kind,
+            resource,
             file_name,
             locale,
             headings,
@@ -220,14 +245,14 @@ impl SheetImportService {
     pub(crate) async fn import_of(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         id: Id,
         columns: Vec<Option<String>>,
     ) -> Result<SheetImport, Error> {
         let missing = || Error::NoSuch { what: "spreadsheet-imports", id };
         let found = self.sheets.find(id).await?.ok_or_else(missing)?;
         let is_own = found.sheet.created_by == actor.username.as_str() || actor.role.passes_every_check();
-        if found.sheet.kind != kind || !is_own {
+        if found.sheet.resource != resource || !is_own {
             return Err(missing());
         }
         let headings = &found.sheet.headings;
@@ -239,7 +264,7 @@ impl SheetImportService {
         if columns.iter().flatten().next().is_none() {
             violations.push(Violation::new("columns", Code::Required));
         }
-        let known = self.contents.import_columns(kind, links_in_columns(&columns));
+        let known = self.import_columns(resource, links_in_columns(&columns));
         let mut taken = HashSet::new();
         for (index, key) in columns.iter().enumerate() {
             let Some(key) = key else { continue };
@@ -256,8 +281,42 @@ impl SheetImportService {
         }
         let chosen = headings.iter().map(|heading| fold(heading)).zip(columns.iter().cloned());
         let chosen: HashMap<_, _> = chosen.filter(|(heading, _)| !heading.is_empty()).collect();
-        self.sheets.choose_columns(&actor.username.key(), kind, chosen).await?;
+        self.sheets.choose_columns(&actor.username.key(), resource, chosen).await?;
+        if resource == Resource::Users {
+            self.put_registrars_first(&found, &columns).await?;
+        }
         Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, rows: found.rows })
+    }
+
+    /// Puts the rows of a file into an order in which nobody comes before whoever registered them.
+    async fn put_registrars_first(
+        &self,
+        file: &ImportedSheet,
+        columns: &[Option<String>],
+    ) -> Result<(), Error> {
+        let place = |key: &str| columns.iter().position(|column| column.as_deref() == Some(key));
+        let (Some(name), Some(registrar)) = (place("username"), place("registeredBy")) else { return Ok(()) };
+        let text = |row: &SheetRow, place: usize| {
+            let cell = row.cells.get(place).map(|cell| cell.text(Locale::English));
+            cell.unwrap_or_default().trim().to_ascii_lowercase()
+        };
+        let size = i64::try_from(SLICE).unwrap_or(i64::MAX);
+        let slices = 0..(file.rows + size - 1).div_euclid(size);
+        // Names alone at first: most files are in order.
+        let mut names: Vec<(String, String)> = Vec::new();
+        for number in slices.clone() {
+            let rows = self.sheets.rows(file.id, number).await?;
+            names.extend(rows.iter().map(|row| (text(row, name), text(row, registrar))));
+        }
+        let Some(order) = registrars_first(&names) else { return Ok(()) };
+        drop(names);
+        let mut rows: Vec<Option<SheetRow>> = Vec::new();
+        for number in slices {
+            rows.extend(self.sheets.rows(file.id, number).await?.into_iter().map(Some));
+        }
+        let ordered: Vec<SheetRow> = order.into_iter().filter_map(|place| rows[place].take()).collect();
+        let slices = ordered.chunks(SLICE).map(<[SheetRow]>::to_vec).collect();
+        Ok(self.sheets.reorder(file.id, slices).await?)
     }
 
     /// The headings of a file that an operation imports.
@@ -300,19 +359,35 @@ impl SheetImportService {
         import: &SheetImport,
         slice: SliceOf,
     ) -> Result<SliceWritten, Error> {
-        let Resource::Content(kind) = operation.resource else {
-            return Err(StoreError::Broken("an import of what is no content".into()).into());
-        };
+        let resource = operation.resource;
         let dry_run = operation.dry_run;
         let found = self.sheets.find(import.sheet).await?;
         let found = found.ok_or_else(|| StoreError::Broken("an import lacks its file".into()))?;
         let rows = self.sheets.rows(import.sheet, slice.number).await?;
-        let known = self.contents.import_columns(kind, links_in_columns(&import.columns));
+        let known = self.import_columns(resource, links_in_columns(&import.columns));
         let column = |key: &Option<String>| {
             let key = key.as_ref()?;
             known.iter().find(|column| column.key == *key).cloned()
         };
         let columns: Vec<Option<SheetColumn>> = import.columns.iter().map(column).collect();
+        let kind = match resource {
+            Resource::Content(kind) => kind,
+            Resource::Users => {
+                let plan = UserSlicePlan {
+                    slice,
+                    rows: &rows,
+                    columns: &columns,
+                    locale: found.sheet.locale,
+                    sheets: &*self.sheets,
+                    store: &*self.user_sheets,
+                    dry_run,
+                };
+                return self.users.import_slice(actor, &plan).await;
+            }
+            Resource::Reports => {
+                return Err(StoreError::Broken("an import of what is not imported".into()).into());
+            }
+        };
         let names = self.names_of(&columns, &rows).await?;
         let plan = SlicePlan {
             slice,
@@ -353,12 +428,33 @@ fn links_in_columns(columns: &[Option<String>]) -> usize {
     links_in_headings(columns.iter().flatten().map(String::as_str))
 }
 
-/// Rows add items and change items: both is needed, whatever a file has.
-pub(crate) fn may_import(actor: &Actor, kind: Kind) -> Result<(), Error> {
-    let denied = |action| Error::Denied(Denied(kind.permission(action)));
+/// The columns whose cells are stored nowhere: passwords of users.
+fn secrets_of(resource: Resource, heading: &SheetRow) -> Vec<usize> {
+    let cells = heading.cells.iter().enumerate().filter(|_| resource == Resource::Users);
+    cells.filter(|(_, cell)| is_secret(&cell.text(Locale::English))).map(|(place, _)| place).collect()
+}
+
+fn clear(rows: &mut [SheetRow], places: &[usize]) {
+    for row in rows {
+        for place in places {
+            if let Some(cell) = row.cells.get_mut(*place) {
+                *cell = Cell::Empty;
+            }
+        }
+    }
+}
+
+/// Rows add items and change items: both is needed, whatever a file has. Users are imported by admins.
+pub(crate) fn may_import(actor: &Actor, resource: Resource) -> Result<(), Error> {
+    let permission = |action| match resource {
+        Resource::Content(kind) => kind.permission(action),
+        Resource::Users => Permission::new(USER, action),
+        Resource::Reports => Permission::new(issues::ISSUES, action),
+    };
+    let is_for_admins = resource != Resource::Users || actor.role.passes_every_check();
     for action in [Action::Create, Action::Update] {
-        if !actor.may(kind.permission(action)) {
-            return Err(denied(action));
+        if !is_for_admins || !actor.may(permission(action)) {
+            return Err(Error::Denied(Denied(permission(action))));
         }
     }
     Ok(())

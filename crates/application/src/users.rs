@@ -297,7 +297,7 @@ impl UserService {
         if may_become(actor, current, role, status) { Ok(()) } else { Err(Error::Forbidden) }
     }
 
-    fn change_of(&self, current: &User, edit: UserEdit) -> Result<UserUpdate, Error> {
+    pub(crate) fn change_of(&self, current: &User, edit: UserEdit) -> Result<UserUpdate, Error> {
         let same_name =
             edit.username.as_deref().is_none_or(|name| name.eq_ignore_ascii_case(current.username.as_str()));
         if !same_name {

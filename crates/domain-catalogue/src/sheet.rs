@@ -104,6 +104,11 @@ fn link_columns(reader: &DraftReader<Link>, place: usize) -> Vec<SheetColumn> {
 }
 
 impl SheetColumn {
+    /// The column of a field that is no content's.
+    pub fn of_field(name: &str, shape: FieldShape) -> Self {
+        field(name, shape)
+    }
+
     /// What an item has in this column. `item` is the JSON of a stored item.
     pub fn cell(&self, item: &Map<String, Value>, context: &SheetContext<'_>) -> Cell {
         match &self.source {

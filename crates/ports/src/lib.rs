@@ -86,8 +86,8 @@ pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
-    UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserSliceItem, UserUpdate,
-    UserUpdateConflict, UsernameTaken,
+    UserInsert, UserOfSheet, UserRemovalConflict, UserRepository, UserSheetChange, UserSheetItem,
+    UserSheetSlice, UserSheets, UserSlice, UserSliceItem, UserUpdate, UserUpdateConflict, UsernameTaken,
 };
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};

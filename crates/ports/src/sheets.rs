@@ -7,7 +7,8 @@ use std::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Cell, Code, Id, Kind, Locale, SheetRow, Violation};
+use domain_kernel::{Cell, Code, Id, Locale, SheetRow, Violation};
+use domain_operations::Resource;
 use thiserror::Error;
 
 use crate::StoreError;
@@ -102,8 +103,8 @@ pub trait SheetFiles: Send + Sync {
 /// A file that is to be imported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSheet {
-    /// The kind of content that its rows are.
-    pub kind: Kind,
+    /// What its rows are: content of a kind, or users.
+    pub resource: Resource,
     /// What it is called.
     pub file_name: String,
     /// The language that it is written in.
@@ -148,18 +149,21 @@ pub trait SheetRepository: Send + Sync {
     /// A slice of its rows.
     async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError>;
 
+    /// Puts the rows of a file into another order, unless an operation is about the file already. `rows` are its slices.
+    async fn reorder(&self, id: Id, rows: Vec<Vec<SheetRow>>) -> Result<(), StoreError>;
+
     /// The columns that a user chose for headings of files of a kind; `None` for a heading that was left out.
     async fn chosen_columns(
         &self,
         username: &str,
-        kind: Kind,
+        resource: Resource,
     ) -> Result<HashMap<String, Option<String>>, StoreError>;
 
     /// Remembers the columns that a user chooses, beside those for other headings.
     async fn choose_columns(
         &self,
         username: &str,
-        kind: Kind,
+        resource: Resource,
         columns: HashMap<String, Option<String>>,
     ) -> Result<(), StoreError>;
 

@@ -129,6 +129,61 @@ pub struct UserSliceItem {
     pub update: Option<(Version, UserUpdate)>,
 }
 
+/// A slice of users that come in with a spreadsheet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserSheetSlice {
+    /// Which slice it is.
+    pub slice: SliceOf,
+    /// Its rows, in their order.
+    pub items: Vec<UserSheetItem>,
+    /// Whether nothing is changed: all is carried out as far as its conflicts, and taken back.
+    pub dry_run: bool,
+}
+
+/// A row of such a slice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserSheetItem {
+    /// What is recorded.
+    pub row: OperationRow,
+    /// What it does; `None` where nothing changes.
+    pub change: Option<UserSheetChange>,
+}
+
+/// What a row of a spreadsheet does to a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UserSheetChange {
+    /// Adds one.
+    Add(Box<UserOfSheet>),
+    /// Updates one who still has the version that was read.
+    Update(Version, Box<UserUpdate>),
+}
+
+/// A user who is added, with what they have: balances are booked against the issuer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserOfSheet {
+    /// They.
+    pub user: ImportedUser,
+    /// App credits.
+    pub credits: i64,
+    /// Stock of an agent.
+    pub sale_credits: i64,
+    /// Whether an earlier row adds the one who registered them.
+    pub registrar_comes: bool,
+}
+
+/// Stores users that come in with a spreadsheet.
+#[async_trait]
+pub trait UserSheets: Send + Sync {
+    /// Adds and updates the users of a slice, books what the new ones have and records the rows of all, in one transaction.
+    /// In a dry run the rows alone.
+    async fn write_slice(
+        &self,
+        scope: &Scope,
+        slice: UserSheetSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, StoreError>;
+}
+
 /// Conflicts of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRemovalConflict {

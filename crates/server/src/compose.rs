@@ -16,8 +16,8 @@ use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
     SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews,
-    SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers,
+    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -128,7 +128,7 @@ fn services(
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
     let readers = readers(database, calendar, &users, &passwords, &credits);
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
-    let sheet_imports = sheet_imports(database, calendar, contents.clone());
+    let sheet_imports = sheet_imports(database, calendar, contents.clone(), readers.users.clone());
     let operations = operations(database, calendar, &readers, &contents, &sheet_imports);
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
@@ -262,9 +262,11 @@ fn sheet_imports(
     database: &Database,
     calendar: &Calendar,
     contents: ContentServices,
+    users: Arc<UserService>,
 ) -> Arc<SheetImportService> {
     let sheets = Arc::new(SeaOrmSheets(database.clone()));
-    Arc::new(SheetImportService::new(sheets, contents, calendar.clone()))
+    let user_sheets = Arc::new(SeaOrmUserSheets::new(database.clone()));
+    Arc::new(SheetImportService::new(sheets, contents, users, user_sheets, calendar.clone()))
 }
 
 fn operations(

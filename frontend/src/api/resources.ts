@@ -116,7 +116,7 @@ export type UploadedSpreadsheet = components["schemas"]["UploadedSpreadsheet"];
 
 /** Uploads a file that is to be imported; of a workbook, the worksheet that is named. */
 export function uploadSpreadsheet(
-  resource: Resource,
+  resource: Resource | "users",
   file: File,
   worksheet?: string,
 ): Promise<UploadedSpreadsheet> {
@@ -136,7 +136,7 @@ export function uploadPlaylist(
 
 /** Imports a file that was uploaded, or shows what would change. */
 export function importSpreadsheet(
-  resource: Resource,
+  resource: Resource | "users",
   id: number,
   body: components["schemas"]["SheetImportRequest"],
   idempotencyKey?: string,
@@ -145,7 +145,7 @@ export function importSpreadsheet(
 }
 
 /** The address of an empty spreadsheet; it is downloaded by the browser. */
-export function templateAddress(resource: Resource, query: Record<string, string>): string {
+export function templateAddress(resource: Resource | "users", query: Record<string, string>): string {
   return `/api/${resource}/spreadsheet/template?${new URLSearchParams(query)}`;
 }
 

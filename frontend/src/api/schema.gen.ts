@@ -5828,6 +5828,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     For superadmins and admins.
+         */
+        post: operations["uploadUserSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     For superadmins and admins.
+         */
+        post: operations["importUserSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description For superadmins and admins.
+         */
+        get: operations["getUserSpreadsheetTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}": {
         parameters: {
             query?: never;
@@ -25454,6 +25518,113 @@ export interface operations {
             415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadUserSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importUserSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUserSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -89,7 +89,7 @@ impl SeaOrmLedger {
         Ok(verdicts)
     }
 
-    async fn book_all(
+    pub(super) async fn book_all(
         &self,
         transaction: &Transaction,
         histories: &[History],

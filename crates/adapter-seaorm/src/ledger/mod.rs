@@ -13,6 +13,7 @@ mod renewals;
 mod reversal_requests;
 mod reversing;
 mod statements;
+mod user_sheets;
 mod users;
 mod verify;
 mod writing;
@@ -30,7 +31,7 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, StatementBuilder};
 
-pub use self::faults::Faults;
+pub use self::{faults::Faults, user_sheets::SeaOrmUserSheets};
 use crate::{
     Database,
     db::{sql::Sql, transaction::Transaction},

@@ -6,7 +6,7 @@ use sea_orm::DbErr;
 use crate::db::error::{is_overtaken, store_error};
 
 /// A failure inside a transaction: of the database, or of what it holds.
-pub(super) enum Failure {
+pub(crate) enum Failure {
     Database(DbErr),
     Store(StoreError),
 }
@@ -24,11 +24,11 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
-    pub(super) fn is_worth_another_try(&self) -> bool {
+    pub(crate) fn is_worth_another_try(&self) -> bool {
         matches!(self, Self::Database(error) if is_overtaken(error))
     }
 
-    pub(super) fn into_store_error(self) -> StoreError {
+    pub(crate) fn into_store_error(self) -> StoreError {
         match self {
             Self::Database(error) => store_error(error),
             Self::Store(error) => error,

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, RoleCode, order_key};
-use ports::{ImportedUser, StoreError, UserImportOutcome, UserInsert};
+use domain_users::manages;
+use ports::{Edit, ImportedUser, StoreError, UserImportOutcome, UserInsert};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
@@ -13,12 +14,14 @@ use sea_orm::{
 
 use super::{
     SeaOrmUsers,
+    failure::Failure,
     lineage::{LineageUse, hold_lineages},
+    recording::record_of_new,
     role,
     writing::folded_search_text,
 };
 use crate::{
-    audit::record_import,
+    audit::{record, record_import},
     db::{
         error::{db_error, store_error},
         transaction::Transaction,
@@ -50,7 +53,56 @@ fn form_of(new: &UserInsert) -> [Option<String>; 5] {
     ]
 }
 
+/// What became of a user who was to be added in a transaction.
+pub(crate) enum AddedUser {
+    /// They have this id.
+    Added(Id),
+    /// The name is in use.
+    Taken,
+    /// Whoever registered them does not exist.
+    UnknownRegistrar,
+    /// The role of that one has nobody of theirs beneath it.
+    RegistrarRole,
+}
+
 impl SeaOrmUsers {
+    /// Adds a user in this transaction, which holds the lineages, and records that.
+    pub(crate) async fn add_in(
+        &self,
+        transaction: &Transaction,
+        new: &ImportedUser,
+        edit: &Edit,
+    ) -> Result<AddedUser, Failure> {
+        let key = new.user.username.key();
+        let registrar = new.registrar.as_ref().map(domain_kernel::Username::key);
+        let keys = [Some(key.clone()), registrar.clone()].into_iter().flatten().collect();
+        let known = self.known(transaction, keys).await?;
+        if known.contains_key(&key) {
+            return Ok(AddedUser::Taken);
+        }
+        let registrar = match registrar.map(|registrar| known.get(&registrar)) {
+            Some(None) => return Ok(AddedUser::UnknownRegistrar),
+            Some(Some(registrar)) if !manages(registrar.role, new.user.role) => {
+                return Ok(AddedUser::RegistrarRole);
+            }
+            registrar => registrar.flatten(),
+        };
+        self.insert(transaction, &[(new, registrar)], edit.at).await?;
+        record(transaction, edit, vec![record_of_new(&new.user.username, new.user.role)]).await?;
+        Ok(AddedUser::Added(self.id_of(transaction, &new.user.username).await?))
+    }
+
+    /// The id of a user who is there.
+    pub(crate) async fn id_of(
+        &self,
+        transaction: &Transaction,
+        username: &domain_kernel::Username,
+    ) -> Result<Id, Failure> {
+        let known = self.known(transaction, vec![username.key()]).await?;
+        let gone = || StoreError::Broken(format!("the user {username} is gone"));
+        Ok(known.get(&username.key()).ok_or_else(gone)?.id)
+    }
+
     pub(super) async fn import_batch(
         &self,
         batch: Vec<ImportedUser>,

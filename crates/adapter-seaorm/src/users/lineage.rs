@@ -15,7 +15,7 @@ const LINEAGE_LOCK: i64 = 0x6361_7274_6c69_6e65;
 
 /// What a transaction does with lineages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LineageUse {
+pub(crate) enum LineageUse {
     /// Registers users beneath others, beside other such transactions.
     Extend,
     /// Moves users, alone.
@@ -24,7 +24,7 @@ pub(super) enum LineageUse {
 
 /// Holds the lineages until the transaction ends. Two moves at once could make a circle, and a user registered beside a
 /// move would keep a lineage that no longer is. Before any row is locked, so that nobody waits for each other.
-pub(super) async fn hold_lineages(transaction: &Transaction, of: LineageUse) -> Result<(), DbErr> {
+pub(crate) async fn hold_lineages(transaction: &Transaction, of: LineageUse) -> Result<(), DbErr> {
     // On SQLite one transaction writes at a time.
     if transaction.get_database_backend() == DbBackend::Sqlite {
         return Ok(());

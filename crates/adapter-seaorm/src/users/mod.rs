@@ -25,7 +25,8 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 pub use self::subscription_ends::SeaOrmSubscriptionEnds;
 pub(crate) use self::{
-    credentials::credentials, listing::search, recording::performer, recording::record_of,
+    credentials::credentials, failure::Failure, importing::AddedUser, lineage::LineageUse,
+    lineage::hold_lineages, listing::search, recording::performer, recording::record_of,
     scope::is_session_of, scope::push_scope, writing::folded_search_text,
 };
 use crate::{

@@ -82,7 +82,8 @@ impl SeaOrmUsers {
         if updates().any(|(_, update)| update.registrar != RegistrarChange::Stays) {
             hold_lineages(transaction, LineageUse::Change).await?;
         }
-        self.hold_users(transaction, slice).await?;
+        let changed = slice.items.iter().filter(|item| item.update.is_some());
+        self.hold_users(transaction, changed.map(|item| item.row.item.to_string())).await?;
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();
@@ -108,16 +109,19 @@ impl SeaOrmUsers {
         Ok(rows)
     }
 
-    /// Locks the users of a slice in the order of their ids, as the ledger does.
-    async fn hold_users(&self, transaction: &Transaction, slice: &UserSlice) -> Result<(), Failure> {
+    /// Locks users by their names, in the order of their ids, as the ledger does.
+    pub(crate) async fn hold_users(
+        &self,
+        transaction: &Transaction,
+        names: impl Iterator<Item = String>,
+    ) -> Result<(), Failure> {
         if self.0.backend() == DbBackend::Sqlite {
             return Ok(());
         }
-        let changed = slice.items.iter().filter(|item| item.update.is_some());
         let query = Entity::find()
             .select_only()
             .column(Column::Id)
-            .filter(Column::UsernameKey.is_in(changed.map(|item| item.row.item.to_string().to_lowercase())))
+            .filter(Column::UsernameKey.is_in(names.map(|name| name.to_lowercase())))
             .order_by_asc(Column::Id)
             .lock(LockType::NoKeyUpdate);
         transaction.query_all(&query.into_query()).await?;

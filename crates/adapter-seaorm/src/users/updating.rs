@@ -54,7 +54,7 @@ impl SeaOrmUsers {
 
     /// Changes a user in this transaction, which holds the lineages where the change moves them. Nothing is written unless
     /// it answers [`Written::Done`].
-    pub(super) async fn write_in(
+    pub(crate) async fn write_in(
         &self,
         transaction: &Transaction,
         scope: &Scope,

@@ -38,6 +38,7 @@ mod subscription_ends;
 mod support;
 mod trash;
 mod user_notes;
+mod user_sheets;
 mod users;
 mod visits;
 mod webhooks;

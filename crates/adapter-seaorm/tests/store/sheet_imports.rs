@@ -22,7 +22,7 @@ use crate::{
 
 fn sheet(kind: Kind) -> NewSheet {
     NewSheet {
-        kind,
+        resource: Resource::Content(kind),
         file_name: "películas.csv".into(),
         locale: Locale::English,
         headings: vec!["Title".into(), String::new()],
@@ -124,12 +124,12 @@ on_both! {
         let columns = |pairs: &[(&str, Option<&str>)]| -> HashMap<String, Option<String>> {
             pairs.iter().map(|(heading, key)| ((*heading).to_owned(), key.map(str::to_owned))).collect()
         };
-        sheets.choose_columns("ana", Kind::Movies, columns(&[("a", Some("title")), ("b", None)])).await.unwrap();
-        sheets.choose_columns("ana", Kind::Movies, columns(&[("b", Some("year"))])).await.unwrap();
-        let chosen = sheets.chosen_columns("ana", Kind::Movies).await.unwrap();
+        sheets.choose_columns("ana", Resource::Content(Kind::Movies), columns(&[("a", Some("title")), ("b", None)])).await.unwrap();
+        sheets.choose_columns("ana", Resource::Content(Kind::Movies), columns(&[("b", Some("year"))])).await.unwrap();
+        let chosen = sheets.chosen_columns("ana", Resource::Content(Kind::Movies)).await.unwrap();
         assert_eq!(chosen, columns(&[("a", Some("title")), ("b", Some("year"))]));
-        assert!(sheets.chosen_columns("ana", Kind::Sports).await.unwrap().is_empty());
-        assert!(sheets.chosen_columns("rosa", Kind::Movies).await.unwrap().is_empty());
+        assert!(sheets.chosen_columns("ana", Resource::Content(Kind::Sports)).await.unwrap().is_empty());
+        assert!(sheets.chosen_columns("rosa", Resource::Content(Kind::Movies)).await.unwrap().is_empty());
     }
 
     async fn a_slice_adds_and_changes_items_once_with_their_rows(db: &TestDb) {

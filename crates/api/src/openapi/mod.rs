@@ -229,6 +229,14 @@ impl Operation<'_> {
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
     }
 
+    /// Whoever has the permission may; where there is none, superadmins and admins.
+    pub(crate) fn requires_or_admin(self, permission: Option<Permission>) -> Self {
+        match permission {
+            Some(permission) => self.requires(permission),
+            None => self.requires_admin(),
+        }
+    }
+
     /// Superadmins and admins may.
     pub(crate) fn requires_admin(mut self) -> Self {
         self.value["x-permission"] = json!("admin");

@@ -53,6 +53,7 @@ pub fn document() -> Value {
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     duplicates::register(api);
+    spreadsheet_imports::register_users(api);
     macro_rules! contents {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(

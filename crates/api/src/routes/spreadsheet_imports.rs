@@ -9,14 +9,14 @@ use actix_web::{
 };
 use application::{
     Error, IMPORT_LIMITS, MAX_SHEET_BYTES, OperationService, SheetImportService, Upload, UploadedColumn,
-    UploadedSheet,
+    UploadedSheet, user_headings,
 };
-use domain_catalogue::{Content, Kind, SheetColumn};
+use domain_catalogue::{Content, SheetColumn};
 use domain_kernel::{
-    Action, Cell, Code, ErrorKind, Id, Locale, Violation, Violations,
+    Action, Cell, Code, ErrorKind, Id, Locale, Permission, Violation, Violations,
     csv::{BYTE_ORDER_MARK, line_in},
 };
-use domain_operations::SheetImportRequest;
+use domain_operations::{Resource, SheetImportRequest};
 use futures_util::StreamExt;
 use ports::{SheetFault, SheetFiles, SheetPart, StoreError, UnreadableSheet};
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ use tokio::sync::{Semaphore, mpsc};
 use super::{
     contents::REPLAYED,
     operations::OperationAnswer,
-    spreadsheets::{ColumnAnswer, FORMATS, XLSX, columns_answer, headings},
+    spreadsheets::{ColumnAnswer, FORMATS, XLSX, headings},
 };
 use crate::{
     caller::AuthUser,
@@ -75,12 +75,49 @@ struct UploadedColumnAnswer {
     key: Option<String>,
 }
 
+/// What is imported: content of a kind, or users.
+pub(crate) trait Importable: Send + Sync + 'static {
+    const RESOURCE: Resource;
+    /// One of them, in the names of calls.
+    const NAME: &'static str;
+}
+
+/// Content of one kind.
+struct ContentOf<C>(std::marker::PhantomData<fn() -> C>);
+
+impl<C: Content> Importable for ContentOf<C> {
+    const RESOURCE: Resource = Resource::Content(C::KIND);
+    const NAME: &'static str = C::KIND.singular();
+}
+
+/// Users.
+struct Users;
+
+impl Importable for Users {
+    const RESOURCE: Resource = Resource::Users;
+    const NAME: &'static str = "User";
+}
+
+/// What columns are called in a language.
+fn headings_of(resource: Resource, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
+    match resource {
+        Resource::Content(kind) => headings(kind, columns, locale),
+        Resource::Users | Resource::Reports => {
+            user_headings(columns.iter().map(|column| column.key.as_str()), locale)
+        }
+    }
+}
+
 fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
     let UploadedSheet { sheet, worksheets, worksheet, columns, known } = uploaded;
     let column = |UploadedColumn { heading, samples, key }| UploadedColumnAnswer { heading, samples, key };
     UploadedAnswer {
         id: sheet.id,
-        fields: columns_answer(sheet.sheet.kind, &known, language),
+        fields: known
+            .iter()
+            .zip(headings_of(sheet.sheet.resource, &known, language))
+            .map(|(column, heading)| ColumnAnswer { key: column.key.clone(), heading })
+            .collect(),
         file_name: sheet.sheet.file_name,
         rows: sheet.rows,
         language: sheet.sheet.locale.code().to_owned(),
@@ -92,8 +129,24 @@ fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
 
 /// Publishes the calls of one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
-    let kind = C::KIND;
-    let (path, name) = (kind.path(), kind.singular());
+    publish::<ContentOf<C>>(api);
+}
+
+/// Publishes the calls of users.
+pub(crate) fn register_users(api: &mut Api) {
+    publish::<Users>(api);
+}
+
+/// The permission to add such items; users are imported by admins.
+const fn permission<I: Importable>() -> Option<Permission> {
+    match I::RESOURCE {
+        Resource::Content(kind) => Some(kind.permission(Action::Create)),
+        Resource::Users | Resource::Reports => None,
+    }
+}
+
+fn publish<I: Importable>(api: &mut Api) {
+    let (path, name) = (I::RESOURCE.path(), I::NAME);
     let uploaded = api.schemas.response::<UploadedAnswer>();
     let request = api.schemas.request::<SheetImportRequest>();
     let operation = api.schemas.response::<OperationAnswer>();
@@ -102,10 +155,10 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             Method::GET,
             &format!("/{path}/spreadsheet/template"),
             &format!("get{name}SpreadsheetTemplate"),
-            template::<C>,
+            template::<I>,
         )
         .about(path, "Get an empty spreadsheet to fill in and import")
-        .requires(kind.permission(Action::Create))
+        .requires_or_admin(permission::<I>())
         .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
         .query(
             "language",
@@ -120,7 +173,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             Method::POST,
             &format!("/{path}/spreadsheet-imports"),
             &format!("upload{name}Spreadsheet"),
-            upload::<C>,
+            upload::<I>,
         )
         .about(path, "Upload a spreadsheet to import")
         .explained(
@@ -128,7 +181,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
              100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the \
              permissions to create and to update such items.",
         )
-        .requires(kind.permission(Action::Create))
+        .requires_or_admin(permission::<I>())
         .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
         .query(
             "sheet",
@@ -143,7 +196,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             Method::POST,
             &format!("/{path}/spreadsheet-imports/{{id}}/run"),
             &format!("import{name}Spreadsheet"),
-            run::<C>,
+            run::<I>,
         )
         .about(path, "Import an uploaded spreadsheet, or see what would change")
         .explained(
@@ -151,7 +204,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
              cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next \
              file of the user with the same headings.",
         )
-        .requires(kind.permission(Action::Create))
+        .requires_or_admin(permission::<I>())
         .takes_effect_once()
         .takes(request)
         .answers(202, "It is going to be carried out.", operation)
@@ -159,23 +212,26 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     );
 }
 
-async fn template<C: Content>(
+async fn template<I: Importable>(
     caller: AuthUser,
     service: Data<SheetImportService>,
     files: Data<dyn SheetFiles>,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let kind = C::KIND;
+    let resource = I::RESOURCE;
     let locale = match pairs.get("language") {
         Some("es") => Locale::Spanish,
         Some("en") => Locale::English,
         _ => language.0,
     };
-    let heading = headings(kind, &service.template(&caller, kind)?, locale);
+    let heading = headings_of(resource, &service.template(&caller, resource)?, locale);
     let mut answer = HttpResponse::Ok();
     let disposition = |format: &str| {
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}-template.{format}\"", kind.path()))
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{}-template.{format}\"", resource.path()),
+        )
     };
     match pairs.get("format") {
         None | Some("csv") => {
@@ -201,7 +257,7 @@ async fn template<C: Content>(
     }
 }
 
-async fn upload<C: Content>(
+async fn upload<I: Importable>(
     caller: AuthUser,
     service: Data<SheetImportService>,
     files: Data<dyn SheetFiles>,
@@ -209,16 +265,16 @@ async fn upload<C: Content>(
     language: Language,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let kind = C::KIND;
-    service.require(&caller, kind)?;
+    let resource = I::RESOURCE;
+    service.require(&caller, resource)?;
     let file = body_of(payload).await?;
     let _turn = READING.acquire().await.map_err(|_| Problem::of(Code::Unavailable))?;
     let sheet = pairs.get("sheet").filter(|name| !name.is_empty()).map(str::to_owned);
     let mut found = parts_of(files.into_inner(), file, sheet);
     let upload = Upload { file_name: pairs.get("fileName").unwrap_or_default(), locale: language.0 };
-    let headings_of = |columns: &[SheetColumn], locale: Locale| headings(kind, columns, locale);
+    let called = |columns: &[SheetColumn], locale: Locale| headings_of(resource, columns, locale);
     let uploaded =
-        service.upload(&caller, kind, upload, &headings_of, &mut async || found.recv().await).await?;
+        service.upload(&caller, resource, upload, &called, &mut async || found.recv().await).await?;
     Ok(HttpResponse::Created().json(answer(uploaded, language.0)))
 }
 
@@ -256,15 +312,14 @@ async fn body_of(mut payload: Payload) -> Result<Vec<u8>, Problem> {
     Ok(file)
 }
 
-async fn run<C: Content>(
+async fn run<I: Importable>(
     caller: AuthUser,
     service: Data<OperationService>,
     id: ItemId,
     key: IdempotencyKey,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let kind: Kind = C::KIND;
-    let begun = service.begin_import(&caller, kind, id.0, &body.0, key.0.as_deref()).await?;
+    let begun = service.begin_import(&caller, I::RESOURCE, id.0, &body.0, key.0.as_deref()).await?;
     let mut answer = HttpResponse::Accepted();
     if begun.replayed {
         answer.insert_header(REPLAYED);

@@ -22,7 +22,7 @@ use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -155,6 +155,13 @@ impl TestApp {
     /// Behind the interface.
     pub async fn run(&self, sql: &str) {
         self.database.connection().execute_unprepared(sql).await.unwrap();
+    }
+
+    /// The only number that a query answers.
+    pub async fn number(&self, sql: &str) -> i64 {
+        let statement = sea_orm::Statement::from_string(self.database.backend(), sql);
+        let row = self.database.connection().query_one_raw(statement).await.unwrap().unwrap();
+        row.try_get("", "number").unwrap()
     }
 
     /// What a start does in the background.
@@ -296,7 +303,10 @@ fn operations(
     calendar: &Calendar,
 ) -> (Arc<SheetImportService>, Arc<OperationService>) {
     let sheets = Arc::new(SeaOrmSheets(database.clone()));
-    let imports = Arc::new(SheetImportService::new(sheets, contents.clone(), calendar.clone()));
+    let user_sheets = Arc::new(SeaOrmUserSheets::new(database.clone()));
+    let users = readers.users.clone();
+    let imports = SheetImportService::new(sheets, contents.clone(), users, user_sheets, calendar.clone());
+    let imports = Arc::new(imports);
     let store = Arc::new(SeaOrmOperations(database.clone()));
     let (users, issues) = (readers.users.clone(), readers.issues.clone());
     let operations =

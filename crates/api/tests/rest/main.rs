@@ -39,6 +39,7 @@ mod sweeps;
 mod throttling;
 mod trash;
 mod user_activity;
+mod user_imports;
 mod user_notes;
 mod user_operations;
 mod users;

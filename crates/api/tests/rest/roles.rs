@@ -162,6 +162,18 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// A file of users: no other than admins may import it.
+    async fn of_user_spreadsheet(&self, id: &str) -> Row {
+        let uploads = "/api/users/spreadsheet-imports";
+        let file = "username,email\nnuevo_hoja,a@example.com\n";
+        if id == "uploadUserSpreadsheet" {
+            return Row { file: Some(file), ..Row::read(uploads) };
+        }
+        let uploaded = self.boss.post(uploads).body("application/octet-stream", file).send().await.json();
+        let columns = json!({"columns": ["username", "email"], "dryRun": true});
+        Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[])
+    }
+
     /// A session for everybody, under a public id that is the same for all.
     async fn sessions(&self) {
         let sql = format!(
@@ -572,6 +584,8 @@ impl<'a> Matrix<'a> {
                 let name = format!("nuevo_{}", self.number());
                 Some(Row::write(path, new_user(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
+            "getUserSpreadsheetTemplate" => Some(Row::read(path)),
+            "uploadUserSpreadsheet" | "importUserSpreadsheet" => Some(self.of_user_spreadsheet(id).await),
             _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,

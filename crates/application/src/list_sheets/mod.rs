@@ -29,6 +29,15 @@ use crate::{
     sheets::{refuse_paging, require_rows},
 };
 
+/// What the columns of users are called in a language, by their keys.
+pub fn user_headings<'a>(keys: impl Iterator<Item = &'a str>, locale: Locale) -> Vec<String> {
+    let heading = |key: &'a str| {
+        let column = USERS.iter().find(|column| column.key == key);
+        column.map_or(key, |column| column.labels.in_language(locale)).to_owned()
+    };
+    keys.map(heading).collect()
+}
+
 /// Rows that are read at once.
 const ROWS_AT_ONCE: usize = 500;
 

@@ -12,7 +12,7 @@ mod users;
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, Kind, Violation, Violations};
+use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
 use domain_operations::{
     BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImport,
     SheetImportRequest,
@@ -138,18 +138,18 @@ impl OperationService {
     pub async fn begin_import(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         sheet: Id,
         body: &[u8],
         key: Option<&str>,
     ) -> Result<OperationBegun, Error> {
-        may_import(actor, kind)?;
+        may_import(actor, resource)?;
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
         let request = self.import_requests.read(json, &())?.into_inner();
-        let import = self.imports.import_of(actor, kind, sheet, request.columns).await?;
+        let import = self.imports.import_of(actor, resource, sheet, request.columns).await?;
         let operation = NewOperation {
-            resource: Resource::Content(kind),
+            resource,
             change: None,
             undo_of: None,
             import: Some(import),
@@ -166,12 +166,12 @@ impl OperationService {
     pub(crate) async fn begin_rows(
         &self,
         actor: &Actor,
-        kind: Kind,
+        resource: Resource,
         import: SheetImport,
     ) -> Result<BulkOperation, Error> {
-        may_import(actor, kind)?;
+        may_import(actor, resource)?;
         let operation = NewOperation {
-            resource: Resource::Content(kind),
+            resource,
             change: None,
             undo_of: None,
             import: Some(import),

@@ -1,9 +1,12 @@
 //! Carrying operations out, a slice at a time.
 
-use domain_kernel::{Action, Actor, Code, Denied, Id, Origin, Source, Username};
+use std::collections::HashMap;
+
+use domain_kernel::{Action, Actor, Code, Denied, Enumeration, FieldDiff, Id, Origin, Source, Username};
 use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource};
 use domain_users::UserStatus;
 use ports::{SliceOf, StoreError};
+use serde_json::{Map, Value};
 
 use super::{
     OperationService,
@@ -11,6 +14,12 @@ use super::{
     slice::{ImportUndo, SliceChange},
 };
 use crate::Error;
+
+/// What undoing does to a user whom an import added.
+fn deactivation() -> FieldDiff {
+    let status = |status: UserStatus| Map::from_iter([("status".to_owned(), Value::from(status.code()))]);
+    FieldDiff { before: status(UserStatus::Inactive), after: status(UserStatus::Active) }
+}
 
 impl OperationService {
     /// Does one slice of an operation that is unfinished; answers whether there was one. Called by the one job that carries
@@ -58,8 +67,18 @@ impl OperationService {
             SliceChange::Make(change)
         } else {
             let undone = self.undone(operation).await?;
-            diffs = self.operations.changes_of(&undone, &items).await?.into_iter().collect();
-            if let Some((root, restores)) = self.import_of(operation).await? {
+            let mut changes: HashMap<_, _> =
+                self.operations.changes_of(&undone, &items).await?.into_iter().collect();
+            if operation.resource == Resource::Users && undone.import.is_some() {
+                // Users whom the import added stay: the ledger may know them. They can't sign in any more.
+                for item in &items {
+                    changes.entry(item.clone()).or_insert_with(deactivation);
+                }
+            }
+            diffs = changes;
+            if operation.resource != Resource::Users
+                && let Some((root, restores)) = self.import_of(operation).await?
+            {
                 let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
                 let added = self.imports.added_items(root.id, &ids).await?;
                 let (is_first, ended) = (undone.id == root.id, undone.finished_date);

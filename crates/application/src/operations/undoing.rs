@@ -1,7 +1,7 @@
 //! Undoing an operation: another one, which leaves what somebody changed since.
 
 use domain_kernel::{Action, Actor, Id};
-use domain_operations::{BulkOperation, Resource};
+use domain_operations::BulkOperation;
 use ports::{NewOperation, StoreError};
 
 use super::{
@@ -44,10 +44,8 @@ impl OperationService {
         if self.deletes(operation).await?.is_some() {
             return Ok(actor.require(permission(operation.resource, Action::Delete))?);
         }
-        if operation.import.is_some()
-            && let Resource::Content(kind) = operation.resource
-        {
-            return may_import(actor, kind);
+        if operation.import.is_some() {
+            return may_import(actor, operation.resource);
         }
         if operation.undo_of.is_some() {
             self.require_for_undoing(actor, &self.undone(operation).await?).await?;

@@ -8,20 +8,7 @@ use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserS
 use serde_json::{Map, Value, json};
 
 use super::slice::{SliceChange, missing, refuse};
-use crate::{
-    Error, UserService,
-    users::{registrar_change, unchanged},
-};
-
-/// The fields that operations change.
-fn fields(user: &User) -> Map<String, Value> {
-    let fields = json!({
-        "registeredBy": user.registered_by,
-        "roleCode": user.role.code(),
-        "status": user.status.code(),
-    });
-    if let Value::Object(fields) = fields { fields } else { Map::new() }
-}
+use crate::{Error, UserService, sheet_import_users::sheet_fields, users::registrar_change};
 
 impl UserService {
     /// The names of those whom the list shows with these parameters; at most so many.
@@ -73,7 +60,7 @@ impl UserService {
         change: &SliceChange<'_>,
         row: &mut OperationRow,
     ) -> Option<UserUpdate> {
-        let before = fields(user);
+        let before = sheet_fields(user);
         let mut wanted = change.made_of(&before, row);
         let update = match update_of(user, &mut wanted) {
             Ok(update) => update,
@@ -111,7 +98,23 @@ fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate,
     if registrar == RegistrarChange::Stays {
         wanted.insert("registeredBy".to_owned(), json!(user.registered_by));
     }
-    Ok(UserUpdate { role, status, registrar, ..unchanged(user) })
+    let text = |field: &str| wanted.get(field).and_then(Value::as_str).map(str::to_owned);
+    let expiration_date = match text("expirationDate") {
+        Some(date) => Some(date.parse().map_err(|_| Violation::new("expirationDate", Code::InvalidDate))?),
+        None => None,
+    };
+    Ok(UserUpdate {
+        full_name: text("fullName").unwrap_or_default(),
+        email: text("email").unwrap_or_default(),
+        phone_number: text("phoneNumber").unwrap_or_default(),
+        address: text("address"),
+        comment: text("comment"),
+        role,
+        status,
+        expiration_date,
+        subscription_started: user.subscription_started,
+        registrar,
+    })
 }
 
 fn code<E: Enumeration>(wanted: &Map<String, Value>, field: &str) -> Result<E, Violation> {

@@ -12,7 +12,7 @@ use domain_live::{
     run::PlaylistRun,
     source::{AutomaticApply, PlaylistSource},
 };
-use domain_operations::{BulkOperation, MAX_ITEMS, SLICE, SheetImport};
+use domain_operations::{BulkOperation, MAX_ITEMS, Resource, SLICE, SheetImport};
 use garde::Validate;
 use ports::{NewSheet, StoredEntry};
 use schemars::JsonSchema;
@@ -268,7 +268,7 @@ impl PlaylistService {
                 columns: columns_of(rows.kind).iter().map(|(key, _)| Some((*key).to_owned())).collect(),
                 rows: rows.total,
             };
-            let operation = self.operations.begin_rows(actor, rows.kind, import).await?;
+            let operation = self.operations.begin_rows(actor, Resource::Content(rows.kind), import).await?;
             self.stores.runs.note_operation(run.id, operation.id).await?;
             operations.push(operation);
         }
@@ -283,9 +283,9 @@ impl PlaylistService {
         let sheet = if let Some(sheet) = rows.sheet {
             sheet
         } else {
-            may_import(actor, rows.kind)?;
+            may_import(actor, Resource::Content(rows.kind))?;
             let new = NewSheet {
-                kind: rows.kind,
+                resource: Resource::Content(rows.kind),
                 file_name: source.draft.title.clone(),
                 locale: Locale::English,
                 headings: columns_of(rows.kind).iter().map(|(_, heading)| (*heading).to_owned()).collect(),

@@ -13,3 +13,4 @@ mod migrations;
 mod postgres_outage;
 mod second_process;
 mod unknown_fields;
+mod user_imports;

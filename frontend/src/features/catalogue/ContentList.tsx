@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { loadFormTexts, loadPageTexts, textAt } from "../../i18n";
+import { loadFormTexts, loadPageTexts, textAt, textNear } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
@@ -20,7 +20,7 @@ import { Cover } from "../../ui/values";
 import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
 import { type ContentDefinition, changeFilters } from "./define";
-import { contentQueries } from "./queries";
+import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 
 const SelectionBar = lazyPart(
@@ -32,7 +32,7 @@ const CellEditor = lazyPart(
 );
 
 const ImportButton = lazyPart(
-  async () => (await Promise.all([import("./import/ImportButton"), loadPageTexts("imports")]))[0],
+  async () => (await Promise.all([import("../../imports/ImportButton"), loadPageTexts("imports")]))[0],
 );
 
 /** What a list shows when its address says nothing else. */
@@ -76,6 +76,16 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     </Suspense>
   ));
 
+  const importTarget = useMemo(
+    () => ({
+      resource: kind,
+      lists: contentKeys.all(kind),
+      fieldLabel: (field: string) =>
+        textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`),
+    }),
+    [kind],
+  );
+
   const { Above } = of;
   return (
     <ListScreen<Row<K>>
@@ -84,7 +94,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
         <>
           {mayChange && may(`${entity}_CREATE`) && (
             <Suspense fallback={<span style={{ width: 36 }} />}>
-              <ImportButton kind={kind} />
+              <ImportButton target={importTarget} />
             </Suspense>
           )}
           <ListExport

@@ -37,6 +37,11 @@ const UserSelectionBar = lazyPart(
   async () => (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations")]))[0],
 );
 
+const UserImport = lazyPart(
+  async () =>
+    (await Promise.all([import("./UserImport"), loadPageTexts("imports"), loadPageTexts("operations")]))[0],
+);
+
 const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
 
 /** What the file has beside the columns of the list: who somebody is, and how to reach them. */
@@ -82,14 +87,21 @@ export function UserList() {
         change={change}
         answer={{ ...answerOf(list), rows }}
         aside={
-          <ListExport
-            list={defaults.name}
-            file="spreadsheets/users"
-            query={queryOfFile(state)}
-            total={list.data?.totalElements}
-            columns={columns}
-            also={contact}
-          />
+          <>
+            {isAdmin(caller) && (
+              <Suspense fallback={<span style={{ width: 36 }} />}>
+                <UserImport />
+              </Suspense>
+            )}
+            <ListExport
+              list={defaults.name}
+              file="spreadsheets/users"
+              query={queryOfFile(state)}
+              total={list.data?.totalElements}
+              columns={columns}
+              also={contact}
+            />
+          </>
         }
         create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
         identity={(row, leave) => (

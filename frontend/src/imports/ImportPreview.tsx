@@ -2,24 +2,24 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { messageOf } from "../../../api/problem";
-import { formatNumber } from "../../../i18n/formats";
-import { OperationCounts } from "../../../operations/OperationCounts";
-import { OperationProgress } from "../../../operations/OperationProgress";
-import { isUnfinished, operationQueries } from "../../../operations/queries";
+import { messageOf } from "../api/problem";
+import { formatNumber } from "../i18n/formats";
+import { OperationCounts } from "../operations/OperationCounts";
+import { OperationProgress } from "../operations/OperationProgress";
+import { isUnfinished, operationQueries } from "../operations/queries";
 import { FailuresLink, ImportRows } from "./ImportRows";
+import type { ImportTarget } from "./target";
 
 interface ImportPreviewProps {
   id: number;
-  kind: Kind;
+  target: ImportTarget;
   failure: string | undefined;
   isPending: boolean;
   onBack: () => void;
   onRun: () => void;
 }
 
-export function ImportPreview({ id, kind, failure, isPending, onBack, onRun }: ImportPreviewProps) {
+export function ImportPreview({ id, target, failure, isPending, onBack, onRun }: ImportPreviewProps) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const isReady = operation !== undefined && !isUnfinished(operation);
@@ -31,7 +31,7 @@ export function ImportPreview({ id, kind, failure, isPending, onBack, onRun }: I
         <>
           <OperationCounts of={operation} />
           {imported === 0 && <Text size="sm">{t("imports.nothing")}</Text>}
-          <ImportRows operation={operation} kind={kind} />
+          <ImportRows operation={operation} target={target} />
           <FailuresLink operation={operation} />
         </>
       ) : (

@@ -2,13 +2,13 @@
 import { Anchor, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { templateAddress } from "../../../api/resources";
-import { currentLanguage } from "../../../i18n";
-import { UploadIcon } from "../../../ui/icons";
+import { templateAddress } from "../api/resources";
+import { currentLanguage } from "../i18n";
+import { UploadIcon } from "../ui/icons";
+import type { ImportTarget } from "./target";
 
 interface FileChoiceProps {
-  kind: Kind;
+  target: ImportTarget;
   /** The name of the file that is being read. */
   reading: string | undefined;
   failure: string | undefined;
@@ -19,7 +19,7 @@ interface FileChoiceProps {
 const accepted =
   ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-export function FileChoice({ kind, reading, failure, onChoose, onCancel }: FileChoiceProps) {
+export function FileChoice({ target, reading, failure, onChoose, onCancel }: FileChoiceProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -31,10 +31,12 @@ export function FileChoice({ kind, reading, failure, onChoose, onCancel }: FileC
     setOver(false);
     take(event.dataTransfer.files[0]);
   };
-  const template = (format: string) => templateAddress(kind, { format, language: currentLanguage() });
+  const template = (format: string) =>
+    templateAddress(target.resource, { format, language: currentLanguage() });
   return (
     <Stack gap="md">
       <Text size="sm">{t("imports.intro")}</Text>
+      {target.note && <Text size="sm">{target.note}</Text>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button within does the same for the keyboard */}
       <div
         className="import-drop"

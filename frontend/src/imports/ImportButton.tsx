@@ -2,17 +2,17 @@
 import { ActionIcon } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { loadPageTexts } from "../../../i18n";
-import { lazyPart } from "../../../loading/lazyPart";
-import { UploadIcon } from "../../../ui/icons";
+import { loadPageTexts } from "../i18n";
+import { lazyPart } from "../loading/lazyPart";
+import { UploadIcon } from "../ui/icons";
+import type { ImportTarget } from "./target";
 
 const ImportDialog = lazyPart(
   async () => (await Promise.all([import("./ImportDialog"), loadPageTexts("operations")]))[0],
   { isDialog: true },
 );
 
-export default function ImportButton({ kind }: { kind: Kind }) {
+export default function ImportButton({ target }: { target: ImportTarget }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const label = t("imports.import");
@@ -23,7 +23,7 @@ export default function ImportButton({ kind }: { kind: Kind }) {
       </ActionIcon>
       {isOpen && (
         <Suspense fallback={null}>
-          <ImportDialog kind={kind} onClose={() => setOpen(false)} />
+          <ImportDialog target={target} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,11 +1,11 @@
 // Rows of an import: those that were refused first, then what changes.
 import { Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { currentLanguage, textNear } from "../../../i18n";
-import { OperationRows } from "../../../operations/OperationRows";
-import type { Operation, Verdict } from "../../../operations/queries";
-import { DownloadIcon } from "../../../ui/icons";
+import { currentLanguage } from "../i18n";
+import { OperationRows } from "../operations/OperationRows";
+import type { Operation, Verdict } from "../operations/queries";
+import { DownloadIcon } from "../ui/icons";
+import type { ImportTarget } from "./target";
 
 /** Rows that are shown of each verdict. */
 const refused = 50;
@@ -13,11 +13,11 @@ const sample = 5;
 
 interface ImportRowsProps {
   operation: Operation;
-  kind: Kind;
+  target: ImportTarget;
   onlyProblems?: boolean;
 }
 
-export function ImportRows({ operation, kind, onlyProblems = false }: ImportRowsProps) {
+export function ImportRows({ operation, target, onlyProblems = false }: ImportRowsProps) {
   const { counts } = operation;
   const shown: [Verdict, number, number][] = [
     ["REFUSED", counts.refused, refused],
@@ -35,8 +35,8 @@ export function ImportRows({ operation, kind, onlyProblems = false }: ImportRows
         verdict={verdict}
         total={total}
         limit={limit}
-        fieldLabel={(field) => textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`)}
-        valueLabel={() => undefined}
+        fieldLabel={target.fieldLabel}
+        valueLabel={target.valueLabel}
       />
     ));
 }

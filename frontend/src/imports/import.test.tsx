@@ -2,10 +2,10 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import type { UploadedSpreadsheet } from "../../../api/resources";
-import type { Operation, OperationRow } from "../../../operations/queries";
-import { renderPage } from "../../../testing/render";
-import { server } from "../../../testing/server";
+import type { UploadedSpreadsheet } from "../api/resources";
+import type { Operation, OperationRow } from "../operations/queries";
+import { renderPage } from "../testing/render";
+import { server } from "../testing/server";
 
 const uploaded: UploadedSpreadsheet = {
   id: 5,

@@ -1,8 +1,8 @@
 // The second step of an import: which field each column of the file is.
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { UploadedSpreadsheet } from "../../../api/resources";
-import { formatNumber } from "../../../i18n/formats";
+import type { UploadedSpreadsheet } from "../api/resources";
+import { formatNumber } from "../i18n/formats";
 
 interface ColumnMappingProps {
   uploaded: UploadedSpreadsheet;

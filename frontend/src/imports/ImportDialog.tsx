@@ -3,20 +3,20 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { messageOf, type Problem } from "../../../api/problem";
-import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../../../api/resources";
-import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
-import { type Operation, operationKeys } from "../../../operations/queries";
-import { Dialog } from "../../../ui/Dialog";
+import { messageOf, type Problem } from "../api/problem";
+import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resources";
+import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { type Operation, operationKeys } from "../operations/queries";
+import { Dialog } from "../ui/Dialog";
 import { ColumnMapping } from "./ColumnMapping";
 import { FileChoice } from "./FileChoice";
 import { ImportPreview } from "./ImportPreview";
 import { ImportProgress } from "./ImportProgress";
 import "./import.css";
+import type { ImportTarget } from "./target";
 
 interface ImportDialogProps {
-  kind: Kind;
+  target: ImportTarget;
   onClose: () => void;
 }
 
@@ -31,7 +31,7 @@ interface Run {
   dryRun: boolean;
 }
 
-export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
+export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const idempotency = useIdempotencyKey();
@@ -41,12 +41,17 @@ export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
   const [running, setRunning] = useState<number>();
 
   const upload = useMutation<UploadedSpreadsheet, Problem, Upload>({
-    mutationFn: ({ file, worksheet }) => uploadSpreadsheet(kind, file, worksheet),
+    mutationFn: ({ file, worksheet }) => uploadSpreadsheet(target.resource, file, worksheet),
     onSuccess: (uploaded) => setColumns(uploaded.columns.map(({ key }) => key ?? null)),
   });
   const begin = useMutation<Operation, Problem, Run>({
     mutationFn: ({ sheet, ...body }) =>
-      importSpreadsheet(kind, sheet, body, body.dryRun ? undefined : idempotency.keyFor({ sheet, ...body })),
+      importSpreadsheet(
+        target.resource,
+        sheet,
+        body,
+        body.dryRun ? undefined : idempotency.keyFor({ sheet, ...body }),
+      ),
     onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
   });
 
@@ -71,7 +76,7 @@ export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
       {running !== undefined ? (
         <ImportProgress
           id={running}
-          kind={kind}
+          target={target}
           onUndo={setRunning}
           onAnother={startOver}
           onClose={onClose}
@@ -79,7 +84,7 @@ export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
       ) : preview !== undefined ? (
         <ImportPreview
           id={preview}
-          kind={kind}
+          target={target}
           failure={failure}
           isPending={begin.isPending}
           onBack={() => {
@@ -106,7 +111,7 @@ export default function ImportDialog({ kind, onClose }: ImportDialogProps) {
         />
       ) : (
         <FileChoice
-          kind={kind}
+          target={target}
           reading={upload.isPending ? file?.name : undefined}
           failure={upload.error ? fileFailure(upload.error) : undefined}
           onChoose={choose}

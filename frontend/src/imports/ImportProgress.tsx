@@ -3,31 +3,30 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
-import { messageOf } from "../../../api/problem";
-import { textAt } from "../../../i18n";
-import { OperationCounts } from "../../../operations/OperationCounts";
-import { OperationProgress } from "../../../operations/OperationProgress";
+import { messageOf } from "../api/problem";
+import { textAt } from "../i18n";
+import { OperationCounts } from "../operations/OperationCounts";
+import { OperationProgress } from "../operations/OperationProgress";
 import {
   isUndoable,
   isUnfinished,
   operationQueries,
   useCancelOperation,
   useUndoOperation,
-} from "../../../operations/queries";
-import { contentKeys } from "../queries";
+} from "../operations/queries";
 import { FailuresLink, ImportRows } from "./ImportRows";
+import type { ImportTarget } from "./target";
 
 interface ImportProgressProps {
   id: number;
-  kind: Kind;
+  target: ImportTarget;
   /** The operation that undoes this one has begun. */
   onUndo: (id: number) => void;
   onAnother: () => void;
   onClose: () => void;
 }
 
-export function ImportProgress({ id, kind, onUndo, onAnother, onClose }: ImportProgressProps) {
+export function ImportProgress({ id, target, onUndo, onAnother, onClose }: ImportProgressProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: operation, error } = useQuery(operationQueries.one(id));
@@ -36,8 +35,8 @@ export function ImportProgress({ id, kind, onUndo, onAnother, onClose }: ImportP
   const isDone = operation !== undefined && !isUnfinished(operation);
   const isUndo = operation?.undoOf != null;
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: contentKeys.all(kind) });
-  }, [client, isDone, kind]);
+    if (isDone) void client.invalidateQueries({ queryKey: target.lists });
+  }, [client, isDone, target]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
     <Stack gap="sm">
@@ -47,7 +46,7 @@ export function ImportProgress({ id, kind, onUndo, onAnother, onClose }: ImportP
             {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
           </Text>
           <OperationCounts of={operation} />
-          <ImportRows operation={operation} kind={kind} onlyProblems />
+          <ImportRows operation={operation} target={target} onlyProblems />
           {!isUndo && <FailuresLink operation={operation} />}
         </>
       ) : (

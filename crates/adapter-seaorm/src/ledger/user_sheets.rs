@@ -1,0 +1,177 @@
+//! Users that come in with a spreadsheet: a slice adds and changes them and books what they have against the issuer, in one
+//! transaction. A balance is booked by the row that adds its user, so that no file books one twice.
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_credits::{OperationType, PastMovement};
+use domain_kernel::{Code, Enumeration, Id, Violation};
+use domain_operations::{OperationRow, Verdict};
+use domain_users::Scope;
+use ports::{
+    Edit, History, HistoryMovement, RegistrarChange, SliceWritten, StoreError, UserOfSheet, UserSheetChange,
+    UserSheetSlice, UserSheets, Written,
+};
+use serde_json::json;
+
+use super::SeaOrmLedger;
+use crate::{
+    Database,
+    audit::{Record, added, fields_of, record_one},
+    db::{retries::tried, transaction::Transaction},
+    operations::record_slice,
+    users::{AddedUser, Failure, LineageUse, SeaOrmUsers, hold_lineages, performer, username},
+};
+
+const OPENING: &str = "Saldo inicial (importado)";
+
+/// Keeps users that come in with a spreadsheet.
+#[derive(Debug, Clone)]
+pub struct SeaOrmUserSheets {
+    users: SeaOrmUsers,
+    ledger: SeaOrmLedger,
+}
+
+impl SeaOrmUserSheets {
+    /// Those of a database.
+    pub fn new(database: Database) -> Self {
+        Self { users: SeaOrmUsers(database.clone()), ledger: SeaOrmLedger::new(database) }
+    }
+
+    async fn try_slice(
+        &self,
+        scope: &Scope,
+        slice: &UserSheetSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, Failure> {
+        let mut transaction = self.users.0.begin().await?;
+        let rows = self.write_all(&transaction, scope, slice, edit).await?;
+        if slice.dry_run {
+            // What was written is taken back.
+            drop(transaction);
+            transaction = self.users.0.begin().await?;
+        }
+        match record_slice(&transaction, slice.slice, rows, edit.at).await? {
+            Some(counts) => Ok(transaction.commit().await.map(|()| SliceWritten::Done(counts))?),
+            None => Ok(SliceWritten::Overtaken),
+        }
+    }
+
+    /// Writes the users of a slice one after the other: whoever registered somebody may be among them.
+    async fn write_all(
+        &self,
+        transaction: &Transaction,
+        scope: &Scope,
+        slice: &UserSheetSlice,
+        edit: &Edit,
+    ) -> Result<Vec<OperationRow>, Failure> {
+        let moves = slice.items.iter().any(|item| match &item.change {
+            Some(UserSheetChange::Update(_, update)) => update.registrar != RegistrarChange::Stays,
+            _ => false,
+        });
+        hold_lineages(transaction, if moves { LineageUse::Change } else { LineageUse::Extend }).await?;
+        let updated =
+            slice.items.iter().filter(|item| matches!(item.change, Some(UserSheetChange::Update(..))));
+        self.users.hold_users(transaction, updated.map(|item| item.row.item.to_string())).await?;
+        let mut rows = Vec::with_capacity(slice.items.len());
+        for item in &slice.items {
+            let mut row = item.row.clone();
+            match &item.change {
+                None => {}
+                Some(UserSheetChange::Add(new)) => {
+                    match self.users.add_in(transaction, &new.user, edit).await? {
+                        AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
+                        AddedUser::Taken => give(&mut row, Verdict::Conflict, None),
+                        // In a dry run nobody is there whom an earlier slice would have added.
+                        AddedUser::UnknownRegistrar if slice.dry_run && new.registrar_comes => {}
+                        AddedUser::UnknownRegistrar => {
+                            let fault = Violation::new("registeredBy", Code::UnknownReference);
+                            give(&mut row, Verdict::Refused, Some(fault));
+                        }
+                        AddedUser::RegistrarRole => {
+                            let fault = ports::UserUpdateConflict::RegistrarRole.violation();
+                            give(&mut row, Verdict::Refused, Some(fault));
+                        }
+                    }
+                }
+                Some(UserSheetChange::Update(version, update)) => {
+                    let name = username(&row.item.to_string())?;
+                    match self.users.write_in(transaction, scope, &name, update, *version, edit).await? {
+                        Written::Done(user) => {
+                            // As it is spelt.
+                            if let Some(registrar) = row.after.get_mut("registeredBy") {
+                                *registrar = json!(user.registered_by);
+                            }
+                        }
+                        Written::Missing => give(&mut row, Verdict::Missing, None),
+                        Written::Outdated(_) => give(&mut row, Verdict::Conflict, None),
+                        Written::Conflict(conflict) => {
+                            give(&mut row, Verdict::Refused, Some(conflict.violation()));
+                        }
+                    }
+                }
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Opens the account of a new user with what they have, and records that.
+    async fn open(
+        &self,
+        transaction: &Transaction,
+        new: &UserOfSheet,
+        holder: Id,
+        edit: &Edit,
+    ) -> Result<(), Failure> {
+        for (for_sale, balance) in [(false, new.credits), (true, new.sale_credits)] {
+            if balance == 0 {
+                continue;
+            }
+            let movement = HistoryMovement {
+                past: PastMovement { at: edit.at, change: balance, before: 0 },
+                performer: self.users.id_of(transaction, performer(edit)?).await?,
+                by_agent: false,
+                reason: Some(OPENING.to_owned()),
+            };
+            let history = History { holder, for_sale, movements: vec![movement] };
+            self.ledger.book_all(transaction, &[history]).await?;
+            let name = &new.user.user.username;
+            let moved = Record {
+                action: AuditAction::CreditsMoved,
+                resource: "credits",
+                item: name.key(),
+                title: name.to_string(),
+                version: None,
+                diff: added(fields_of(&json!({
+                    "operationType": OperationType::of_change(for_sale, balance).code(),
+                    "amount": balance,
+                    "reason": OPENING,
+                }))),
+            };
+            record_one(transaction, edit, moved).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What became of a row other than what it was to do.
+fn give(row: &mut OperationRow, verdict: Verdict, problem: Option<Violation>) {
+    row.verdict = verdict;
+    row.before.clear();
+    row.after.clear();
+    row.problems = problem.into_iter().collect();
+}
+
+#[async_trait]
+impl UserSheets for SeaOrmUserSheets {
+    async fn write_slice(
+        &self,
+        scope: &Scope,
+        slice: UserSheetSlice,
+        edit: &Edit,
+    ) -> Result<SliceWritten, StoreError> {
+        tried(Failure::is_worth_another_try, || self.try_slice(scope, &slice, edit))
+            .await
+            .map_err(Failure::into_store_error)
+    }
+}

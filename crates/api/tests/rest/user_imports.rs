@@ -1,0 +1,187 @@
+//! Users in spreadsheets, from outside: who may, what rows become, passwords that are stored nowhere, and undo.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
+
+const UPLOADS: &str = "/api/users/spreadsheet-imports";
+
+async fn read(client: &Client<'_>, path: &str) -> Value {
+    let answer = client.get(path).send().await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.json()
+}
+
+async fn upload(client: &Client<'_>, file: &str) -> Value {
+    let sent = client.post(UPLOADS).body("application/octet-stream", file.to_owned());
+    let answer = sent.send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()
+}
+
+/// Imports a file with the columns that were found in it; answers the operation, finished, and its rows.
+async fn import(app: &TestApp, client: &Client<'_>, file: &str, dry_run: bool) -> (Value, Vec<Value>) {
+    let uploaded = upload(client, file).await;
+    let columns: Vec<&Value> =
+        uploaded["columns"].as_array().unwrap().iter().map(|one| &one["key"]).collect();
+    let run = format!("{UPLOADS}/{}/run", uploaded["id"]);
+    let begun = client.post(&run).json(&json!({"columns": columns, "dryRun": dry_run})).send().await;
+    assert_eq!(begun.status, 202, "{}", begun.text());
+    finished(app, client, &begun.json()["id"]).await
+}
+
+async fn finished(app: &TestApp, client: &Client<'_>, id: &Value) -> (Value, Vec<Value>) {
+    app.operate().await;
+    let operation = read(client, &format!("/api/operations/{id}")).await;
+    assert_eq!(operation["state"], "FINISHED", "{operation}");
+    let rows = read(client, &format!("/api/operations/{id}/rows?_size=100")).await;
+    (operation, rows.as_array().unwrap().clone())
+}
+
+fn verdicts(rows: &[Value]) -> Vec<(String, &str)> {
+    let verdict = |row: &Value| format!("{} {}", row["sheetRow"], row["verdict"].as_str().unwrap());
+    rows.iter().map(|row| (verdict(row), row["problems"][0]["code"].as_str().unwrap_or(""))).collect()
+}
+
+const HEAD: &str = "Usuario;Nombre completo;Correo electrónico;Teléfono;Rol;Créditos de App;Créditos para Venta;Vencimiento;Registrado por";
+
+on_both! {
+    async fn users_of_another_panel_come_in_once_with_owners_ends_and_balances(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        // The owner of the first row comes last, and has an owner too.
+        let file = format!(
+            "{HEAD}\n\
+             cliente_a;Ana;ana@example.com;600 123 456;app;3;;31/12/2027;revende_b\n\
+             revende_b;Beto;beto@example.com;600 123 457;agent;;40;;revende_c\n\
+             revende_c;Ceci;ceci@example.com;600 123 458;agent;;100;;\n\
+             cliente_d;;d@example.com;600 123 459;;;;2027-03-01;\n"
+        );
+        let (preview, rows) = import(app, &admin, &file, true).await;
+        assert_eq!(preview["counts"]["created"], 4, "{rows:?}");
+        assert_eq!(admin.get("/api/users/cliente_a").send().await.status, 404);
+
+        let (done, rows) = import(app, &admin, &file, false).await;
+        assert_eq!(done["counts"]["created"], 4, "{rows:?}");
+        let ana = read(&admin, "/api/users/cliente_a").await;
+        assert_eq!((&ana["credits"], &ana["registeredBy"]), (&json!(3), &json!("revende_b")));
+        assert_eq!(ana["expirationDate"].as_str().unwrap().get(..10), Some("2027-12-31"));
+        assert_eq!(read(&admin, "/api/users/revende_b").await["saleCredits"], 40);
+        assert_eq!(read(&admin, "/api/users/revende_b").await["registeredBy"], "revende_c");
+        let other = read(&admin, "/api/users/cliente_d").await;
+        assert_eq!((&other["fullName"], &other["registeredBy"]), (&json!("cliente_d"), &json!("admin")));
+        let movements = read(&admin, "/api/credits/history/cliente_a").await;
+        assert_eq!(movements["totalElements"], 1);
+        let movement = &movements["content"][0];
+        assert_eq!((&movement["amount"], &movement["imported"], &movement["performedByUser"]["username"]), (&json!(3), &json!(true), &json!("admin")));
+
+        // The same file again changes nothing and books nothing; nor does it after a sale.
+        let credits = json!({"targetUsername": "cliente_a", "amount": 1});
+        assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
+        let (again, rows) = import(app, &admin, &file.replace("31/12/2027", "31/01/2028"), false).await;
+        assert_eq!(again["counts"]["unchanged"], 4, "{rows:?}");
+        assert_eq!(read(&admin, "/api/users/cliente_a").await["credits"], 4);
+        // Nobody signs in without a password.
+        let guess = json!({"username": "cliente_d", "password": ""});
+        assert!(app.nobody().post("/api/auth/login").json(&guess).send().await.status >= 400);
+    }
+
+    async fn what_breaks_a_rule_is_refused_row_by_row(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let contact = "x@example.com;600 123 456";
+        let file = format!(
+            "{HEAD}\n\
+             a!;A a;{contact};app;;;;\n\
+             sin_correo;A a;;600 123 456;app;;;;\n\
+             jefe_1;A a;{contact};superadmin;;;;\n\
+             cliente_1;A a;{contact};app;5;;;\n\
+             cliente_2;A a;{contact};app;;5;2027-01-01;\n\
+             cliente_3;A a;{contact};app;-1;;2027-01-01;\n\
+             cliente_4;A a;{contact};app;;;;nadie\n\
+             cliente_5;A a;{contact};app;;;;app\n\
+             vuelta_1;A a;{contact};agent;;;;vuelta_2\n\
+             vuelta_2;A a;{contact};agent;;;;vuelta_1\n\
+             cliente_6;A a;{contact};app;;;;\n\
+             CLIENTE_6;B b;{contact};app;;;;\n"
+        );
+        let (_, mut rows) = import(app, &admin, &file, false).await;
+        rows.sort_by_key(|row| row["sheetRow"].as_i64());
+        let expected = [
+            ("2 REFUSED", "INVALID_FORMAT"),
+            ("3 REFUSED", "REQUIRED"),
+            ("4 REFUSED", "FORBIDDEN"),
+            ("5 REFUSED", "REQUIRED"),
+            ("6 REFUSED", "WRONG_ROLE"),
+            ("7 REFUSED", "TOO_SMALL"),
+            ("8 REFUSED", "UNKNOWN_REFERENCE"),
+            ("9 REFUSED", "WRONG_ROLE"),
+            ("10 REFUSED", "UNKNOWN_REFERENCE"),
+            ("11 REFUSED", "UNKNOWN_REFERENCE"),
+            ("12 CREATED", ""),
+            ("13 REFUSED", "DUPLICATE_ROW"),
+        ];
+        let expected: Vec<(String, &str)> = expected.iter().map(|(row, code)| ((*row).to_owned(), *code)).collect();
+        assert_eq!(verdicts(&rows), expected);
+    }
+
+    async fn users_who_are_there_are_changed_and_an_undo_gives_back_what_was(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        admin.register("vieja_1", "app").await;
+        // Without credits nobody is activated again, by an undo neither.
+        let credits = json!({"targetUsername": "vieja_1", "amount": 1});
+        assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
+        let before = read(&admin, "/api/users/vieja_1").await;
+        let file = "username,fullName,status,credits\nVIEJA_1,Nombre Nuevo,Inactivo,900\n\
+                    nueva_1,Nueva,,\n".replace("status,credits", "status,credits,email,phoneNumber")
+            .replace("900\n", "900,v@example.com,600 000 000\n").replace("Nueva,,\n", "Nueva,,,n@example.com,600 000 001\n");
+        let (done, rows) = import(app, &admin, &file, false).await;
+        assert_eq!((&done["counts"]["changed"], &done["counts"]["created"]), (&json!(1), &json!(1)), "{rows:?}");
+        let after = read(&admin, "/api/users/vieja_1").await;
+        // Balances of users who are there are the ledger's alone.
+        assert_eq!((&after["fullName"], &after["status"], &after["credits"]), (&json!("Nombre Nuevo"), &json!("INACTIVE"), &before["credits"]));
+        let undo = admin.post(&format!("/api/operations/{}/undo", done["id"])).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        let (_, rows) = finished(app, &admin, &undo.json()["id"]).await;
+        let restored = read(&admin, "/api/users/vieja_1").await;
+        assert_eq!((&restored["fullName"], &restored["email"]), (&before["fullName"], &before["email"]), "{rows:?}");
+        assert_eq!(read(&admin, "/api/users/nueva_1").await["status"], "INACTIVE");
+    }
+
+    async fn what_was_exported_changes_nothing_when_it_is_imported(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Superadmin).await;
+        admin.register("hoja_1", "app").await;
+        let credits = json!({"targetUsername": "hoja_1", "amount": 2});
+        assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
+        for (language, format) in [("es", "csv"), ("en", "csv")] {
+            let path = format!("/api/spreadsheets/users?language={language}&format={format}&roleCode=app&search=hoja");
+            let file = admin.get(&path).send().await.text();
+            let (done, rows) = import(app, &admin, &file, false).await;
+            assert_eq!(done["counts"]["unchanged"], 1, "{language}: {rows:?}\n{file}");
+        }
+    }
+
+    async fn passwords_of_a_file_are_stored_nowhere(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let file = "Usuario;Contraseña;Correo electrónico;Teléfono\nnueva_2;Secreta99;n@example.com;600 000 000\n";
+        let uploaded = upload(&admin, file).await;
+        assert_eq!(uploaded["columns"][1], json!({"heading": "Contraseña", "samples": [], "key": null}));
+        let (done, _) = import(app, &admin, file, false).await;
+        assert_eq!(done["counts"]["created"], 1);
+        assert_eq!(app.number("SELECT count(*) AS number FROM sheet_slices WHERE content LIKE '%Secreta99%'").await, 0);
+        assert_eq!(app.number("SELECT count(*) AS number FROM users WHERE username = 'nueva_2' AND password_hash IS NULL").await, 1);
+    }
+
+    async fn only_admins_import_users(app: &TestApp) {
+        for role in [RoleCode::Agent, RoleCode::ContentManager] {
+            let client = app.sign_in_as(role).await;
+            let sent = client.post(UPLOADS).body("application/octet-stream", "username\nabc\n");
+            assert_eq!(sent.send().await.status, 403, "{role:?}");
+        }
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let template = admin.get("/api/users/spreadsheet/template?language=en").send().await;
+        assert!(template.text().contains("\"User name\""), "{}", template.text());
+    }
+}

@@ -1,0 +1,435 @@
+//! Rows of a spreadsheet become users: each is recognised by the user name or is a new user, and goes through the rules of
+//! one (docs/spec/import-export.md#users-in-spreadsheets).
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use domain_catalogue::{RowContext, SheetColumn, read_row};
+use domain_credits::LARGEST_IMPORTED;
+use domain_kernel::{
+    Actor, Code, DraftReader, Enumeration, FieldShape, Locale, RoleCode, SheetRow, Username, Violation,
+    Violations, difference, timestamp,
+};
+use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
+use domain_users::{Scope, User, UserEdit, assignable};
+use ports::{
+    ImportedUser, RegistrarChange, SheetRepository, SliceOf, SliceWritten, UserInsert, UserOfSheet,
+    UserSheetChange, UserSheetItem, UserSheetSlice, UserSheets, UserUpdate,
+};
+use serde_json::{Map, Value, json};
+
+use crate::{Error, UserService, contents::to_json};
+
+/// Headings of columns whose cells are not stored, without case and accents.
+const SECRET_HEADINGS: [&str; 9] =
+    ["password", "contrasena", "clave", "pass", "passwd", "pwd", "hash", "passwordhash", "password hash"];
+
+/// The columns that an import of users reads: those of their export that can be written.
+pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
+    let shape = |field: &str| edits.shape(field).unwrap_or(FieldShape::Text);
+    [
+        ("username", FieldShape::Text),
+        ("fullName", FieldShape::Text),
+        ("email", FieldShape::Text),
+        ("phoneNumber", FieldShape::Text),
+        ("address", FieldShape::Text),
+        ("comment", FieldShape::Text),
+        ("role", shape("roleCode")),
+        ("status", shape("status")),
+        ("credits", FieldShape::Integer),
+        ("saleCredits", FieldShape::Integer),
+        ("expirationDate", FieldShape::Date),
+        ("registeredBy", FieldShape::Text),
+    ]
+    .map(|(field, shape)| SheetColumn::of_field(field, shape))
+    .into()
+}
+
+/// Whether the cells beneath a heading are secrets, which are stored nowhere.
+pub(crate) fn is_secret(heading: &str) -> bool {
+    SECRET_HEADINGS.contains(&domain_kernel::fold(heading).trim())
+}
+
+/// The rows of a file in an order in which nobody comes before whoever registered them; `None` where they are already. Each
+/// row is the user's name and that of the one who registered them. Rows that wait for each other follow one another.
+pub(crate) fn registrars_first(rows: &[(String, String)]) -> Option<Vec<usize>> {
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
+    for (place, (name, _)) in rows.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+        places.entry(name).or_insert(place);
+    }
+    let mut is_placed = vec![false; rows.len()];
+    let mut order = Vec::with_capacity(rows.len());
+    for start in 0..rows.len() {
+        let mut waiting = Vec::new();
+        let mut next = Some(start);
+        while let Some(place) = next.filter(|place| !is_placed[*place]) {
+            is_placed[place] = true;
+            waiting.push(place);
+            next = places.get(rows[place].1.as_str()).copied();
+        }
+        order.extend(waiting.into_iter().rev());
+    }
+    let is_sorted = order.iter().enumerate().all(|(index, place)| index == *place);
+    (!is_sorted).then_some(order)
+}
+
+/// What a slice of an import is about.
+pub(crate) struct UserSlicePlan<'a> {
+    pub(crate) slice: SliceOf,
+    pub(crate) rows: &'a [SheetRow],
+    pub(crate) columns: &'a [Option<SheetColumn>],
+    pub(crate) locale: Locale,
+    pub(crate) sheets: &'a dyn SheetRepository,
+    pub(crate) store: &'a dyn UserSheets,
+    pub(crate) dry_run: bool,
+}
+
+/// What a row says of a user.
+struct UserDraft {
+    fields: Map<String, Value>,
+    problems: Vec<Violation>,
+}
+
+impl UserDraft {
+    fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// A balance; none is 0.
+    fn balance(&self, field: &str) -> Result<i64, Violation> {
+        match self.fields.get(field).and_then(Value::as_i64).unwrap_or_default() {
+            balance if balance < 0 => Err(Violation::new(field, Code::TooSmall).with("min", 0)),
+            balance if balance > LARGEST_IMPORTED => {
+                Err(Violation::new(field, Code::TooLarge).with("max", LARGEST_IMPORTED))
+            }
+            balance => Ok(balance),
+        }
+    }
+
+    fn day(&self) -> Option<NaiveDate> {
+        self.text("expirationDate").and_then(|day| day.parse().ok())
+    }
+}
+
+impl UserService {
+    /// Does a slice of an import: in a dry run nothing but its rows is written.
+    pub(crate) async fn import_slice(
+        &self,
+        actor: &Actor,
+        plan: &UserSlicePlan<'_>,
+    ) -> Result<SliceWritten, Error> {
+        let context =
+            RowContext { locale: plan.locale, named: &|_, _| Vec::new(), is_called: &|_, _, _| false };
+        let draft = |row: &SheetRow| {
+            let read = read_row(plan.columns, &row.cells, &context);
+            let mut fields = Map::new();
+            read.apply(&mut fields);
+            UserDraft { fields, problems: read.problems }
+        };
+        let drafts: Vec<UserDraft> = plan.rows.iter().map(draft).collect();
+        let names = ["username", "registeredBy"];
+        let keys = drafts.iter().flat_map(|draft| names.map(|name| draft.text(name).map(key_of)));
+        let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys.flatten().collect()).await?;
+        let mut taken: HashMap<String, i64> =
+            done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
+        let mut items = Vec::with_capacity(drafts.len());
+        for ((position, sheet_row), draft) in (plan.slice.first_position..).zip(plan.rows).zip(drafts) {
+            let name = draft.text("username").unwrap_or_default().to_owned();
+            let mut row = OperationRow {
+                position,
+                item: ItemKey::Name(name.clone()),
+                title: draft.text("fullName").unwrap_or(&name).to_owned(),
+                verdict: Verdict::Refused,
+                before: Map::new(),
+                after: Map::new(),
+                problems: Vec::new(),
+                sheet_row: Some(SheetRowOf { number: sheet_row.number, key: None }),
+            };
+            let earlier = taken.get(&key_of(&name)).copied().filter(|_| !name.is_empty());
+            let change = match earlier {
+                Some(earlier) => {
+                    row.item = ItemKey::Name(String::new());
+                    row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
+                    None
+                }
+                None => self.change_by_row(actor, &draft, &taken, &mut row).await?,
+            };
+            if earlier.is_none() && row.verdict != Verdict::Refused {
+                taken.insert(key_of(&name), sheet_row.number);
+                row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key: Some(key_of(&name)) });
+            }
+            items.push(UserSheetItem { row, change });
+        }
+        let slice = UserSheetSlice { slice: plan.slice, items, dry_run: plan.dry_run };
+        Ok(plan.store.write_slice(&Scope::of(actor), slice, &self.edit_by(actor)).await?)
+    }
+
+    /// What a row does; the operation's row says so too.
+    async fn change_by_row(
+        &self,
+        actor: &Actor,
+        draft: &UserDraft,
+        earlier: &HashMap<String, i64>,
+        row: &mut OperationRow,
+    ) -> Result<Option<UserSheetChange>, Error> {
+        let mut problems: Vec<Violation> = draft.problems.clone();
+        let username = match draft.text("username") {
+            None => Err(Code::Required),
+            Some(name) => Username::parse(name).ok_or(Code::InvalidFormat),
+        };
+        let username = match username {
+            Ok(username) => username,
+            Err(code) => {
+                problems.push(Violation::new("username", code));
+                row.item = ItemKey::Name(String::new());
+                row.problems = Violations(problems).shortened().0;
+                return Ok(None);
+            }
+        };
+        let change = match self.users.find(&Scope::of(actor), &username).await? {
+            Some(user) => {
+                row.item = ItemKey::Name(user.username.to_string());
+                row.title.clone_from(&user.full_name);
+                self.updated_by_row(actor, &user, draft, row)
+            }
+            None => self.added_by_row(actor, username, draft, earlier, row),
+        };
+        match change {
+            Ok(change) if problems.is_empty() => return Ok(change),
+            Ok(_) => {}
+            Err(Error::Invalid(Violations(violations))) => {
+                let unread = |violation: &Violation| problems.iter().all(|one| one.field != violation.field);
+                let violations = violations.into_iter().map(of_column).filter(unread).collect::<Vec<_>>();
+                problems.extend(violations);
+            }
+            Err(error @ (Error::Forbidden | Error::UserWithoutCredits | Error::UserSuspended)) => {
+                let field = if matches!(error, Error::UserWithoutCredits) { "status" } else { "" };
+                problems.push(Violation::new(field, error.code()));
+            }
+            Err(error) => return Err(error),
+        }
+        row.verdict = Verdict::Refused;
+        row.before.clear();
+        row.after.clear();
+        row.problems = Violations(problems).shortened().0;
+        Ok(None)
+    }
+
+    /// The change of a user who is there. Balances are the ledger's; an expiration of the same day is the same.
+    fn updated_by_row(
+        &self,
+        actor: &Actor,
+        user: &User,
+        draft: &UserDraft,
+        row: &mut OperationRow,
+    ) -> Result<Option<UserSheetChange>, Error> {
+        let Value::Object(mut form) = to_json(&user.as_edit())? else { return Ok(None) };
+        for (key, value) in &draft.fields {
+            let field = field_of(key);
+            match key.as_str() {
+                "username" | "credits" | "saleCredits" => continue,
+                // What everybody has is not emptied.
+                "fullName" | "email" | "phoneNumber" | "role" | "status" | "registeredBy"
+                    if value.is_null() =>
+                {
+                    continue;
+                }
+                "expirationDate" => {
+                    let same = user.expiration_date.map(|date| self.calendar.local(date).date());
+                    if value.is_null() || same == draft.day() {
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            form.insert(field.to_owned(), value.clone());
+        }
+        let edit = self.edits.read(form.into(), &())?.into_inner();
+        let mut update = self.change_of(user, edit)?;
+        update.subscription_started = user.subscription_started || update.expiration_date.is_some();
+        let diff = difference(&sheet_fields(user), &updated_fields(user, &update));
+        if diff.before.is_empty() {
+            row.verdict = Verdict::Unchanged;
+            return Ok(None);
+        }
+        self.may_update(actor, user, &update)?;
+        row.verdict = Verdict::Changed;
+        (row.before, row.after) = (diff.before, diff.after);
+        Ok(Some(UserSheetChange::Update(user.version, Box::new(update))))
+    }
+
+    /// A new user, with what they have. Nobody can sign in as them until a password is set.
+    fn added_by_row(
+        &self,
+        actor: &Actor,
+        username: Username,
+        draft: &UserDraft,
+        earlier: &HashMap<String, i64>,
+        row: &mut OperationRow,
+    ) -> Result<Option<UserSheetChange>, Error> {
+        let mut form = json!({"fullName": username, "roleCode": "app", "status": "ACTIVE"});
+        for (key, value) in &draft.fields {
+            let is_of_form = !["username", "credits", "saleCredits", "registeredBy"].contains(&key.as_str());
+            if is_of_form && !value.is_null() {
+                form[field_of(key)] = value.clone();
+            }
+        }
+        let form = self.edits.read(form, &())?.into_inner();
+        let mut violations = Vec::new();
+        if !assignable(actor.role).contains(&form.role_code) {
+            violations.push(Violation::new("role", Error::Forbidden.code()));
+        }
+        let (credits, sale_credits) = match (draft.balance("credits"), draft.balance("saleCredits")) {
+            (Ok(credits), Ok(sale_credits)) => (credits, sale_credits),
+            (credits, sale_credits) => {
+                violations.extend(credits.err().into_iter().chain(sale_credits.err()));
+                (0, 0)
+            }
+        };
+        let wrong_role = |field| Violation::new(field, Code::WrongRole);
+        if credits > 0 && form.role_code != RoleCode::App {
+            violations.push(wrong_role("credits").with("expected", RoleCode::App.code()));
+        }
+        if sale_credits > 0 && form.role_code != RoleCode::Agent {
+            violations.push(wrong_role("saleCredits").with("expected", RoleCode::Agent.code()));
+        }
+        // Credits without an end would never run out.
+        if credits > 0 && draft.day().is_none() {
+            violations.push(Violation::new("expirationDate", Code::Required));
+        }
+        let registrar = match draft.text("registeredBy").map(Username::parse) {
+            None => Some(actor.username.clone()),
+            Some(Some(registrar)) => Some(registrar),
+            Some(None) => {
+                violations.push(Violation::new("registeredBy", Code::UnknownReference));
+                None
+            }
+        };
+        if !violations.is_empty() {
+            return Err(Violations(violations).into());
+        }
+        let expiration_date =
+            draft.day().filter(|_| form.role_code == RoleCode::App).map(|day| self.calendar.end_of(day));
+        row.verdict = Verdict::Created;
+        row.title.clone_from(&form.full_name);
+        let registrar_comes = registrar.as_ref().is_some_and(|name| earlier.contains_key(&name.key()));
+        row.after = added_fields(&form, registrar.as_ref(), (credits, sale_credits));
+        let user = ImportedUser {
+            user: UserInsert {
+                username,
+                full_name: form.full_name,
+                email: form.email,
+                phone_number: form.phone_number,
+                address: form.address,
+                comment: form.comment,
+                password_hash: None,
+                role: form.role_code,
+                status: form.status,
+                subscription_started: true,
+            },
+            registrar,
+            expiration_date,
+            sign_ins: 0,
+            created_date: None,
+        };
+        Ok(Some(UserSheetChange::Add(Box::new(UserOfSheet { user, credits, sale_credits, registrar_comes }))))
+    }
+}
+
+fn key_of(name: &str) -> String {
+    name.to_ascii_lowercase()
+}
+
+/// The field of the form behind a column.
+fn field_of(key: &str) -> &str {
+    if key == "role" { "roleCode" } else { key }
+}
+
+fn of_column(mut violation: Violation) -> Violation {
+    if violation.field == "roleCode" {
+        "role".clone_into(&mut violation.field);
+    }
+    violation
+}
+
+/// The fields of a user that imports change, as they are recorded.
+pub(crate) fn sheet_fields(user: &User) -> Map<String, Value> {
+    updated_fields(user, &crate::users::unchanged(user))
+}
+
+fn updated_fields(user: &User, update: &UserUpdate) -> Map<String, Value> {
+    let registrar = match &update.registrar {
+        RegistrarChange::Stays => user.registered_by.clone(),
+        RegistrarChange::Becomes(registrar) => registrar.clone(),
+    };
+    let fields = json!({
+        "fullName": update.full_name,
+        "email": update.email,
+        "phoneNumber": update.phone_number,
+        "address": update.address,
+        "comment": update.comment,
+        "roleCode": update.role.code(),
+        "status": update.status.code(),
+        "expirationDate": update.expiration_date.map(timestamp::text),
+        "registeredBy": registrar,
+    });
+    if let Value::Object(fields) = fields { fields } else { Map::new() }
+}
+
+/// What is shown of a user who is added: what is not empty.
+fn added_fields(
+    form: &UserEdit,
+    registrar: Option<&Username>,
+    (credits, stock): (i64, i64),
+) -> Map<String, Value> {
+    let fields = json!({
+        "fullName": form.full_name,
+        "email": form.email,
+        "phoneNumber": form.phone_number,
+        "roleCode": form.role_code.code(),
+        "status": form.status.code(),
+        "expirationDate": form.expiration_date,
+        "registeredBy": registrar,
+        "credits": Some(credits).filter(|credits| *credits > 0),
+        "saleCredits": Some(stock).filter(|stock| *stock > 0),
+    });
+    let Value::Object(fields) = fields else { return Map::new() };
+    fields.into_iter().filter(|(_, value)| !value.is_null()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(rows: &[(&str, &str)]) -> Option<Vec<usize>> {
+        let rows: Vec<_> = rows.iter().map(|(name, by)| ((*name).to_owned(), (*by).to_owned())).collect();
+        registrars_first(&rows)
+    }
+
+    #[test]
+    fn whoever_registered_somebody_comes_first() {
+        assert_eq!(order(&[("a", ""), ("b", "a"), ("c", "elsewhere"), ("", "")]), None);
+        assert_eq!(order(&[("c", "b"), ("b", "a"), ("x", ""), ("a", "")]), Some(vec![3, 1, 0, 2]));
+        // Rows that wait for each other come in some order; the store refuses them.
+        let mut circle = order(&[("a", "b"), ("b", "a"), ("c", "a")]).unwrap();
+        circle.sort_unstable();
+        assert_eq!(circle, [0, 1, 2]);
+        assert_eq!(order(&[("a", "a")]), None);
+    }
+
+    #[test]
+    fn a_long_chain_is_ordered_without_recursion() {
+        let rows: Vec<(String, String)> =
+            (0..100_000).map(|number| (number.to_string(), (number + 1).to_string())).collect();
+        let order = registrars_first(&rows).unwrap();
+        assert_eq!((order[0], order[99_999]), (99_999, 0));
+    }
+
+    #[test]
+    fn cells_beneath_these_headings_are_secrets() {
+        for heading in ["Password", " Contraseña ", "CLAVE", "passwordHash"] {
+            assert!(is_secret(heading), "{heading}");
+        }
+        assert!(!is_secret("Usuario"));
+    }
+}

@@ -1,0 +1,58 @@
+//! Imports of users whose server is killed: everybody is added once, and what they have is booked once.
+
+use std::{fmt::Write, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::{
+    bulk_operations::{until_ended, until_running},
+    harness::{Client, Rng, Server, TestDb, on_both_databases, rounds},
+};
+
+const CUSTOMERS: usize = 350;
+
+/// Customers beneath an agent who is the last of the file.
+fn file(round: usize) -> String {
+    let mut csv =
+        String::from("username;email;phoneNumber;role;credits;saleCredits;expirationDate;registeredBy\n");
+    for number in 0..CUSTOMERS {
+        let _ = writeln!(
+            csv,
+            "cliente_{round}_{number};a@example.com;600 000 000;app;2;;2030-01-31;agente_{round}"
+        );
+    }
+    let _ = writeln!(csv, "agente_{round};b@example.com;600 000 001;agent;;50;;");
+    csv
+}
+
+on_both_databases! {
+    async fn users_of_a_file_are_added_and_booked_once_after_a_kill(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let mut rng = Rng(58);
+        for round in 0..rounds(2) {
+            let uploaded = admin.upload(&server.url, "/users/spreadsheet-imports", file(round)).await;
+            let columns: Vec<Value> =
+                uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
+            let run = format!("/users/spreadsheet-imports/{}/run", uploaded["id"]);
+            let begun = admin.post(&server.url, &run, &json!({"columns": columns})).await;
+            until_running(&admin, &server.url, &begun).await;
+            sleep(Duration::from_millis(rng.below(40))).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_eq!(ended["counts"]["created"], CUSTOMERS + 1, "{ended}");
+            let (_, agent) = admin.get(&server.url, &format!("/users/agente_{round}")).await;
+            assert_eq!(agent["saleCredits"], 50, "{agent}");
+            for number in [0, 99, 100, CUSTOMERS - 1] {
+                let (_, user) = admin.get(&server.url, &format!("/users/cliente_{round}_{number}")).await;
+                assert_eq!((&user["credits"], &user["registeredBy"]), (&json!(2), &json!(format!("agente_{round}"))));
+            }
+            // One operation of the ledger for each of them.
+            let (_, ledger) = admin.get(&server.url, "/credits/ledger?_size=1").await;
+            assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
+        }
+        server.stop(Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,22 @@
+// Imports users from a spreadsheet, also from another panel: for admins.
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import ImportButton from "../../imports/ImportButton";
+import { fieldName, valueName } from "../../operations/names";
+
+const resource = "users" as const;
+
+export default function UserImport() {
+  const { t } = useTranslation();
+  const target = useMemo(
+    () => ({
+      resource,
+      note: t("imports.users"),
+      lists: [resource],
+      fieldLabel: (field: string) => fieldName(resource, field === "role" ? "roleCode" : field),
+      valueLabel: (field: string, value: unknown) => valueName(resource, field, value),
+    }),
+    [t],
+  );
+  return <ImportButton target={target} />;
+}

@@ -1,0 +1,103 @@
+// Users come in with a spreadsheet: for admins alone, with what becomes of each row.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import type { UploadedSpreadsheet } from "../../api/resources";
+import type { Operation } from "../../operations/queries";
+import { backend } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { people, samplePerson } from "../../testing/users";
+
+const uploaded: UploadedSpreadsheet = {
+  id: 7,
+  fileName: "clientes.csv",
+  rows: 2,
+  language: "es",
+  worksheets: [],
+  worksheet: null,
+  columns: [
+    { heading: "Usuario", samples: ["ana_1"], key: "username" },
+    { heading: "Contraseña", samples: [], key: null },
+    { heading: "Rol", samples: ["Cliente"], key: "role" },
+  ],
+  fields: [
+    { key: "username", heading: "Usuario" },
+    { key: "role", heading: "Rol" },
+  ],
+};
+
+const operation: Operation = {
+  id: 9,
+  resource: "users",
+  action: null,
+  import: { sheet: 7, fileName: "clientes.csv", columns: ["username", null, "role"], rows: 2 },
+  undoOf: null,
+  undoneBy: null,
+  undoUntil: null,
+  dryRun: true,
+  state: "FINISHED",
+  failure: null,
+  createdBy: "jefa",
+  createdDate: "2026-11-20T10:00:00.000Z",
+  finishedDate: "2026-11-20T10:00:01.000Z",
+  total: 2,
+  done: 2,
+  counts: { changed: 0, unchanged: 0, refused: 1, conflicts: 0, missing: 0, created: 1 },
+};
+
+const row = { position: 0, itemId: "ana_1", title: "Ana", before: {}, problems: [], sheetRow: 2 };
+const rows: Record<string, object[]> = {
+  CREATED: [{ ...row, verdict: "CREATED", after: { roleCode: "app", credits: 3 } }],
+  REFUSED: [
+    {
+      ...row,
+      position: 1,
+      sheetRow: 3,
+      verdict: "REFUSED",
+      after: {},
+      problems: [{ field: "registeredBy", column: null, code: "UNKNOWN_REFERENCE", message: "No existe" }],
+    },
+  ],
+};
+
+beforeEach(() => {
+  backend.user = { username: "jefa", roleCode: "admin", roleName: "Admin", permissions: [] };
+  people.all = [samplePerson("luis")];
+  server.use(
+    http.post("/api/users/spreadsheet-imports", () => HttpResponse.json(uploaded, { status: 201 })),
+    http.post("/api/users/spreadsheet-imports/7/run", () => HttpResponse.json(operation, { status: 202 })),
+    http.get("/api/operations/9", () => HttpResponse.json(operation)),
+    http.get("/api/operations/9/rows", ({ request }) =>
+      HttpResponse.json(rows[new URL(request.url).searchParams.get("verdict") ?? ""] ?? []),
+    ),
+  );
+});
+
+test("an admin sees what would become of each user before anything is imported", async () => {
+  const { user } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Importar…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
+  expect(within(dialog).getByText(/Las contraseñas no se importan/)).toBeVisible();
+  expect(within(dialog).getByRole("link", { name: "Plantilla CSV" })).toHaveAttribute(
+    "href",
+    "/api/users/spreadsheet/template?format=csv&language=es",
+  );
+  await user.upload(within(dialog).getByLabelText("Archivo"), new File(["Usuario\n"], "clientes.csv"));
+  await user.click(await within(dialog).findByRole("button", { name: "Vista previa" }));
+  expect(await within(dialog).findByText("Registrado por: No existe")).toBeVisible();
+  expect(within(dialog).getByText("Créditos de App")).toBeVisible();
+  expect(within(dialog).getByRole("button", { name: "Importar 1 fila" })).toBeEnabled();
+});
+
+test("agents import nobody", async () => {
+  backend.user = {
+    username: "agente",
+    roleCode: "agent",
+    roleName: "Agente",
+    permissions: ["USER_READ", "USER_CREATE", "USER_UPDATE"],
+  };
+  renderPage("/users");
+  expect(await screen.findByRole("button", { name: "Exportar…" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Importar…" })).toBeNull();
+});

@@ -1,0 +1,15 @@
+// Into which list a spreadsheet is imported.
+import type { Resource } from "../api/resources";
+
+export interface ImportTarget {
+  /** What its rows are. */
+  resource: Resource | "users";
+  /** What is said before a file is chosen, beside what all imports have in common. */
+  note?: string;
+  /** The lists that are read again once rows were imported. */
+  lists: readonly unknown[];
+  /** The name of a field, in the reader's language. */
+  fieldLabel: (field: string) => string;
+  /** The name of a value: a role's, a status's. */
+  valueLabel?: (field: string, value: unknown) => string | undefined;
+}
