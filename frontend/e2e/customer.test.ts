@@ -1,9 +1,8 @@
 // The page of a customer, and an agent's morning: forty customers renewed, written to and marked as contacted, with the
 // presses counted.
-import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { enter, move, register } from "./people";
-import { heading } from "./screens";
+import { heading, pressesOn } from "./screens";
 import {
   dark,
   expectAccessible,
@@ -124,19 +123,6 @@ test("the bell says what wants attention, and stays quiet once it was seen", asy
   await phone.getByRole("menuitem", { name: /Suscripciones que vencen/ }).click();
   await heading(phone, "Renovaciones").waitFor();
 });
-
-/** How often somebody pressed the button of the mouse. */
-function pressesOn(page: Page) {
-  let presses = 0;
-  return {
-    count: () => presses,
-    press: async (place: Locator) => {
-      presses += 1;
-      await place.click();
-    },
-    page,
-  };
-}
 
 test("forty customers are renewed, written to and marked as contacted", async () => {
   const count = nightly ? 40 : 12;

@@ -54,7 +54,7 @@ function keyboardOf(page: Page) {
       await press("Control+k");
       await page.getByPlaceholder("Ir a una página o buscar un título o un usuario…").waitFor();
       await type(name);
-      await page.locator("[data-action]").filter({ hasText: name }).first().waitFor();
+      await page.locator("[data-action][data-selected]").filter({ hasText: name }).waitFor();
       await press("Enter");
       await expectFocus(page.getByRole("heading", { level: 1, name: heading }));
     },
@@ -167,7 +167,8 @@ test("a report is resolved", async () => {
   await tabTo(question.getByRole("button", { name: "Marcar como resuelto" }));
   await press("Enter");
   await expectGone(question);
-  expect(keyboard.counted.keys).toBeLessThanOrEqual(30);
+  // Two of them pass the boxes that select reports.
+  expect(keyboard.counted.keys).toBeLessThanOrEqual(32);
 });
 
 async function stored(page: Page, path: string): Promise<number> {

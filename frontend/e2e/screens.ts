@@ -76,3 +76,19 @@ export async function addLink(page: Page, { url, quality, audio, subtitles = [] 
   await dialog.getByRole("button", { name: w.links.save, exact: true }).click();
   await dialog.waitFor({ state: "hidden" });
 }
+
+/** How often somebody pressed the button of the mouse, and how long a piece of work took. */
+export function pressesOn(page: Page) {
+  let presses = 0;
+  return {
+    count: () => presses,
+    press: async (place: Locator) => {
+      presses += 1;
+      await place.click();
+    },
+    /** Says what a piece of work took, with the presses since there were so many. */
+    report: (work: string, milliseconds: number, before = 0) =>
+      console.info(`${work}: ${presses - before} presses, ${milliseconds} ms`),
+    page,
+  };
+}

@@ -96,24 +96,30 @@ test("the chart has the days, as a picture and as a table", async () => {
 });
 
 test.each([
-  ["es", "Descargar CSV", "Usuario", "Inicio de sesión"],
-  ["en", "Download CSV", "User name", "Sign-in"],
-] as const)("the file has what the filters keep, in %s", async (language, label, user, kind) => {
-  const page = await open("/visit-history?username=visit_leo", { language });
-  await rows(page).nth(1).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: label }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("visits.csv");
-  const text = await readFile(await download.path(), "utf8");
-  const lines = text.trim().split("\r\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain(`"${user}"`);
-  expect(lines[1]).toContain(`"${kind}","visit_leo","Leo Visitas"`);
-  // Not a formula.
-  expect(lines[1]).toContain(`"'=HYPERLINK(""http://x"")"`);
-});
+  ["es", "Exportar…", "Descargar", "Usuario", ";", "Inicio de sesión"],
+  ["en", "Export…", "Download", "User name", ",", "Sign-in"],
+] as const)(
+  "the file has what the filters keep, in %s",
+  async (language, button, label, user, separator, kind) => {
+    const page = await open("/visit-history?username=visit_leo", { language });
+    await rows(page).nth(1).waitFor();
+    await page.getByRole("button", { name: button }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("CSV", { exact: true }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("link", { name: label }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("visits.csv");
+    const text = await readFile(await download.path(), "utf8");
+    const lines = text.trim().split("\r\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain(`"${user}"`);
+    expect(lines[1]).toContain([kind, "visit_leo", "Leo Visitas"].map((cell) => `"${cell}"`).join(separator));
+    // Not a formula.
+    expect(lines[1]).toContain(`"'=HYPERLINK(""http://x"")"`);
+  },
+);
 
 test("the page is in English too", async () => {
   const page = await open("/visit-history?username=visit_leo", { language: "en" });

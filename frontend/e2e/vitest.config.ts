@@ -18,5 +18,6 @@ export default defineConfig({
     // Nothing waits that long unless the machine is busy otherwise.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -53,6 +53,7 @@ mod m20261124_000063_user_notes;
 mod m20261124_000064_notices;
 mod m20261124_000067_list_filters;
 mod m20261124_000070_completeness;
+mod m20261124_000071_first_links;
 mod m20261124_000074_playlists;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -110,6 +111,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000064_notices::Migration),
             Box::new(m20261124_000067_list_filters::Migration),
             Box::new(m20261124_000070_completeness::Migration),
+            Box::new(m20261124_000071_first_links::Migration),
             Box::new(m20261124_000074_playlists::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Page, Username, timestamp};
 use domain_users::{NoteKind, Snooze, UserNote};
-use ports::{Edit, StoreError, UserNoteInsert, UserNoteRepository};
+use ports::{Edit, IdempotencyKey, Inserted, StoreError, UserNoteInsert, UserNoteRepository};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
     QuerySelect, sea_query::OnConflict,
@@ -15,12 +15,18 @@ use serde_json::{Map, Value, json};
 use crate::{
     Database,
     audit::{Record, record},
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
     entities::{
         customer_snoozes,
         user_notes::{ActiveModel, Column, Entity, Model},
         users,
     },
+    idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page},
     users::{performer, record_of, username},
 };
@@ -81,16 +87,31 @@ fn snooze_of(user: &Username) -> sea_orm::Select<customer_snoozes::Entity> {
     customer_snoozes::Entity::find().filter(customer_snoozes::Column::UserId.in_subquery(id))
 }
 
+fn broken(what: impl std::fmt::Display) -> DbErr {
+    DbErr::Custom(what.to_string())
+}
+
 impl SeaOrmUserNotes {
     async fn try_add(
         &self,
         user: &Username,
         new: &UserNoteInsert,
         edit: &Edit,
-    ) -> Result<Option<Model>, DbErr> {
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Option<Inserted<UserNote>>, DbErr> {
         let transaction = self.0.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                None => {}
+                Some(Earlier::KeyReused) => return Ok(Some(Inserted::KeyReused)),
+                Some(Earlier::Replayed(answer)) => {
+                    let first = serde_json::from_str(&answer).map_err(broken)?;
+                    return Ok(Some(Inserted::Replayed(first)));
+                }
+            }
+        }
         let Some(user_id) = id_of(&transaction, user).await? else { return Ok(None) };
-        let author = performer(edit).map_err(|error| DbErr::Custom(error.to_string()))?;
+        let author = performer(edit).map_err(broken)?;
         let row = ActiveModel {
             user_id: Set(user_id),
             kind: Set(new.kind.code().to_owned()),
@@ -100,12 +121,16 @@ impl SeaOrmUserNotes {
             created_date: Set(edit.at),
             ..<ActiveModel as Default>::default()
         };
-        let stored = Entity::insert(row).exec_with_returning(&transaction).await?;
+        let stored = note(Entity::insert(row).exec_with_returning(&transaction).await?).map_err(broken)?;
         if let Some(until) = new.snoozed_until {
             write_snooze(&transaction, (user, user_id), Some(until), edit).await?;
         }
+        if let Some(once) = once {
+            let answer = serde_json::to_string(&stored).map_err(broken)?;
+            keep_answer(&transaction, once, answer, edit.at).await?;
+        }
         transaction.commit().await?;
-        Ok(Some(stored))
+        Ok(Some(Inserted::New(stored)))
     }
 
     async fn try_delete(&self, user: &Username, note: &UserNote, edit: &Edit) -> Result<(), DbErr> {
@@ -140,7 +165,7 @@ async fn write_snooze(
     edit: &Edit,
 ) -> Result<(), DbErr> {
     use customer_snoozes::Column;
-    let author = performer(edit).map_err(|error| DbErr::Custom(error.to_string()))?;
+    let author = performer(edit).map_err(broken)?;
     let before = customer_snoozes::Entity::find_by_id(user_id).one(transaction).await?;
     let before = before.map(|row| row.until_date);
     if before == until {
@@ -198,8 +223,9 @@ impl UserNoteRepository for SeaOrmUserNotes {
         user: &Username,
         new: &UserNoteInsert,
         edit: &Edit,
-    ) -> Result<Option<UserNote>, StoreError> {
-        self.try_add(user, new, edit).await.map_err(store_error)?.map(note).transpose()
+        once: Option<IdempotencyKey>,
+    ) -> Result<Option<Inserted<UserNote>>, StoreError> {
+        tried(is_overtaken, || self.try_add(user, new, edit, once.as_ref())).await.map_err(store_error)
     }
 
     async fn delete(&self, user: &Username, note: &UserNote, edit: &Edit) -> Result<(), StoreError> {

@@ -30,11 +30,11 @@ use actix_web::{
 };
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    ListSheetService, NoticeService, OperationService, PlaylistService, RenewalService,
-    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
-    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
-    ViewService, VisitService, WebhookService,
+    CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
+    IssueService, KeyService, ListSheetService, NoticeService, OperationService, PlaylistService,
+    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -75,6 +75,8 @@ pub struct Services {
     pub playlists: Arc<PlaylistService>,
     /// What the catalogue lacks.
     pub completeness: Arc<CompletenessService>,
+    /// Items that are probably the same.
+    pub duplicates: Arc<DuplicateService>,
     /// Spreadsheets of lists that are no content.
     pub list_sheets: Arc<ListSheetService>,
     /// Spreadsheet files.
@@ -191,6 +193,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.sheet_imports.clone()))
         .app_data(Data::from(services.list_sheets.clone()))
         .app_data(Data::from(services.completeness.clone()))
+        .app_data(Data::from(services.duplicates.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))

@@ -16,6 +16,7 @@ mod contents;
 mod credits;
 mod dashboards;
 mod deliveries;
+mod duplicates;
 mod error;
 mod films;
 mod import;
@@ -67,6 +68,9 @@ pub use contents::{ContentService, ContentServices, Created};
 pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch};
+pub use duplicates::{
+    DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
+};
 pub use error::{BackupRefusal, Error, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
@@ -100,7 +104,7 @@ pub use subscribers::Subscriber;
 pub use trash::TrashService;
 pub use usage::{KindUsage, MoveTarget, Moved, Usage};
 pub use user_activity::UserActivityService;
-pub use user_notes::UserNoteService;
+pub use user_notes::{NoteAdded, UserNoteService};
 pub use users::{UserCreated, UserService};
 pub use views::{ViewService, ViewsCounted};
 pub use visits::{VisitExport, VisitService, VisitsRecorded};

@@ -9,11 +9,24 @@ use domain_kernel::{
     Violations,
 };
 use domain_users::{NewNote, NewSnooze, NoteKind, Snooze, User, UserNote, manages};
-use ports::{Edit, UserNoteInsert, UserNoteRepository};
+use ports::{Edit, Inserted, UserNoteInsert, UserNoteRepository};
 
-use crate::{Calendar, Error, ListShape, UserService, contents::parse, read_list_query};
+use crate::{
+    Calendar, Error, ListShape, UserService,
+    contents::{once_only, parse},
+    read_list_query,
+};
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
+
+/// A note that was added.
+#[derive(Debug)]
+pub struct NoteAdded {
+    /// The note.
+    pub note: UserNote,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
 
 /// The use cases of notes.
 pub struct UserNoteService {
@@ -64,9 +77,12 @@ impl UserNoteService {
         actor: &Actor,
         username: &str,
         body: &[u8],
-    ) -> Result<UserNote, Error> {
+        key: Option<&str>,
+    ) -> Result<NoteAdded, Error> {
         let user = self.managed(users, actor, username).await?;
-        let new = self.new_notes.read(parse(body)?, &self.calendar.today())?.into_inner();
+        let json = parse(body)?;
+        let once = once_only(actor, key, &format!("users/{}/notes", user.username.key()), &json);
+        let new = self.new_notes.read(json, &self.calendar.today())?.into_inner();
         if new.snoozed_until.is_some() {
             require_customer(&user, "snoozedUntil")?;
         }
@@ -80,8 +96,12 @@ impl UserNoteService {
             contacted_on,
             snoozed_until: new.snoozed_until.map(|day| self.calendar.beginning_of(day)),
         };
-        let added = self.notes.add(&user.username, &note, &self.edit_by(actor)).await?;
-        added.ok_or_else(|| Error::NoSuchUser(username.to_owned()))
+        match self.notes.add(&user.username, &note, &self.edit_by(actor), once).await? {
+            None => Err(Error::NoSuchUser(username.to_owned())),
+            Some(Inserted::New(note)) => Ok(NoteAdded { note, replayed: false }),
+            Some(Inserted::Replayed(note)) => Ok(NoteAdded { note, replayed: true }),
+            Some(Inserted::KeyReused) => Err(Error::IdempotencyMismatch),
+        }
     }
 
     /// Deletes a note of the actor's own, while it is new.

@@ -43,6 +43,8 @@ enumeration! {
         Deleted = "DELETED" ("Eliminado", "Deleted"),
         /// It was restored from the trash.
         Restored = "RESTORED" ("Restaurado", "Restored"),
+        /// Another item was merged into it; the other one moved to the trash.
+        Merged = "MERGED" ("Combinado", "Merged"),
         /// A password was set.
         PasswordChanged = "PASSWORD_CHANGED" ("Contraseña cambiada", "Password changed"),
         /// A user got another role, perhaps with other changes of the form.

@@ -12,6 +12,7 @@ mod classification;
 mod concert;
 mod content;
 mod documentary;
+mod duplicate;
 mod episode;
 mod film;
 mod film_series;
@@ -41,6 +42,7 @@ pub use content::{Content, Reference, Stored};
 pub use documentary::Documentary;
 pub use domain_kernel::WebUrl;
 pub use domain_kernel::{Kind, for_each_kind};
+pub use duplicate::{DuplicateReason, duplicate_reasons, together};
 pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
 pub use film_series::{

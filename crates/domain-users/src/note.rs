@@ -56,7 +56,7 @@ pub struct NewSnooze {
 }
 
 /// A note as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserNote {
     /// By which it is addressed.
     pub id: Id,

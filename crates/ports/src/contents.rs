@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Content, Kind, Stored, TrashEntry};
+use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
@@ -51,6 +51,40 @@ pub enum ImportOutcome {
     Updated(Id),
     /// It was there, just so.
     Unchanged(Id),
+}
+
+/// Two items that become one: the id of each with the version that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemMerge {
+    /// The item that is kept.
+    pub kept: (Id, Version),
+    /// The item that moves to the trash.
+    pub merged: (Id, Version),
+}
+
+/// Items that have something in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateIds {
+    /// The ids of the first of them, in order.
+    pub ids: Vec<Id>,
+    /// How many they are.
+    pub total: u64,
+}
+
+/// Finds items that are probably the same.
+#[async_trait]
+pub trait DuplicateRepository: Send + Sync {
+    /// How many groups of items of a kind have this in common.
+    async fn count(&self, kind: Kind, reason: DuplicateReason) -> Result<u64, StoreError>;
+
+    /// A page of these groups, in the order of what they have in common, with at most so many items of each.
+    async fn groups(
+        &self,
+        kind: Kind,
+        reason: DuplicateReason,
+        query: &ListQuery,
+        most_items: u32,
+    ) -> Result<Page<Vec<DuplicateIds>>, StoreError>;
 }
 
 /// An item of a bulk operation.
@@ -151,6 +185,15 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         expected: Option<Version>,
         edit: Edit,
     ) -> Result<Removed<Stored<C>, Usage>, StoreError>;
+
+    /// Makes two items one, in one transaction: the kept one gets this content and the views of both, and reports about the
+    /// other are about it; the other moves to the trash.
+    async fn merge(
+        &self,
+        merge: ItemMerge,
+        content: Valid<C>,
+        edit: Edit,
+    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
     /// An item of the trash as it was.
     async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;

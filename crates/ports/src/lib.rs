@@ -43,8 +43,8 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemWrite,
-    References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository, ImportOutcome, ImportedItem,
+    ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;

@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::{NoteKind, Snooze, UserNote};
 
-use crate::{Edit, StoreError};
+use crate::{Edit, IdempotencyKey, Inserted, StoreError};
 
 /// A note to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub trait UserNoteRepository: Send + Sync {
         user: &Username,
         note: &UserNoteInsert,
         edit: &Edit,
-    ) -> Result<Option<UserNote>, StoreError>;
+        once: Option<IdempotencyKey>,
+    ) -> Result<Option<Inserted<UserNote>>, StoreError>;
 
     /// Deletes a note, which the audit log keeps.
     async fn delete(&self, user: &Username, note: &UserNote, edit: &Edit) -> Result<(), StoreError>;

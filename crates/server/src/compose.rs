@@ -13,10 +13,11 @@ use adapter_live::{
     fetch::{Deadlines, Fetcher},
 };
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
-    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
-    SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -25,8 +26,8 @@ use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
-    IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
+    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
+    FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
     OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
     ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
     SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
@@ -147,6 +148,7 @@ fn services(
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
+        duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
         list_sheets: Arc::new(ListSheetService::new(
             readers.clone(),
             list_sources(database),

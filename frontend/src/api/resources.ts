@@ -149,6 +149,40 @@ export function templateAddress(resource: Resource, query: Record<string, string
   return `/api/${resource}/spreadsheet/template?${new URLSearchParams(query)}`;
 }
 
+export type DuplicateGroup = components["schemas"]["DuplicateGroup"];
+/** Kinds whose items are compared and merged. */
+export type ComparedKind = "movies" | "documentaries" | "concerts" | "sports";
+export type MergePreview = components["schemas"]["MergePreviewMovie"];
+
+/** A page of items that are probably the same, in groups. */
+export function getDuplicates(
+  kind: ComparedKind,
+  query: Record<string, string | number>,
+  signal: AbortSignal,
+): Promise<Page<DuplicateGroup>> {
+  return request("get", `/${kind}/duplicates`, { query, signal });
+}
+
+/** Two items, and what they will be together. */
+export function getMergePreview(
+  kind: ComparedKind,
+  id: number,
+  mergedId: number,
+  signal: AbortSignal,
+): Promise<MergePreview> {
+  return request("get", `/${kind}/${id}/merge`, { query: { mergedId }, signal });
+}
+
+/** Merges an item into another of its kind, both in the version that was read. */
+export function mergeItems(
+  kind: ComparedKind,
+  kept: { id: number; version: number },
+  merged: { id: number; version: number },
+): Promise<ItemOf<ComparedKind>> {
+  const body = { version: kept.version, mergedId: merged.id, mergedVersion: merged.version };
+  return request("post", `/${kind}/${kept.id}/merge`, { body });
+}
+
 /** A page of who changed an item, newest first. */
 export function getHistory(
   resource: Resource,

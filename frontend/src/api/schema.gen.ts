@@ -700,6 +700,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/completeness/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count items that are probably the same
+         * @description For each kind that the caller may change and delete, how many groups of items have something in common: the same id in the film database, the same title (without case and accents) and year, or the same address of the first link.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["countDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts": {
         parameters: {
             query?: never;
@@ -720,6 +742,28 @@ export interface paths {
          * @description Requires the permission `CONCERT_CREATE`.
          */
         post: operations["createConcert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `CONCERT_UPDATE`.
+         */
+        get: operations["listConcertDuplicates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -906,6 +950,34 @@ export interface paths {
         get: operations["getVersionOfConcert"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a concert will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `CONCERT_UPDATE`.
+         */
+        get: operations["previewConcertMerge"];
+        put?: never;
+        /**
+         * Merge another item into a concert
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `CONCERT_UPDATE`.
+         */
+        post: operations["mergeConcert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1408,6 +1480,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documentaries/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `DOCUMENTARY_UPDATE`.
+         */
+        get: operations["listDocumentaryDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documentaries/spreadsheet": {
         parameters: {
             query?: never;
@@ -1588,6 +1682,34 @@ export interface paths {
         get: operations["getVersionOfDocumentary"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a documentary will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `DOCUMENTARY_UPDATE`.
+         */
+        get: operations["previewDocumentaryMerge"];
+        put?: never;
+        /**
+         * Merge another item into a documentary
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `DOCUMENTARY_UPDATE`.
+         */
+        post: operations["mergeDocumentary"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2470,6 +2592,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/movies/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `MOVIE_UPDATE`.
+         */
+        get: operations["listMovieDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/movies/spreadsheet": {
         parameters: {
             query?: never;
@@ -2650,6 +2794,34 @@ export interface paths {
         get: operations["getVersionOfMovie"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a movie will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `MOVIE_UPDATE`.
+         */
+        get: operations["previewMovieMerge"];
+        put?: never;
+        /**
+         * Merge another item into a movie
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `MOVIE_UPDATE`.
+         */
+        post: operations["mergeMovie"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3964,6 +4136,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sports/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
+         */
+        get: operations["listSportDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sports/spreadsheet": {
         parameters: {
             query?: never;
@@ -4216,6 +4410,34 @@ export interface paths {
          * @description Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["setSportLinkStatus"];
+        trace?: never;
+    };
+    "/sports/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a sport will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
+         */
+        get: operations["previewSportMerge"];
+        put?: never;
+        /**
+         * Merge another item into a sport
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
+         */
+        post: operations["mergeSport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/sports/{id}/restore": {
@@ -6308,7 +6530,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
         /** @description Something that was done. */
         AuditEntry: {
             /** @description What was done. */
@@ -7246,6 +7468,78 @@ export interface components {
              */
             year: number;
         };
+        /** @description How many groups of items of a kind have something in common. */
+        DuplicateCount: {
+            /**
+             * Format: uint64
+             * @description How many groups.
+             */
+            count: number;
+            /** @description The kind of content: `movies`, … */
+            kind: string;
+            /** @description What they have in common. */
+            reason: components["schemas"]["DuplicateReason"];
+        };
+        /** @description Items that are probably the same. */
+        DuplicateGroup: {
+            /** @description The first twenty of them, the oldest first. */
+            items: components["schemas"]["DuplicateItem"][];
+            /**
+             * Format: uint64
+             * @description How many they are.
+             */
+            total: number;
+        };
+        /** @description An item of a group, with what tells it from the others. */
+        DuplicateItem: {
+            /** @description Whether viewers get to see it. */
+            active: boolean;
+            /** @description The address of its cover. */
+            coverImageUrl: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its id in the film database. */
+            imdbId: string | null;
+            /**
+             * Format: uint
+             * @description How many links it has.
+             */
+            links: number;
+            /** @description What it is called. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Its version.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often it was played.
+             */
+            views: number;
+            /**
+             * Format: int64
+             * @description Its year.
+             */
+            year: number | null;
+        };
+        /** @description A page of items that are probably the same. */
+        DuplicatePage: {
+            content: components["schemas"]["DuplicateGroup"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /**
+         * @description What items that are probably the same have in common.
+         * @enum {string}
+         */
+        DuplicateReason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
         /** @description An item as it was. */
         EarlierVersion: {
             /** @description Its content then: the fields of a request. */
@@ -8123,6 +8417,60 @@ export interface components {
             success: boolean;
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewConcert: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredConcert"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredConcert"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredConcert"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewDocumentary: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredDocumentary"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredDocumentary"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredDocumentary"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewMovie: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredMovie"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredMovie"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredMovie"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewSport: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredSport"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredSport"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredSport"];
+        };
+        /** @description The item that another is merged into, as a request names both. */
+        MergeRequest: {
+            /**
+             * Format: int64
+             * @description The id of the item that goes to the trash.
+             */
+            mergedId: number;
+            /**
+             * Format: int64
+             * @description Its version.
+             */
+            mergedVersion: number;
+            /**
+             * Format: int64
+             * @description The version of the item that is kept.
+             */
+            version: number;
         };
         /** @description A message that reminds a customer of the end of their subscription. */
         MessageForSellers: {
@@ -13360,7 +13708,7 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
                 _sort?: string;
                 /** @description Only this. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
@@ -14550,6 +14898,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    countDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateCount"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listConcert: {
         parameters: {
             query?: {
@@ -14649,6 +15021,40 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listConcertDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. Required. */
+                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -15052,6 +15458,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewConcertMerge: {
+        parameters: {
+            query?: {
+                /** @description The other item. Required. */
+                mergedId?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewConcert"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -15961,6 +16436,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listDocumentaryDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. Required. */
+                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportDocumentarySpreadsheet: {
         parameters: {
             query?: {
@@ -16363,6 +16872,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewDocumentaryMerge: {
+        parameters: {
+            query?: {
+                /** @description The other item. Required. */
+                mergedId?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewDocumentary"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18011,6 +18589,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listMovieDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. Required. */
+                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportMovieSpreadsheet: {
         parameters: {
             query?: {
@@ -18417,6 +19029,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewMovieMerge: {
+        parameters: {
+            query?: {
+                /** @description The other item. Required. */
+                mergedId?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewMovie"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredMovie"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -21229,6 +21910,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listSportDuplicates: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. Required. */
+                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportSportSpreadsheet: {
         parameters: {
             query?: {
@@ -21807,6 +22522,75 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewSportMerge: {
+        parameters: {
+            query?: {
+                /** @description The other item. Required. */
+                mergedId?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewSport"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -24919,7 +25703,10 @@ export interface operations {
     addNoteToUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 username: string;
             };
@@ -24945,6 +25732,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

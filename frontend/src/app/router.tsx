@@ -55,6 +55,9 @@ async function loadFieldTexts() {
 const CompletenessPage = lazyPart(() =>
   withTexts("completeness", import("../features/completeness/CompletenessPage")),
 );
+const DuplicatesPage = lazyPart(() =>
+  withTexts("completeness", import("../features/catalogue/duplicates/DuplicatesPage"), loadFormTexts),
+);
 const TrashPage = lazyPart(() =>
   withTexts("history", import("../features/catalogue/trash/TrashPage"), loadFieldTexts),
 );
@@ -206,6 +209,15 @@ const userRoutes: RouteObject[] = [
   },
 ];
 
+const duplicatesRoute: RouteObject = {
+  path: paths.duplicates,
+  element: (
+    <Guard anyOf={everyEntry.find(({ key }) => key === "completeness")?.anyOf}>
+      <DuplicatesPage />
+    </Guard>
+  ),
+};
+
 const webhookRoutes: RouteObject[] = [
   { path: paths.newWebhook, element: <CreateWebhookPage /> },
   { path: paths.webhook(":id"), element: <WebhookPage /> },
@@ -257,6 +269,7 @@ export const routes: RouteObject[] = [
             children: [
               { path: paths.home, element: <HomePage /> },
               ...built.flatMap(contentRoutes),
+              duplicatesRoute,
               {
                 path: paths.episodes(":id"),
                 element: (

@@ -17,7 +17,7 @@ interface FieldChangesProps extends FieldLabels {
 }
 
 export function FieldChanges({ before, after, fieldLabel, valueLabel }: FieldChangesProps) {
-  const shown = (field: string, value: unknown) => valueLabel?.(field, value) ?? asText(value);
+  const shown = (field: string, value: unknown) => valueLabel?.(field, value) ?? valueText(value);
   return Object.keys(after).map((field) => {
     const [old, now] = differing(before[field], after[field]);
     return (
@@ -47,7 +47,8 @@ function isLinks(value: unknown): value is Link[] {
   return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
 }
 
-function asText(value: unknown): string {
+/** A value that has no name of its own. */
+export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === "") return "—";
   if (typeof value === "boolean") return textAt(value ? "common.yes" : "common.no");
   if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "—";

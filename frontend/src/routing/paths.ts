@@ -26,6 +26,8 @@ export const paths = {
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,
   editPlaylist: (id: number | string) => `/content/playlists/${id}/edit`,
+  duplicates: "/content/duplicates",
+  duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
   operations: "/operations",
   trash: "/trash",
   audit: "/audit",

@@ -9,10 +9,12 @@ mod categories;
 mod changing;
 mod concerts;
 mod documentaries;
+mod duplicates;
 mod episodes;
 mod filters;
 mod importing;
 mod look;
+mod merging;
 mod movies;
 mod moving;
 mod plan;
@@ -21,6 +23,7 @@ mod radio_stations;
 mod reading;
 mod recognising;
 mod recording;
+mod reports;
 mod rows;
 mod seasons;
 mod slices;
@@ -41,11 +44,12 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
-    ItemKeys, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
+    ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 pub use self::{
+    duplicates::SeaOrmDuplicates,
     filters::Condition,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
     trash::SeaOrmTrash,
@@ -138,6 +142,15 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         edit: Edit,
     ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
         self.remove(id, expected, &edit).await
+    }
+
+    async fn merge(
+        &self,
+        merge: ItemMerge,
+        content: Valid<T::Content>,
+        edit: Edit,
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+        self.merge_items(&merge, &content.into_inner(), &edit).await
     }
 
     async fn trashed(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {

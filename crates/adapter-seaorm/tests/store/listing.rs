@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     contents::{TestContents, by, filters, pairs_of_filters, sortable},
     kinds::{KindFixture, store},
-    support::{TestDb, for_categories_and_movies},
+    support::{TestDb, for_categories_and_movies, nightly},
 };
 
 /// The same JSON, but for the spelling of numbers and moments.
@@ -134,7 +134,8 @@ for_categories_and_movies! {
             contents.check(&requested(1000, 0, vec![])).await;
             for field in sortable::<C>() {
                 // One row: few enough that the order's index is walked instead of the filter's.
-                for (size, page) in [(1, 0), (10, 0), (10, 20), (25, 30)] {
+                let windows = [(1, 0), (25, 30), (10, 0), (10, 20)];
+                for (size, page) in windows.into_iter().take(if nightly() { 4 } else { 2 }) {
                     contents.check(&requested(size, page, by(field, false))).await;
                     contents.check(&requested(size, page, by(field, true))).await;
                 }

@@ -8,6 +8,7 @@ mod audited;
 mod backups;
 mod contents;
 mod counting;
+mod duplicates;
 mod fixture;
 mod full_disk;
 mod history;

@@ -5,10 +5,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_audience::{VisitKind, VisitReport};
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, ReportType};
 use domain_kernel::{ListQuery, RoleCode};
-use domain_users::{ExpiryFilter, NoteKind, NoticeCount, NoticeKind, Scope, SeenNotice, Snooze};
+use domain_users::{ExpiryFilter, NoteKind, NoticeCount, NoticeKind, Scope, SeenNotice, Snooze, UserNote};
 use ports::{
-    IssueFilter, IssueRepository, NoticeQuery, NoticeRepository, RenewalRepository, UserNoteInsert,
-    UserNoteRepository, VisitRepository,
+    Inserted, IssueFilter, IssueRepository, NoticeQuery, NoticeRepository, RenewalRepository, StoreError,
+    UserNoteInsert, UserNoteRepository, VisitRepository,
 };
 
 use crate::{
@@ -48,19 +48,42 @@ async fn sellers(db: &TestDb) -> TestUsers {
     fixture
 }
 
+fn added(outcome: Result<Option<Inserted<UserNote>>, StoreError>) -> UserNote {
+    match outcome.unwrap() {
+        Some(Inserted::New(note)) => note,
+        other => panic!("{other:?}"),
+    }
+}
+
 on_both! {
+    async fn a_note_that_is_sent_again_under_its_key_is_stored_once(db: &TestDb) {
+        sellers(db).await;
+        let notes = SeaOrmUserNotes(db.database.clone());
+        let customer = name("in_two");
+        let add = async |body: &str| {
+            let once = Some(once("ana_1", "key", body));
+            notes.add(&customer, &contact("2026-11-18", None), &edit_of("ana_1", at(1)), once).await
+        };
+        let first = added(add("body").await);
+        assert_eq!(add("body").await.unwrap(), Some(Inserted::Replayed(first.clone())));
+        assert_eq!(add("another body").await.unwrap(), Some(Inserted::KeyReused));
+        notes.delete(&customer, &first, &edit_of("ana_1", at(3))).await.unwrap();
+        assert_eq!(add("body").await.unwrap(), Some(Inserted::Replayed(first)), "also once it is deleted");
+        assert_eq!(notes.list(&customer, &ListQuery::default()).await.unwrap().total_elements, 0);
+    }
+
     async fn notes_are_listed_newest_first_and_the_last_contact_is_by_its_day(db: &TestDb) {
         sellers(db).await;
         let notes = SeaOrmUserNotes(db.database.clone());
         let customer = name("IN_two");
-        let older = notes.add(&customer, &contact("2026-11-18", Some("Llamar")), &edit_of("ana_1", at(1))).await.unwrap().unwrap();
-        let newer = notes.add(&customer, &contact("2026-11-10", None), &edit_of("Root_1", at(2))).await.unwrap().unwrap();
+        let older = added(notes.add(&customer, &contact("2026-11-18", Some("Llamar")), &edit_of("ana_1", at(1)), None).await);
+        let newer = added(notes.add(&customer, &contact("2026-11-10", None), &edit_of("Root_1", at(2)), None).await);
         assert_eq!((older.contacted_on.unwrap().to_string().as_str(), older.author.as_str()), ("2026-11-18", "ana_1"));
         let listed = notes.list(&customer, &ListQuery::default()).await.unwrap();
         assert_eq!(listed.content, [newer.clone(), older.clone()]);
         assert_eq!(notes.list(&name("other"), &ListQuery::default()).await.unwrap().total_elements, 0);
         assert_eq!(notes.find(&name("other"), older.id).await.unwrap(), None, "another user's");
-        assert_eq!(notes.add(&name("nobody"), &contact("2026-11-18", None), &edit_of("ana_1", at(1))).await.unwrap(), None);
+        assert_eq!(notes.add(&name("nobody"), &contact("2026-11-18", None), &edit_of("ana_1", at(1)), None).await.unwrap(), None);
 
         let within = ExpiryFilter::Within { now: start(), end: start() + TimeDelta::days(7) };
         let renewals = SeaOrmRenewals(db.database.clone());
@@ -87,7 +110,7 @@ on_both! {
             page.total_elements
         };
         let with_snooze = UserNoteInsert { snoozed_until: Some(at(10)), ..contact("2026-11-20", None) };
-        notes.add(&customer, &with_snooze, &edit_of("ana_1", at(0))).await.unwrap();
+        added(notes.add(&customer, &with_snooze, &edit_of("ana_1", at(0)), None).await);
         assert_eq!((shown(1, false).await, shown(1, true).await), (0, 1));
         assert_eq!((shown(10, false).await, shown(10, true).await), (1, 0), "until then, not longer");
         assert!(notes.set_snooze(&customer, Some(at(20)), &edit_of("eva_1", at(1))).await.unwrap());

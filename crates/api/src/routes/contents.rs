@@ -44,7 +44,7 @@ pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
 /// `a TV channel` of `TvChannel`.
-fn noun(name: &str) -> String {
+pub(super) fn noun(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
         if letter.is_uppercase() && !words.is_empty() {

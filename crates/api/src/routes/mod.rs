@@ -9,6 +9,7 @@ mod completeness;
 mod contents;
 mod credits;
 mod dashboards;
+mod duplicates;
 mod episodes;
 mod films;
 mod health;
@@ -51,6 +52,7 @@ pub fn document() -> Value {
 /// Registers every call there is, with its documentation.
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
+    duplicates::register(api);
     macro_rules! contents {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(

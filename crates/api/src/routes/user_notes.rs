@@ -12,9 +12,10 @@ use domain_users::{NewNote, NewSnooze, NoteKind, Snooze, UserNote};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::contents::REPLAYED;
 use crate::{
     caller::AuthUser,
-    extract::{Body, ItemId, Pairs},
+    extract::{Body, IdempotencyKey, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
 };
@@ -83,9 +84,10 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/users/{username}/notes", "addNoteToUser", add)
             .about("users", "Add a note on a user, or note that a customer was contacted")
             .requires(UPDATE)
+            .takes_effect_once()
             .takes(new)
             .answers(201, "The note.", note)
-            .fails(&[ErrorKind::Missing]),
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::DELETE, "/users/{username}/notes/{id}", "deleteNoteOfUser", delete)
@@ -144,10 +146,15 @@ async fn add(
     users: Users,
     service: Service,
     username: Path<String>,
+    key: IdempotencyKey,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let note = service.add(&users, &caller, &username, &body.0).await?;
-    Ok(HttpResponse::Created().json(NoteAnswer::new(note, &caller, service.now())))
+    let added = service.add(&users, &caller, &username, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    if added.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answer.json(NoteAnswer::new(added.note, &caller, service.now())))
 }
 
 async fn delete(

@@ -20,20 +20,21 @@ use adapter_live::{
 };
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists,
-    SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash,
-    SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
-    IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService, OperationService,
-    PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
+    FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService,
+    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
+    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -406,6 +407,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
+        duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
         list_sheets: Arc::new(ListSheetService::new(
             readers.clone(),
             list_sources(database),

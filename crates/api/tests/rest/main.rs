@@ -11,6 +11,7 @@ mod contents;
 mod credits;
 mod cross_site;
 mod dashboards;
+mod duplicates;
 mod edge;
 mod every_kind;
 mod fakes;

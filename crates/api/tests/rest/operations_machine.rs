@@ -1,4 +1,5 @@
-//! Generated sequences of edits, bulk changes and undos, against a model: every value, and what becomes of every item.
+//! Generated sequences of edits, deletions, restorations and earlier versions of single films, and of bulk changes, bulk
+//! deletions and their undos, against a model: every value, every version, and what becomes of every item.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{app::TestApp, client::Client};
 
 const FILMS: u64 = 5;
-const STEPS: usize = 14;
+const STEPS: usize = 18;
 const CLASSIFICATIONS: [&str; 3] = ["G", "PG", "R"];
 
 /// Pseudorandom numbers, the same in every run.
@@ -19,110 +20,230 @@ impl Rng {
         (self.0 >> 33) % limit
     }
 
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        let length = u64::try_from(all.len()).unwrap();
+        (length > 0).then(|| all[usize::try_from(self.below(length)).unwrap()])
+    }
+
     fn change(&mut self) -> (&'static str, Value) {
         match self.below(3) {
             0 => ("kidsContent", json!(self.below(2) == 0)),
             1 => ("adultContent", json!(self.below(2) == 0)),
-            _ => ("classification", json!(CLASSIFICATIONS[usize::try_from(self.below(3)).unwrap()])),
+            _ => ("classification", json!(self.one_of(&CLASSIFICATIONS))),
         }
     }
 }
 
-type Film = BTreeMap<&'static str, Value>;
+type Values = BTreeMap<&'static str, Value>;
 
-/// What an operation changed: the film, the field, its value before and after.
-type Changes = Vec<(i64, &'static str, Value, Value)>;
+const FIELDS: [&str; 3] = ["kidsContent", "adultContent", "classification"];
+
+fn values_of(film: &Value) -> Values {
+    FIELDS.map(|field| (field, film[field].clone())).into()
+}
+
+struct Film {
+    values: Values,
+    is_in_trash: bool,
+    /// What it was after each change, oldest first.
+    versions: Vec<Values>,
+}
+
+/// What an operation did.
+#[derive(Clone)]
+enum Done {
+    /// The film, the field, its value before and after.
+    Set(Vec<(i64, &'static str, Value, Value)>),
+    Deleted(Vec<i64>),
+    Restored(Vec<i64>),
+}
+
+impl Done {
+    fn is_nothing(&self) -> bool {
+        match self {
+            Self::Set(changes) => changes.is_empty(),
+            Self::Deleted(ids) | Self::Restored(ids) => ids.is_empty(),
+        }
+    }
+}
+
+/// Changed, unchanged, refused, missing.
+type Counts = [i64; 4];
 
 #[derive(Default)]
 struct Model {
     films: BTreeMap<i64, Film>,
-    operations: BTreeMap<i64, Changes>,
+    operations: BTreeMap<i64, Done>,
     undone: Vec<i64>,
 }
 
 impl Model {
-    /// Changed, unchanged, refused.
-    fn set(&mut self, ids: &[i64], (field, value): &(&'static str, Value)) -> (Changes, [i64; 3]) {
-        let mut counts = [0; 3];
+    fn write(&mut self, id: i64, values: Values) {
+        let film = self.films.get_mut(&id).unwrap();
+        film.values = values.clone();
+        film.versions.push(values);
+    }
+
+    fn set(&mut self, ids: &[i64], (field, value): &(&'static str, Value)) -> (Done, Counts) {
+        let mut counts = [0; 4];
         let mut changes = Vec::new();
         for id in ids {
-            let known = self.films.get_mut(id).unwrap().get_mut(field).unwrap();
-            if known == value {
+            let film = &self.films[id];
+            let known = film.values[field].clone();
+            if film.is_in_trash {
+                counts[3] += 1;
+            } else if known == *value {
                 counts[1] += 1;
             } else {
                 counts[0] += 1;
-                changes.push((*id, *field, known.clone(), value.clone()));
-                *known = value.clone();
+                self.write(
+                    *id,
+                    [film.values.clone(), [(*field, value.clone())].into()].into_iter().flatten().collect(),
+                );
+                changes.push((*id, *field, known, value.clone()));
             }
         }
-        (changes, counts)
+        (Done::Set(changes), counts)
     }
 
-    fn undo(&mut self, id: i64) -> (Changes, [i64; 3]) {
-        let mut counts = [0; 3];
-        let mut changes = Vec::new();
-        for (film, field, before, after) in self.operations[&id].clone() {
-            let known = self.films.get_mut(&film).unwrap().get_mut(field).unwrap();
-            if *known == after {
+    /// Moves films to the trash or out of it; those that are there already are missing.
+    fn moves(&mut self, ids: &[i64], to_trash: bool) -> (Done, Counts) {
+        let moved: Vec<i64> =
+            ids.iter().copied().filter(|id| self.films[id].is_in_trash != to_trash).collect();
+        for id in &moved {
+            self.films.get_mut(id).unwrap().is_in_trash = to_trash;
+        }
+        let count = |length: usize| i64::try_from(length).unwrap();
+        let counts = [count(moved.len()), 0, 0, count(ids.len() - moved.len())];
+        (if to_trash { Done::Deleted(moved) } else { Done::Restored(moved) }, counts)
+    }
+
+    fn undo(&mut self, id: i64) -> (Done, Counts) {
+        self.undone.push(id);
+        let changes = match self.operations[&id].clone() {
+            Done::Deleted(ids) => return self.moves(&ids, false),
+            Done::Restored(ids) => return self.moves(&ids, true),
+            Done::Set(changes) => changes,
+        };
+        let mut counts = [0; 4];
+        let mut undone = Vec::new();
+        for (id, field, before, after) in changes {
+            let film = &self.films[&id];
+            let known = &film.values[field];
+            if film.is_in_trash {
+                counts[3] += 1;
+            } else if *known == after {
                 counts[0] += 1;
-                changes.push((film, field, after, before.clone()));
-                *known = before;
+                let mut values = film.values.clone();
+                values.insert(field, before.clone());
+                self.write(id, values);
+                undone.push((id, field, after, before));
             } else if *known == before {
                 counts[1] += 1;
             } else {
                 counts[2] += 1;
             }
         }
-        self.undone.push(id);
-        (changes, counts)
+        (Done::Set(undone), counts)
     }
 }
 
-async fn ended(app: &TestApp, client: &Client<'_>, begun: &Value) -> [i64; 3] {
+async fn ended(app: &TestApp, client: &Client<'_>, begun: &Value) -> Counts {
     app.operate().await;
     let seen = client.get(&format!("/api/operations/{}", begun["id"])).send().await.json();
     assert_eq!(seen["state"], "FINISHED", "{seen}");
-    ["changed", "unchanged", "refused"].map(|name| seen["counts"][name].as_i64().unwrap())
+    ["changed", "unchanged", "refused", "missing"].map(|name| seen["counts"][name].as_i64().unwrap())
+}
+
+/// A change of one film, as its screen makes it.
+async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: i64) {
+    let path = format!("/api/movies/{id}");
+    let film = &model.films[&id];
+    let (is_in_trash, there) = (film.is_in_trash, if film.is_in_trash { 404 } else { 200 });
+    match rng.below(6) {
+        0 => {
+            let gone = client.delete(&path).send().await;
+            assert_eq!(gone.status, if is_in_trash { 404 } else { 204 }, "{}", gone.text());
+            model.moves(&[id], true);
+        }
+        1 => {
+            let back = client.post(&format!("{path}/restore")).json(&json!({})).send().await;
+            assert_eq!(back.status, if is_in_trash { 200 } else { 404 }, "{}", back.text());
+            model.moves(&[id], false);
+        }
+        2 => {
+            let history = client.get(&format!("{path}/history?_size=100")).send().await;
+            // Also while the film is in the trash.
+            assert_eq!(history.status, 200, "{}", history.text());
+            let history = history.json();
+            let mut written: Vec<&Value> = history["content"].as_array().unwrap().iter().rev().collect();
+            written.retain(|entry| entry["action"] == "CREATED" || entry["action"] == "UPDATED");
+            assert_eq!(written.len(), model.films[&id].versions.len(), "{history}");
+            let at = usize::try_from(rng.below(u64::try_from(written.len()).unwrap())).unwrap();
+            let earlier = client.get(&format!("{path}/history/{}", written[at]["version"])).send().await;
+            assert_eq!(earlier.status, there, "{}", earlier.text());
+            if is_in_trash {
+                return;
+            }
+            let earlier = earlier.json();
+            let wanted = model.films[&id].versions[at].clone();
+            assert_eq!(values_of(&earlier["content"]), wanted, "version {at} of {id}");
+            let restored = client.put(&path).json(&earlier["content"]).send().await;
+            assert_eq!(restored.status, 200, "{}", restored.text());
+            model.write(id, wanted);
+        }
+        _ => {
+            let change = rng.change();
+            let edited = client.patch(&path).json(&json!({change.0: change.1})).send().await;
+            assert_eq!(edited.status, there, "{}", edited.text());
+            // An edit is a version of its own even if it changes nothing.
+            if !is_in_trash {
+                let mut values = model.films[&id].values.clone();
+                values.insert(change.0, change.1);
+                model.write(id, values);
+            }
+        }
+    }
 }
 
 async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Model) {
     let all: Vec<i64> = model.films.keys().copied().collect();
-    let change = rng.change();
-    match rng.below(5) {
-        0 | 1 => {
-            let id = all[usize::try_from(rng.below(FILMS)).unwrap()];
-            let body = json!({change.0: change.1});
-            let edited = client.patch(&format!("/api/movies/{id}")).json(&body).send().await;
-            assert_eq!(edited.status, 200, "{}", edited.text());
-            model.set(&[id], &change);
+    match rng.below(7) {
+        0..=2 => {
+            let id = rng.one_of(&all).unwrap();
+            step_of_one(client, rng, model, id).await;
         }
-        2 | 3 => {
+        3..=5 => {
             let ids: Vec<i64> = all.into_iter().filter(|_| rng.below(2) == 0).collect();
             if ids.is_empty() {
                 return;
             }
-            let action = json!({"type": "SET", "set": {change.0: change.1}});
+            let change = (rng.below(3) > 0).then(|| rng.change());
+            let action = change.as_ref().map_or(
+                json!({"type": "DELETE"}),
+                |(field, value)| json!({"type": "SET", "set": {*field: value}}),
+            );
             let body = json!({"resource": "movies", "ids": ids, "action": action});
             let begun = client.post("/api/operations").json(&body).send().await.json();
-            let (changes, counts) = model.set(&ids, &change);
+            let (done, counts) = match &change {
+                Some(change) => model.set(&ids, change),
+                None => model.moves(&ids, true),
+            };
             assert_eq!(ended(app, client, &begun).await, counts, "{body}");
-            model.operations.insert(begun["id"].as_i64().unwrap(), changes);
+            model.operations.insert(begun["id"].as_i64().unwrap(), done);
         }
         _ => {
             let known: Vec<i64> = model.operations.keys().copied().collect();
-            if known.is_empty() {
-                return;
-            }
-            let id = known[usize::try_from(rng.below(known.len() as u64)).unwrap()];
+            let Some(id) = rng.one_of(&known) else { return };
             let undo = client.post(&format!("/api/operations/{id}/undo")).send().await;
-            if model.undone.contains(&id) || model.operations[&id].is_empty() {
+            if model.undone.contains(&id) || model.operations[&id].is_nothing() {
                 assert_eq!(undo.status, 409, "{}", undo.text());
                 return;
             }
             assert_eq!(undo.status, 202, "{}", undo.text());
-            let (changes, counts) = model.undo(id);
+            let (done, counts) = model.undo(id);
             assert_eq!(ended(app, client, &undo.json()).await, counts, "undo of {id}");
-            model.operations.insert(undo.json()["id"].as_i64().unwrap(), changes);
+            model.operations.insert(undo.json()["id"].as_i64().unwrap(), done);
         }
     }
 }
@@ -140,17 +261,18 @@ async fn bulk_operations_do_what_their_model_does() {
         let mut model = Model::default();
         for _ in 0..FILMS {
             let film = manager.create("movies", &draft).await;
-            let values =
-                ["kidsContent", "adultContent", "classification"].map(|field| (field, film[field].clone()));
-            model.films.insert(film["id"].as_i64().unwrap(), values.into());
+            let values = values_of(&film);
+            let versions = vec![values.clone()];
+            model.films.insert(film["id"].as_i64().unwrap(), Film { values, is_in_trash: false, versions });
         }
         for _ in 0..STEPS {
             step(&app, &manager, &mut rng, &mut model).await;
         }
-        for (id, expected) in &model.films {
-            let film = manager.get(&format!("/api/movies/{id}")).send().await.json();
-            for (field, value) in expected {
-                assert_eq!(film[field], *value, "{field} of {id}, sequence {seed}");
+        for (id, film) in &model.films {
+            let answer = manager.get(&format!("/api/movies/{id}")).send().await;
+            assert_eq!(answer.status, if film.is_in_trash { 404 } else { 200 }, "{id}, sequence {seed}");
+            if !film.is_in_trash {
+                assert_eq!(values_of(&answer.json()), film.values, "{id}, sequence {seed}");
             }
         }
     }

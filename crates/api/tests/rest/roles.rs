@@ -123,6 +123,9 @@ impl<'a> Matrix<'a> {
             let columns = json!({"columns": ["active", null], "dryRun": true});
             return Some(Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[]));
         }
+        if name.ends_with("Duplicates") {
+            return Some(Row::read(format!("{list}/duplicates?reason=TITLE_AND_YEAR")));
+        }
         if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));
         }
@@ -142,6 +145,14 @@ impl<'a> Matrix<'a> {
                 Row::write(format!("{one}/restore"), json!({}), &[&one, &all])
             }
             ("get", _) if name.ends_with("Usage") => Row::read(format!("{one}/usage")),
+            ("preview" | "merge", _) => {
+                let next = item(kind, self.boss.create(kind.path(), &other).await)["id"].clone();
+                let body = json!({"version": 1, "mergedId": next, "mergedVersion": 1});
+                match verb {
+                    "merge" => Row::write(format!("{one}/merge"), body, &[&one, &all]),
+                    _ => Row::read(format!("{one}/merge?mergedId={next}")),
+                }
+            }
             ("move", _) => {
                 let next = self.boss.create(kind.path(), &other).await["id"].clone();
                 Row::write(format!("{one}/move"), json!({"to": next}), &[])
@@ -636,6 +647,7 @@ fn is_plain_read(id: &str) -> bool {
             | "listTrash"
             | "listAuditEntries"
             | "listCompleteness"
+            | "countDuplicates"
             | "listIssueAssignees"
             | "listNotices"
             | "listVisits"

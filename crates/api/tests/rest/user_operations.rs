@@ -210,7 +210,8 @@ on_both! {
         let admin = families(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         let begun = admin.post("/api/operations").json(&request("users", json!(["ana_app"]), json!({"status": "SUSPENDED"}))).send().await;
-        let role = boss.patch("/api/users/admin").json(&json!({"roleCode": "agent"})).send().await;
+        let demoted = json!({"roleCode": "agent", "email": "agente@example.com", "phoneNumber": "+34600000001"});
+        let role = boss.patch("/api/users/admin").json(&demoted).send().await;
         assert_eq!(role.status, 200, "{}", role.text());
         app.operate().await;
         let operation = read(&boss, &format!("/api/operations/{}", begun.json()["id"])).await;

@@ -206,4 +206,36 @@ on_both_databases! {
         }
         server.stop(Duration::from_secs(30));
     }
+
+    async fn a_deletion_and_its_undo_go_on_after_a_kill_and_bring_everything_back(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let ids = films(&admin, &server.url).await;
+        let body = json!({"resource": "movies", "filter": {}, "action": {"type": "DELETE"}});
+        let mut undoing: Option<Value> = None;
+        for in_list in [0, FILMS] {
+            let begun = match &undoing {
+                None => admin.post(&server.url, "/operations", &body).await,
+                Some(id) => admin.post(&server.url, &format!("/operations/{id}/undo"), &json!(null)).await,
+            };
+            undoing = Some(begun["id"].clone());
+            until_running(&admin, &server.url, &begun).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(FILMS)), "{ended}");
+            let (_, listed) = admin.get(&server.url, "/movies").await;
+            assert_eq!(listed["totalElements"], in_list);
+            let (_, trash) = admin.get(&server.url, "/trash").await;
+            assert_eq!(trash["totalElements"], FILMS - in_list);
+        }
+        for id in &ids {
+            let (_, film) = admin.get(&server.url, &format!("/movies/{id}")).await;
+            assert_eq!(film["links"].as_array().map(Vec::len), Some(1), "{film}");
+            let (_, history) = admin.get(&server.url, &format!("/movies/{id}/history")).await;
+            let actions: Vec<_> = history["content"].as_array().unwrap().iter().map(|entry| &entry["action"]).collect();
+            assert_eq!(actions, ["RESTORED", "DELETED", "CREATED"], "each once: {id}");
+        }
+        server.stop(Duration::from_secs(30));
+    }
 }

@@ -16,6 +16,10 @@ export const AuditAction = {
   "en": "Restored",
   "es": "Restaurado"
  },
+ "MERGED": {
+  "en": "Merged",
+  "es": "Combinado"
+ },
  "PASSWORD_CHANGED": {
   "en": "Password changed",
   "es": "Contraseña cambiada"

@@ -34,6 +34,7 @@ const defaults = { name: "audit", size: 25, filters: ["resource", "action", "fro
 const tones: Record<AuditEntry["action"], Tone> = {
   CREATED: "green",
   UPDATED: "blue",
+  MERGED: "blue",
   DELETED: "red",
   RESTORED: "green",
   PASSWORD_CHANGED: "yellow",
@@ -87,9 +88,9 @@ function nameOfResource(resource: string): string {
   return isKind(resource) ? textAt(`pages.${resource}`) : textAt(`history.audit.resources.${resource}`);
 }
 
-/** What an entry is called: some are about no single thing. */
+/** What an entry is called: that of its kind where it is about no single thing. */
 function nameOfItem(entry: AuditEntry): string {
-  return entry.title || entry.item || "—";
+  return entry.title || entry.item || nameOfResource(entry.resource);
 }
 
 /** The name of a field: that of the item's form, or that of this page. */
@@ -159,10 +160,13 @@ export default function AuditPage() {
         above={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
         identity={(entry) => (
           <span>
-            {nameOfItem(entry)}
-            <span className="quiet"> {nameOfResource(entry.resource)}</span>
+            {entry.title || entry.item}{" "}
+            <span className={entry.title || entry.item ? "quiet" : undefined}>
+              {nameOfResource(entry.resource)}
+            </span>
           </span>
         )}
+        actionsWidth="3.5rem"
         actions={(entry) =>
           Object.keys(entry.after).length > 0 && (
             <ActionButtons
@@ -255,7 +259,7 @@ function useColumns(): Column<AuditEntry>[] {
       {
         key: "actor",
         label: t("history.audit.fields.actor"),
-        width: "10rem",
+        width: "8rem",
         onCard: true,
         render: ({ actor }) => actor ?? <Dash />,
       },

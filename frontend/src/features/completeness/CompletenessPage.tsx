@@ -4,10 +4,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isKind, type Kind } from "../../access/kinds";
 import { call } from "../../api/client";
+import { duplicateCounts } from "../../api/duplicates";
+import { DuplicateReason } from "../../api/enums/DuplicateReason.gen";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { textAt } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -16,6 +19,7 @@ import { PageSkeleton } from "../../ui/PageSkeleton";
 import "./completeness.css";
 
 type Completeness = components["schemas"]["Completeness"];
+type DuplicateCount = components["schemas"]["DuplicateCount"];
 
 const query = {
   queryKey: ["contents", "completeness"],
@@ -26,6 +30,7 @@ const query = {
 export default function CompletenessPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(query);
+  const duplicates = useQuery(duplicateCounts);
   return (
     <>
       <PageHeading title={t("pages.completeness")} />
@@ -33,7 +38,16 @@ export default function CompletenessPage() {
       {data ? (
         <ul className="completeness">
           {data.flatMap((one) =>
-            isKind(one.kind) ? [<KindCard key={one.kind} kind={one.kind} of={one} />] : [],
+            isKind(one.kind)
+              ? [
+                  <KindCard
+                    key={one.kind}
+                    kind={one.kind}
+                    of={one}
+                    duplicates={duplicates.data?.filter(({ kind }) => kind === one.kind) ?? []}
+                  />,
+                ]
+              : [],
           )}
         </ul>
       ) : error ? (
@@ -49,7 +63,17 @@ export default function CompletenessPage() {
   );
 }
 
-function KindCard({ kind, of: { total, missing } }: { kind: Kind; of: Completeness }) {
+interface KindCardProps {
+  kind: Kind;
+  of: Completeness;
+  duplicates: readonly DuplicateCount[];
+}
+
+function uncapitalised(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function KindCard({ kind, of: { total, missing }, duplicates }: KindCardProps) {
   const { t } = useTranslation();
   return (
     <li>
@@ -80,6 +104,21 @@ function KindCard({ kind, of: { total, missing } }: { kind: Kind; of: Completene
             </div>
           );
         })}
+        {duplicates
+          .filter(({ count }) => count > 0)
+          .map(({ reason, count }) => (
+            <div key={reason}>
+              <dt>
+                {t("completeness.duplicated", { reason: uncapitalised(labelOf(DuplicateReason, reason)) })}
+              </dt>
+              <dd>
+                <Link to={paths.duplicatesOf(kind, reason)} className="tabular">
+                  {t("completeness.duplicates.groups", { count, number: formatNumber(count) })}
+                  <span className="completeness-what"> ({labelOf(DuplicateReason, reason)})</span>
+                </Link>
+              </dd>
+            </div>
+          ))}
       </dl>
     </li>
   );

@@ -1,7 +1,7 @@
 // What the catalogue lacks: every number opens its list.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -16,6 +16,27 @@ const answer = [
   },
   { kind: "tv-channels", total: 3, missing: [{ part: "GUIDE", count: 2 }] },
 ];
+
+beforeEach(() => server.use(http.get("/api/completeness/duplicates", () => HttpResponse.json([]))));
+
+test("what is probably the same is counted beside it, and opens its list", async () => {
+  server.use(
+    http.get("/api/completeness", () => HttpResponse.json(answer)),
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([
+        { kind: "movies", reason: "IMDB_ID", count: 12 },
+        { kind: "movies", reason: "ADDRESS", count: 0 },
+      ]),
+    ),
+  );
+  renderPage("/content/completeness");
+  expect(await screen.findByText("Duplicados: mismo ID de IMDb")).toBeVisible();
+  expect(screen.getByRole("link", { name: /^12 grupos/ })).toHaveAttribute(
+    "href",
+    "/content/duplicates?kind=movies&reason=IMDB_ID",
+  );
+  expect(screen.queryByText(/misma dirección/)).toBeNull();
+});
 
 test("each number opens the list of what is missing, and what is complete says so", async () => {
   server.use(http.get("/api/completeness", () => HttpResponse.json(answer)));

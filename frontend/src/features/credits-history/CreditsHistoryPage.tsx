@@ -11,9 +11,11 @@ import { OperationType } from "../../api/enums/OperationType.gen";
 import { optionsOf } from "../../i18n/enums";
 import { formatTime } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
-import { DownloadIcon, icon, UndoIcon } from "../../ui/icons";
+import { icon, UndoIcon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
@@ -21,7 +23,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { LedgerFilters } from "./LedgerFilters";
 import { Person, signed } from "./movements";
 import { isSame, PersonChip } from "./PersonChip";
-import { exportAddress, type Line, ledgerQueries } from "./queries";
+import { type Line, ledgerQueries } from "./queries";
 import { Totals } from "./Totals";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
@@ -32,6 +34,16 @@ const defaults = {
   size: 10,
   filters: ["username", "operation", "from", "to", "performedBy"],
 };
+/** What the file has beside the columns of the list, or calls otherwise. */
+const onlyInFile = [
+  "operationId",
+  "targetUserName",
+  "accountUser",
+  "performedBy",
+  "expirationBefore",
+  "expirationAfter",
+  "reversed",
+];
 
 export default function CreditsHistoryPage() {
   const { t, i18n } = useTranslation();
@@ -44,7 +56,6 @@ export default function CreditsHistoryPage() {
   const columns = useMemo(() => columnsOf(), [i18n.language]);
   const { username } = state.filters;
   const rows = list.data?.content;
-  const total = list.data?.totalElements;
 
   return (
     <>
@@ -66,7 +77,14 @@ export default function CreditsHistoryPage() {
         aside={
           <>
             <StatementLink username={username} lines={rows} />
-            <ExportButton href={exportAddress(state)} isEmpty={!total} />
+            <ListExport
+              list={defaults.name}
+              file="spreadsheets/credits"
+              query={listQuery(state)}
+              total={list.data?.totalElements}
+              columns={columns}
+              also={onlyInFile}
+            />
           </>
         }
         above={
@@ -121,26 +139,6 @@ function StatementLink({ username, lines }: { username: string | undefined; line
       className="icon-on-phone"
     >
       {t("pages.statements")}
-    </Button>
-  );
-}
-
-/** Downloads the listed operations as a file. */
-function ExportButton({ href, isEmpty }: { href: string; isEmpty: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <Button
-      component="a"
-      href={href}
-      download
-      variant="default"
-      leftSection={<DownloadIcon />}
-      className="icon-on-phone"
-      data-disabled={isEmpty || undefined}
-      aria-disabled={isEmpty || undefined}
-      onClick={(event) => isEmpty && event.preventDefault()}
-    >
-      {t("creditsHistory.export")}
     </Button>
   );
 }

@@ -76,13 +76,17 @@ describe("the ledger", () => {
 
   test("is narrowed by type, days and performer, in the list, the totals and the file", async () => {
     const query = "operation=ADD_CREDITS&from=2026-11-01&to=2026-11-20&performedBy=lucia_diaz";
-    renderPage(`/credits-history?${query}`);
+    const columns = [{ key: "amount", heading: "Cantidad" }];
+    server.use(http.get("/api/spreadsheets/credits/columns", () => HttpResponse.json(columns)));
+    const { user } = renderPage(`/credits-history?${query}`);
     await rows();
     expect(listRequests()).toEqual([`GET /api/credits/ledger?_page=0&_size=10&${query}`]);
     await waitFor(() => expect(backend.requests).toContain(`GET /api/credits/ledger/totals?${query}`));
-    expect(screen.getByRole("link", { name: "Descargar CSV" })).toHaveAttribute(
+    await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+    await screen.findByRole("checkbox", { name: "Cantidad" });
+    expect(screen.getByRole("link", { name: "Descargar" })).toHaveAttribute(
       "href",
-      `/api/credits/ledger/export?${query}&language=es`,
+      `/api/spreadsheets/credits?format=xlsx&language=es&${query}`,
     );
   });
 

@@ -4,7 +4,6 @@ import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
 import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
-import { currentLanguage } from "../../i18n";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 
@@ -58,12 +57,6 @@ export const requestQueries = {
       placeholderData: keepPreviousData,
     }),
 };
-
-/** Where the file of all that fits is. A link can't send a header: it says its language itself. */
-export function exportAddress({ search, filters }: ListState): string {
-  const parameters = Object.entries({ search, ...filters, language: currentLanguage() });
-  return `/api/credits/ledger/export?${new URLSearchParams(parameters.filter(([, value]) => value !== ""))}`;
-}
 
 interface Reversal {
   line: Line;

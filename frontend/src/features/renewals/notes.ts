@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
 import { toast } from "../../ui/toast";
 
@@ -50,8 +51,11 @@ function useForgetNotes() {
 
 export function useAddNote(username: string) {
   const forget = useForgetNotes();
+  const once = useIdempotencyKey();
   return useMutation<UserNote, Problem, NewNote>({
-    mutationFn: (note) => call("post", `${pathOf(username)}/notes`, { body: note }),
+    mutationFn: (note) =>
+      call("post", `${pathOf(username)}/notes`, { body: note, idempotencyKey: once.keyFor(note) }),
+    onSuccess: () => once.forget(),
     onSettled: forget,
   });
 }

@@ -1,5 +1,6 @@
 // Gives somebody else a new password: generated and shown once, or typed. Their sessions end.
 import { Button, Group, Radio, Stack } from "@mantine/core";
+import "@mantine/core/styles/Radio.layer.css";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../api/problem";

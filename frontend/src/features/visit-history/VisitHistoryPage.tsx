@@ -1,6 +1,5 @@
 // «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by person, kind and days, with
-// a chart of the days above it and the whole of it as a file.
-import { Button } from "@mantine/core";
+// a chart of the days above it and a spreadsheet of all of it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,20 +9,23 @@ import { VisitKind } from "../../api/enums/VisitKind.gen";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatTime } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
-import { DownloadIcon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ContentOf, DeviceOf, RecentDay } from "./cells";
 import { DaysChart } from "./DaysChart";
-import { exportAddress, type Visit, visitQueries } from "./queries";
+import { type Visit, visitQueries } from "./queries";
 import { VisitFilters } from "./VisitFilters";
 import "./visit-history.css";
 
 const defaults = { name: "visits", size: 10, filters: ["username", "from", "to", "kind"] };
+/** What the list shows within other columns. */
+const onlyInFile = ["fullName", "contentType"];
 
 export default function VisitHistoryPage() {
   const { t } = useTranslation();
@@ -31,32 +33,27 @@ export default function VisitHistoryPage() {
   const canSeeUsers = useMay()("USER_READ");
   const { state, change } = useListAddress(defaults);
   const list = useQuery(visitQueries.list(state));
-  const total = list.data?.totalElements;
+  const columns = useColumns();
 
   return (
     <ListScreen<Visit>
       name={defaults.name}
       title={t("visits.title")}
       searchLabel={t("visits.search")}
-      columns={useColumns()}
+      columns={columns}
       filters={[{ key: "kind", label: t("visits.fields.kind"), options: optionsOf(VisitKind) }]}
       state={state}
       change={change}
       answer={answerOf(list)}
       aside={
-        <Button
-          component="a"
-          href={exportAddress(state)}
-          download
-          variant="default"
-          leftSection={<DownloadIcon />}
-          className="icon-on-phone"
-          data-disabled={!total || undefined}
-          aria-disabled={!total || undefined}
-          onClick={(event) => !total && event.preventDefault()}
-        >
-          {t("visits.export")}
-        </Button>
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/visits"
+          query={listQuery(state)}
+          total={list.data?.totalElements}
+          columns={columns}
+          also={onlyInFile}
+        />
       }
       above={
         <>

@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
-import { currentLanguage } from "../../i18n";
 import { fromAddress, listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 
@@ -34,9 +33,3 @@ export const visitQueries = {
       placeholderData: keepPreviousData,
     }),
 };
-
-/** Where the file of all that fits is. A link can't send a header: it says its language itself. */
-export function exportAddress({ search, filters }: ListState): string {
-  const parameters = Object.entries({ search, ...filters, language: currentLanguage() });
-  return `/api/visits/export?${new URLSearchParams(parameters.filter(([, value]) => value !== ""))}`;
-}

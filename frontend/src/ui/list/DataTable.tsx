@@ -28,6 +28,8 @@ interface DataTableProps<Row> {
   sort: string;
   onSort: (sort: string) => void;
   actions?: (row: Row) => ReactNode;
+  /** How wide the column of actions is; enough for three, unless said otherwise. */
+  actionsWidth?: string;
   selectable?: SelectableRows<Row>;
   /** Values can be edited where they stand. */
   cells?: Cells<Row>;
@@ -36,6 +38,7 @@ interface DataTableProps<Row> {
 
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
   const { columns, rows, skeletonRows, isCompact, isStale, actions, selectable, cells, viewport } = props;
+  const actionsWidth = actions && (props.actionsWidth ?? "8rem");
   const hasMore = useHasMoreBeside(viewport);
   const page = rows?.map(({ id }) => id) ?? [];
   const waiting = Array.from({ length: rows ? 0 : skeletonRows }, (_, index) => index);
@@ -43,7 +46,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
   return (
     <div
       className="table-frame"
-      style={{ "--table-min-width": minWidthFor(columns, actions, selectable) } as CSSProperties}
+      style={{ "--table-min-width": minWidthFor(columns, actionsWidth, selectable) } as CSSProperties}
       data-compact={isCompact || undefined}
       data-stale={isStale || undefined}
       data-more={hasMore || undefined}
@@ -54,7 +57,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
       <section ref={viewport} className="table-viewport" aria-label={props.label} tabIndex={0}>
         {/* Elements of HTML: Mantine's table brings 8 kB with it and a component for each cell. */}
         <table aria-label={props.label}>
-          <Heading {...props} page={page} />
+          <Heading {...props} actionsWidth={actionsWidth} page={page} />
           <tbody onKeyDown={cells?.onKeyDown}>
             {waiting.map((index) => (
               <tr key={index}>
@@ -108,11 +111,11 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
 }
 
 interface HeadingProps<Row>
-  extends Pick<DataTableProps<Row>, "columns" | "sort" | "onSort" | "actions" | "selectable"> {
+  extends Pick<DataTableProps<Row>, "columns" | "sort" | "onSort" | "actionsWidth" | "selectable"> {
   page: readonly RowId[];
 }
 
-function Heading<Row>({ columns, sort, onSort, actions, selectable, page }: HeadingProps<Row>) {
+function Heading<Row>({ columns, sort, onSort, actionsWidth, selectable, page }: HeadingProps<Row>) {
   const { t } = useTranslation();
   return (
     <thead>
@@ -132,7 +135,7 @@ function Heading<Row>({ columns, sort, onSort, actions, selectable, page }: Head
             {column.sortable ? <SortHeader column={column} sort={sort} onSort={onSort} /> : column.label}
           </th>
         ))}
-        {actions && (
+        {actionsWidth && (
           <th data-pinned style={{ width: actionsWidth }}>
             <span className="visually-hidden">{t("list.actions")}</span>
           </th>
@@ -160,13 +163,16 @@ function useHasMoreBeside(viewport: RefObject<HTMLElement | null>): boolean {
   return hasMore;
 }
 
-const actionsWidth = "8rem";
 const selectionWidth = "2.25rem";
 
 /** The least that the table needs; with less, it scrolls under its actions. */
-function minWidthFor(columns: readonly { width?: string }[], actions: unknown, selectable: unknown): string {
+function minWidthFor(
+  columns: readonly { width?: string }[],
+  actionsWidth: string | undefined,
+  selectable: unknown,
+): string {
   const widths = columns.map(({ width }) => width ?? "13rem");
-  if (actions) widths.push(actionsWidth);
+  if (actionsWidth) widths.push(actionsWidth);
   if (selectable) widths.push(selectionWidth);
   return `calc(${widths.join(" + ")})`;
 }

@@ -45,6 +45,8 @@ interface ListScreenProps<Row> {
   /** Where one came from, above the title. */
   back?: { to: string; label: string; state?: unknown };
   actions?: (row: Row, leave: () => void) => ReactNode;
+  /** How wide the column of actions is; enough for three, unless said otherwise. */
+  actionsWidth?: string;
   /** The column that opens the row; receives the callback that stores where the list was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
   onIntent?: () => void;
@@ -207,6 +209,7 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
   return (
     <DataTable
       {...rows}
+      actionsWidth={props.actionsWidth}
       cells={props.cells}
       isCompact={props.isCompact}
       sort={state.sort}

@@ -106,6 +106,14 @@ test("a user who is looked for can be sold to, after everything else", async () 
   expect(names().at(-1)).toBe("Vender a luz_1…");
 });
 
+test("a user whom the server finds by phone is there, although no text of theirs has the digits", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  people("luz_1");
+  const { user, search } = await openPalette();
+  await user.type(search, "600 12");
+  await screen.findByRole("button", { name: /Persona luz_1/ });
+});
+
 test("what was opened last comes first the next time, and is gone after signing out", async () => {
   const { user, search } = await openPalette();
   await user.type(search, "dun");

@@ -4,13 +4,17 @@ import type { Kind } from "../../../access/kinds";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
 import type { AuditEntry } from "../../../api/resources";
-import { currentLanguage, textNear } from "../../../i18n";
+import { currentLanguage, textAt, textNear } from "../../../i18n";
 import { definitions } from "../definitions";
 
 /** Kinds of content whose changes are recorded: also those that have no page of their own. */
 export type RecordedKind = Kind | "seasons" | "episodes";
 
+/** What the log says of a merge beside the fields. */
+const ofMerges = ["mergedItem", "mergedInto"];
+
 export function fieldLabelOf(kind: RecordedKind, field: string): string {
+  if (ofMerges.includes(field)) return textAt(`history.audit.names.${field}`);
   return textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0]}`);
 }
 
@@ -21,7 +25,7 @@ const query = { _page: 0, _size: 1000 };
 const filterOf: Record<string, string> = { genres: "genre" };
 
 /** The names of codes, and of categories and guides, which are read where one of the entries has changed some. */
-export function useValueLabels(kind: RecordedKind, entries: readonly AuditEntry[]) {
+export function useValueLabels(kind: RecordedKind, entries: readonly Pick<AuditEntry, "after">[]) {
   const definition = useQuery({
     queryKey: ["definitions", kind],
     queryFn: async () =>

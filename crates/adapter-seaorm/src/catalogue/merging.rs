@@ -1,0 +1,115 @@
+//! Merging two items that are the same: one is kept, the other moves to the trash. All of it is one transaction.
+
+use domain_audit::AuditAction;
+use domain_catalogue::{Content, Stored};
+use domain_kernel::Id;
+use ports::{Edit, ItemMerge, StoreError, Written};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, DbErr, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType},
+};
+use serde_json::json;
+
+use super::{
+    SeaOrmContents,
+    adding::new_envelope,
+    recording::{record_of, record_of_change, title_of},
+    reports::move_reports,
+    rows::{model, named, stored, unset},
+    table::ContentTable,
+    trash::move_to_trash,
+};
+use crate::{
+    audit::record,
+    db::{
+        error::{db_error, is_serialization_failure, is_unique, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+};
+
+type Merged<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
+
+/// An item as the audit log names it beside another.
+fn named_item<C: Content>(item: &Stored<C>) -> serde_json::Value {
+    json!(format!("{} ({})", title_of(&item.content), item.id))
+}
+
+impl<T: ContentTable> SeaOrmContents<T> {
+    pub(super) async fn merge_items(
+        &self,
+        merge: &ItemMerge,
+        content: &T::Content,
+        edit: &Edit,
+    ) -> Result<Merged<T>, StoreError> {
+        match tried(is_serialization_failure, || self.try_merge(merge, content, edit)).await {
+            Err(error) if is_unique(&error) => match self.conflicting(content).await? {
+                Some(other) => Ok(Written::Conflict(other)),
+                None => Err(store_error(error)),
+            },
+            outcome => outcome.map_err(store_error),
+        }
+    }
+
+    async fn try_merge(
+        &self,
+        merge: &ItemMerge,
+        content: &T::Content,
+        edit: &Edit,
+    ) -> Result<Merged<T>, DbErr> {
+        let transaction = self.database.begin().await?;
+        // Both in the order of their ids: two merges of the same items wait for each other.
+        let rows = T::find()
+            .filter(named::<T>("id").is_in([merge.kept.0, merge.merged.0]))
+            .order_by_asc(named::<T>("id"))
+            .lock(LockType::Update)
+            .all(&transaction)
+            .await?;
+        let items = rows.iter().map(stored::<T>).collect::<Result<Vec<_>, _>>().map_err(db_error)?;
+        let found = |id: Id| items.iter().find(|item| item.id == id);
+        let (Some(kept), Some(merged)) = (found(merge.kept.0), found(merge.merged.0)) else {
+            return Ok(Written::Missing);
+        };
+        for (item, (_, version)) in [(kept, merge.kept), (merged, merge.merged)] {
+            if item.version != version {
+                return Ok(Written::Outdated(item.clone()));
+            }
+        }
+        // First, so that the kept one may take its natural key over. Its views go over too: nobody counts them twice.
+        move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
+        let changed = write_merged::<T>(&transaction, kept.id, content, merged.views, edit).await?;
+        let (was, is) = (title_of(&merged.content), title_of(&changed.content));
+        move_reports(&transaction, T::Content::KIND, (merged.id, &was), (kept.id, &is), edit).await?;
+        let mut deleted = record_of(AuditAction::Deleted, merged);
+        deleted.diff.after.insert("mergedInto".into(), named_item(&changed));
+        let mut change = record_of_change(&kept.content, &changed);
+        change.action = AuditAction::Merged;
+        change.diff.after.insert("mergedItem".into(), named_item(merged));
+        record(&transaction, edit, vec![deleted, change]).await?;
+        transaction.commit().await?;
+        Ok(Written::Done(changed))
+    }
+}
+
+/// Writes the content of both over the row of one, which is locked, and adds the views of the other.
+async fn write_merged<T: ContentTable>(
+    transaction: &Transaction,
+    id: Id,
+    content: &T::Content,
+    views: i64,
+    edit: &Edit,
+) -> Result<Stored<T::Content>, DbErr> {
+    let mut row = model::<T>(content, new_envelope(edit)).map_err(db_error)?.into_active_model().reset_all();
+    unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
+    unset::<T>(&mut row, T::DATABASE_MANAGED);
+    let (version, viewed) = (named::<T>("version"), named::<T>("views"));
+    let rows = T::update_many()
+        .set(row)
+        .col_expr(version, Expr::col(version).add(1))
+        .col_expr(viewed, Expr::col(viewed).add(views))
+        .filter(named::<T>("id").eq(id))
+        .exec_with_returning(transaction)
+        .await?;
+    let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+    stored::<T>(row).map_err(db_error)
+}

@@ -1,0 +1,293 @@
+//! Items that are probably the same are found along indexes, and merging two is one transaction.
+
+use adapter_seaorm::{SeaOrmAudit, SeaOrmDuplicates, SeaOrmIssues, catalogue::SeaOrmContents};
+use domain_audit::AuditAction;
+use domain_catalogue::{DuplicateReason, Kind, Movie, StreamUrl, duplicate_reasons, together};
+use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
+use domain_kernel::{Id, ListQuery};
+use ports::{
+    AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, Inserted,
+    IssueRepository, ItemMerge, ReportState, Written,
+};
+use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
+use serde_json::json;
+
+use crate::{
+    kinds::{KindFixture, add, add_category, done, store},
+    support::{TestDb, after, edit, on_both, valid},
+};
+
+type Movies = SeaOrmContents<<Movie as KindFixture>::Table>;
+
+/// A film with these addresses; what else it has is the number's.
+fn film(number: usize, category: Id, urls: &[&str]) -> Movie {
+    let mut film = Movie::numbered(number, category);
+    let link = film.links[0].clone();
+    let of = |(index, url): (usize, &&str)| {
+        let (id, url) = (Some(format!("{number}-{index}")), StreamUrl((*url).into()));
+        domain_catalogue::Link { id, url, ..link.clone() }
+    };
+    film.links = urls.iter().enumerate().map(of).collect();
+    film.imdb_id = None;
+    film
+}
+
+async fn groups(db: &TestDb, reason: DuplicateReason, query: &ListQuery) -> (Vec<Vec<Id>>, u64) {
+    let store = SeaOrmDuplicates(db.database.clone());
+    let page = store.groups(Kind::Movies, reason, query, 20).await.unwrap();
+    assert_eq!(store.count(Kind::Movies, reason).await.unwrap(), page.total_elements);
+    (page.content.into_iter().map(|group| group.ids).collect(), page.total_elements)
+}
+
+async fn movies(db: &TestDb) -> (Movies, Id) {
+    let category = add_category(db, "Una", domain_catalogue::CategoryType::Movie).await;
+    (store::<Movie>(db), category)
+}
+
+/// The content of both, as the use case makes it.
+async fn both(movies: &Movies, kept: Id, merged: Id) -> Movie {
+    let (kept, merged) =
+        (movies.find(kept).await.unwrap().unwrap(), movies.find(merged).await.unwrap().unwrap());
+    let json = |movie: &Movie| serde_json::to_value(movie).unwrap();
+    serde_json::from_value(together(json(&kept.content), &json(&merged.content))).unwrap()
+}
+
+async fn report(db: &TestDb, content_type: IssueContentType, id: Id, title: &str) -> Report {
+    let new = NewReport {
+        title: "No carga".into(),
+        description: None,
+        content_type,
+        content_id: Some(id),
+        content: Some(title.into()),
+        report_type: ReportType::NotLoading,
+        reporter: None,
+    };
+    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+    match SeaOrmIssues(db.database.clone()).insert(&new, &author, after(0), None).await.unwrap() {
+        Inserted::New(report) => report,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn statements(db: &TestDb, statement: &Statement) -> String {
+    let (explain, column) =
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+    let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
+    let requested =
+        Statement::from_sql_and_values(db.database.backend(), format!("{explain} {}", statement.sql), values);
+    let transaction = db.database.connection().begin().await.unwrap();
+    if !db.is_sqlite() {
+        // A few rows are read and sorted fastest from end to end; a million are not.
+        for way in ["seqscan", "bitmapscan", "sort", "hashagg"] {
+            transaction.execute_unprepared(&format!("SET LOCAL enable_{way} = off")).await.unwrap();
+        }
+    }
+    let rows = transaction.query_all_raw(requested).await.unwrap();
+    let lines: Vec<String> = rows.iter().map(|row| row.try_get("", column).unwrap()).collect();
+    lines.join("\n")
+}
+
+on_both! {
+    async fn items_with_an_id_a_title_and_year_or_an_address_in_common_are_a_group(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let mut ids = Vec::new();
+        for (number, (title, imdb, urls)) in [
+            ("El niño", Some("tt0000001"), ["https://a.example/1", "https://a.example/2"]),
+            ("EL NINO", Some("tt0000002"), ["https://a.example/3", "https://a.example/1"]),
+            ("Otra", Some("tt0000001"), ["https://a.example/4", "https://a.example/5"]),
+            ("Una más", None, ["https://a.example/4", "https://a.example/6"]),
+            ("Y otra", None, ["https://a.example/4", "https://a.example/7"]),
+        ].into_iter().enumerate() {
+            let mut film = film(number, category, &urls).named(title);
+            film.imdb_id = imdb.map(str::to_owned);
+            ids.push(add(&movies, film).await);
+        }
+        let all = ListQuery::default();
+        assert_eq!(groups(db, DuplicateReason::ImdbId, &all).await, (vec![vec![ids[0], ids[2]]], 1));
+        assert_eq!(groups(db, DuplicateReason::TitleAndYear, &all).await, (vec![vec![ids[0], ids[1]]], 1));
+        // The address of the first link is compared: one item's spare link is another's only one in many catalogues.
+        assert_eq!(groups(db, DuplicateReason::Address, &all).await, (vec![vec![ids[2], ids[3], ids[4]]], 1));
+        let few = SeaOrmDuplicates(db.database.clone());
+        let page = few.groups(Kind::Movies, DuplicateReason::Address, &all, 2).await.unwrap();
+        assert_eq!(page.content, [DuplicateIds { ids: vec![ids[2], ids[3]], total: 3 }]);
+        let other = few.groups(Kind::Concerts, DuplicateReason::Address, &all, 2).await.unwrap();
+        assert_eq!((other.content, other.total_elements), (vec![], 0));
+    }
+
+    async fn groups_come_page_by_page_and_each_once(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let mut pairs = Vec::new();
+        for number in 0..7 {
+            let name = format!("Película {number}");
+            let mut pair = Vec::new();
+            for copy in 0..2 {
+                let url = format!("https://a.example/{number}/{copy}");
+                pair.push(add(&movies, film(0, category, &[&url]).named(&name)).await);
+            }
+            pairs.push(pair);
+        }
+        let mut found = Vec::new();
+        for page in 0..4 {
+            let query = ListQuery { page, size: 2, ..ListQuery::default() };
+            let (groups, total) = groups(db, DuplicateReason::TitleAndYear, &query).await;
+            assert_eq!(total, 7);
+            found.extend(groups);
+        }
+        assert_eq!(found, pairs);
+        let query = ListQuery { page: 4, size: 2, ..ListQuery::default() };
+        assert_eq!(groups(db, DuplicateReason::TitleAndYear, &query).await, (vec![], 7));
+    }
+
+    async fn groups_are_found_along_an_index_of_every_kind_that_is_compared(db: &TestDb) {
+        let store = SeaOrmDuplicates(db.database.clone());
+        let query = ListQuery { size: 20, page: 3, ..ListQuery::default() };
+        for kind in Kind::ALL {
+            for reason in duplicate_reasons(*kind) {
+                for statement in store.statements(*kind, *reason, &query) {
+                    let plan = statements(db, &statement).await;
+                    let sign = match (db.is_sqlite(), reason) {
+                        (false, _) => "Index Only Scan",
+                        (true, DuplicateReason::Address) => "SCAN m USING INDEX",
+                        (true, _) => " m USING COVERING INDEX",
+                    };
+                    assert!(plan.contains(sign), "{}\n{plan}", statement.sql);
+                    let grouped = plan.split("k USING").next().unwrap_or(&plan);
+                    assert!(!grouped.contains("FOR GROUP BY"), "{}\n{plan}", statement.sql);
+                    assert!(!plan.contains("Seq Scan") && !plan.contains("\nSCAN m\n"), "{}\n{plan}", statement.sql);
+                }
+            }
+        }
+    }
+
+    async fn of_two_items_one_has_the_views_links_and_reports_of_both(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let mut first = film(3, category, &["https://a.example/1", "https://a.example/2"]);
+        (first.rating, first.imdb_id) = (None, None);
+        let mut second = film(4, category, &["https://a.example/2", "https://a.example/3"]);
+        (second.rating, second.imdb_id) = (Some(8.1), Some("tt0000009".into()));
+        let (kept, merged) = (add(&movies, first).await, add(&movies, second).await);
+        db.run(&format!("UPDATE movies SET views = 30 WHERE id = {kept}")).await;
+        db.run(&format!("UPDATE movies SET views = 12 WHERE id = {merged}")).await;
+        let moved = report(db, IssueContentType::Movie, merged, "Segunda").await;
+        let trailer = report(db, IssueContentType::Trailer, merged, "Segunda").await;
+        let there = report(db, IssueContentType::Movie, kept, "Primera").await;
+        let other = report(db, IssueContentType::Concert, merged, "Un concierto").await;
+        let before = movies.find(kept).await.unwrap().unwrap();
+        let old = movies.find(merged).await.unwrap().unwrap();
+
+        let content = both(&movies, kept, merged).await;
+        let merge = ItemMerge { kept: (kept, 1), merged: (merged, 1) };
+        let item = done(movies.merge(merge, valid(content), edit(after(5))).await.unwrap());
+        assert_eq!((item.id, item.version, item.views, item.created_date), (kept, 2, 42, before.created_date));
+        assert_eq!((item.content.rating, item.content.imdb_id.as_deref()), (Some(8.1), Some("tt0000009")));
+        let urls: Vec<&str> = item.content.links.iter().map(|link| link.url.0.as_str()).collect();
+        assert_eq!(urls, ["https://a.example/1", "https://a.example/2", "https://a.example/3"]);
+        assert_eq!(movies.find(kept).await.unwrap().unwrap(), item);
+        assert_eq!(movies.find(merged).await.unwrap(), None);
+
+        // Reports of its kind are about the kept one, in its group; histories say so.
+        let issues = SeaOrmIssues(db.database.clone());
+        let group = issues.find(there.id).await.unwrap().unwrap().group_id;
+        let now = issues.find(moved.id).await.unwrap().unwrap();
+        assert_eq!((now.content_id, now.group_id, now.version), (Some(kept), group, 2));
+        assert_eq!(issues.find(trailer.id).await.unwrap().unwrap().content_id, Some(kept));
+        assert_eq!(issues.find(other.id).await.unwrap().unwrap(), other);
+        let open = format!("SELECT open AS number FROM issue_items WHERE item_key = 'MOVIE/{kept}'");
+        assert_eq!(db.number(&open).await, 2);
+        assert_eq!(db.number(&format!("SELECT open AS number FROM issue_items WHERE item_key = 'MOVIE/{merged}'")).await, 0);
+        assert_eq!(db.number(&format!("SELECT count(*) AS number FROM issue_history WHERE note LIKE '%→%' AND report_id = {}", moved.id)).await, 1);
+        // Somebody who had the report open writes over nothing.
+        let state = ReportState { status: ReportStatus::Resolved, priority: moved.priority, assigned_to: None, notes: None };
+        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+        let outcome = issues.change(&moved, &state, &author, after(6)).await.unwrap();
+        assert!(matches!(outcome, Written::Outdated(_)), "{outcome:?}");
+
+        // The other one comes back out of the trash as it was; its views stay where they were added.
+        let trashed = movies.trashed(merged).await.unwrap().unwrap();
+        assert_eq!((&trashed.content, trashed.version, trashed.views), (&old.content, 1, 0));
+        let restored = done(movies.restore(merged, valid(trashed.content), edit(after(7))).await.unwrap());
+        assert_eq!((&restored.content, restored.views), (&old.content, 0));
+
+        let audit = SeaOrmAudit(db.database.clone());
+        let of = |id: Id| AuditFilter { resource: Some("movies".into()), item: Some(id.to_string()), ..AuditFilter::default() };
+        let entries = audit.list(&of(kept), &ListQuery::default()).await.unwrap().content;
+        assert_eq!((entries[0].action, entries[0].version), (AuditAction::Merged, Some(2)));
+        assert_eq!(entries[0].diff.before["rating"], json!(null));
+        assert_eq!(entries[0].diff.after["rating"], json!(8.1));
+        assert!(entries[0].diff.after["mergedItem"].as_str().unwrap().ends_with(&format!("({merged})")));
+        let entries = audit.list(&of(merged), &ListQuery::default()).await.unwrap().content;
+        let actions: Vec<AuditAction> = entries.iter().map(|entry| entry.action).collect();
+        assert_eq!(actions, [AuditAction::Restored, AuditAction::Deleted, AuditAction::Created]);
+        assert!(entries[1].diff.after["mergedInto"].as_str().unwrap().ends_with(&format!("({kept})")));
+        // An earlier version is the present one with the changes since undone.
+        let changes = audit.changes_after("movies", &kept.to_string(), 1, 10).await.unwrap();
+        let mut fields = serde_json::to_value(&item.content).unwrap();
+        fields.as_object_mut().unwrap().extend(changes[0].diff.before.clone());
+        assert_eq!(serde_json::from_value::<Movie>(fields).unwrap(), before.content);
+    }
+
+    async fn a_version_that_is_no_more_and_an_item_that_is_gone_are_not_merged(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let kept = add(&movies, film(1, category, &["https://a.example/1"])).await;
+        let merged = add(&movies, film(2, category, &["https://a.example/2"])).await;
+        let content = both(&movies, kept, merged).await;
+        done(movies.set_active(merged, true, None, edit(after(1))).await.unwrap());
+        done(movies.set_active(merged, false, None, edit(after(2))).await.unwrap());
+        let version = movies.find(merged).await.unwrap().unwrap().version;
+        let state = (movies.find(kept).await.unwrap(), movies.find(merged).await.unwrap());
+        for (kept_version, merged_version, outdated) in [(1, version - 1, merged), (2, version, kept)] {
+            let merge = ItemMerge { kept: (kept, kept_version), merged: (merged, merged_version) };
+            match movies.merge(merge, valid(content.clone()), edit(after(3))).await.unwrap() {
+                Written::Outdated(current) => assert_eq!(current.id, outdated),
+                other => panic!("{other:?}"),
+            }
+        }
+        for merge in [
+            ItemMerge { kept: (kept, 1), merged: (99, 1) },
+            ItemMerge { kept: (99, 1), merged: (merged, version) },
+        ] {
+            assert_eq!(movies.merge(merge, valid(content.clone()), edit(after(3))).await.unwrap(), Written::Missing);
+        }
+        assert_eq!((movies.find(kept).await.unwrap(), movies.find(merged).await.unwrap()), state);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
+    async fn of_those_who_merge_the_same_two_one_does(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        for round in 0..5 {
+            let a = add(&movies, film(1, category, &["https://a.example/1"])).await;
+            let b = add(&movies, film(2, category, &["https://a.example/2"])).await;
+            let (forth, back) = (both(&movies, a, b).await, both(&movies, b, a).await);
+            let attempt = |kept, merged, content: &Movie| {
+                let merge = ItemMerge { kept: (kept, 1), merged: (merged, 1) };
+                movies.merge(merge, valid(content.clone()), edit(after(round)))
+            };
+            let outcomes = futures_util::future::join_all([
+                attempt(a, b, &forth), attempt(b, a, &back), attempt(a, b, &forth), attempt(b, a, &back),
+            ]).await;
+            let merged = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Written::Done(_)))).count();
+            assert_eq!(merged, 1, "{outcomes:?}");
+            let left = format!("SELECT count(*) AS number FROM movies WHERE id IN ({a}, {b})");
+            assert_eq!(db.number(&left).await, 1);
+        }
+    }
+
+    async fn what_fails_half_way_leaves_both_as_they_were(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let kept = add(&movies, film(1, category, &["https://a.example/1"])).await;
+        let merged = add(&movies, film(2, category, &["https://a.example/2"])).await;
+        report(db, IssueContentType::Movie, merged, "Segunda").await;
+        let content = both(&movies, kept, merged).await;
+        // The audit log is written last.
+        let hidden = "ALTER TABLE audit_entries RENAME TO audit_entries_hidden";
+        db.run(hidden).await;
+        let merge = ItemMerge { kept: (kept, 1), merged: (merged, 1) };
+        assert!(movies.merge(merge, valid(content.clone()), edit(after(1))).await.is_err());
+        db.run("ALTER TABLE audit_entries_hidden RENAME TO audit_entries").await;
+        assert_eq!(movies.find(kept).await.unwrap().unwrap().version, 1);
+        assert_eq!(movies.find(merged).await.unwrap().unwrap().version, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+        assert_eq!(db.number("SELECT count(*) AS number FROM issue_history WHERE note LIKE '%→%'").await, 0);
+        done(movies.merge(merge, valid(content), edit(after(2))).await.unwrap());
+    }
+}

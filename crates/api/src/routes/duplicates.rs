@@ -1,0 +1,229 @@
+//! Items that are probably the same, and merging them (docs/spec/completeness.md#duplicates).
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json},
+};
+use application::{
+    ContentService, DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview,
+    MergeRequest,
+};
+use domain_catalogue::{Concert, Content, Documentary, DuplicateReason, Movie, Sport, Stored};
+use domain_kernel::{
+    Action, Code, ErrorKind, Id, Page,
+    RoleCode::{Admin, ContentManager, Superadmin},
+    Version, Violation, Violations,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::contents::{filter_schema, noun};
+use crate::{
+    caller::AuthUser,
+    extract::{Body, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// How many groups of items of a kind have something in common.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DuplicateCount")]
+struct CountAnswer {
+    /// The kind of content: `movies`, …
+    kind: String,
+    /// What they have in common.
+    reason: DuplicateReason,
+    /// How many groups.
+    count: u64,
+}
+
+/// Items that are probably the same.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DuplicateGroup")]
+struct GroupAnswer {
+    /// The first twenty of them, the oldest first.
+    items: Vec<ItemAnswer>,
+    /// How many they are.
+    total: u64,
+}
+
+/// An item of a group, with what tells it from the others.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DuplicateItem")]
+struct ItemAnswer {
+    /// Its id.
+    id: Id,
+    /// Its version.
+    version: Version,
+    /// What it is called.
+    title: String,
+    /// Its year.
+    year: Option<i64>,
+    /// Its id in the film database.
+    imdb_id: Option<String>,
+    /// The address of its cover.
+    cover_image_url: Option<String>,
+    /// Whether viewers get to see it.
+    active: bool,
+    /// How many links it has.
+    links: usize,
+    /// How often it was played.
+    views: i64,
+}
+
+/// Two items, and what they will be together.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MergePreview{C}")]
+struct PreviewAnswer<C> {
+    /// The item that is kept, as it is.
+    kept: Stored<C>,
+    /// The item that will move to the trash.
+    merged: Stored<C>,
+    /// The kept item as it will be, with the views of both.
+    together: Stored<C>,
+}
+
+impl From<DuplicateItem> for ItemAnswer {
+    fn from(item: DuplicateItem) -> Self {
+        let field = |name: &str| item.fields.get(name);
+        let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            year: field("year").and_then(Value::as_i64),
+            imdb_id: text("imdbId"),
+            cover_image_url: text("coverImageUrl"),
+            active: field("active").and_then(Value::as_bool).unwrap_or_default(),
+            links: field("links").and_then(Value::as_array).map_or(0, Vec::len),
+            id: item.id,
+            version: item.version,
+            title: item.title,
+            views: item.views,
+        }
+    }
+}
+
+impl From<DuplicateGroup> for GroupAnswer {
+    fn from(group: DuplicateGroup) -> Self {
+        Self { items: group.items.into_iter().map(ItemAnswer::from).collect(), total: group.total }
+    }
+}
+
+impl From<DuplicateCount> for CountAnswer {
+    fn from(count: DuplicateCount) -> Self {
+        Self { kind: count.kind.path().to_owned(), reason: count.reason, count: count.count }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let count = api.schemas.response::<CountAnswer>();
+    drop(
+        api.route(Method::GET, "/completeness/duplicates", "countDuplicates", counts)
+            .about("completeness", "Count items that are probably the same")
+            .explained(
+                "For each kind that the caller may change and delete, how many groups of items have something in common: the \
+                 same id in the film database, the same title (without case and accents) and year, or the same address of the \
+                 first link.",
+            )
+            .requires_role(&[Superadmin, Admin, ContentManager])
+            .answers(200, "The numbers.", json!({"type": "array", "items": count})),
+    );
+    publish::<Movie>(api);
+    publish::<Documentary>(api);
+    publish::<Concert>(api);
+    publish::<Sport>(api);
+}
+
+fn publish<C: Content>(api: &mut Api) {
+    let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
+    let shape = DuplicateService::list_shape();
+    let group = api.schemas.response::<GroupAnswer>();
+    let page = api.schemas.page_of("DuplicatePage", "A page of items that are probably the same.", &group);
+    drop(
+        api.route(Method::GET, &format!("/{path}/duplicates"), &format!("list{name}Duplicates"), list::<C>)
+            .about(path, "List items that are probably the same")
+            .explained(
+                "In groups, ordered by what they have in common. Needs the permission to delete as well.",
+            )
+            .requires(C::KIND.permission(Action::Update))
+            .pages(&shape)
+            .query("reason", filter_schema(shape.filters[0].1), "What they have in common. Required.")
+            .answers(200, "A page of groups.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    let preview = api.schemas.response::<PreviewAnswer<C>>();
+    drop(
+        api.route(
+            Method::GET,
+            &format!("/{path}/{{id}}/merge"),
+            &format!("preview{name}Merge"),
+            preview_merge::<C>,
+        )
+        .about(path, &format!("See what {noun} will be when another item is merged into it"))
+        .explained("Nothing is changed. Needs the permission to delete as well.")
+        .requires(C::KIND.permission(Action::Update))
+        .query("mergedId", json!({"type": "integer", "minimum": 1}), "The other item. Required.")
+        .answers(200, "Both items, and what they will be together.", preview)
+        .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+    let request = api.schemas.request::<MergeRequest>();
+    let response = api.schemas.response::<Stored<C>>();
+    drop(
+        api.route(
+            Method::POST,
+            &format!("/{path}/{{id}}/merge"),
+            &format!("merge{name}"),
+            merge::<C>,
+        )
+        .about(path, &format!("Merge another item into {noun}"))
+        .explained(
+            "The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views \
+             and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are \
+             named. Needs the permission to delete as well.",
+        )
+        .requires(C::KIND.permission(Action::Update))
+        .takes(request)
+        .answers(200, "The item as it is now.", response)
+        .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
+    );
+}
+
+async fn counts(
+    caller: AuthUser,
+    service: Data<DuplicateService>,
+) -> Result<Json<Vec<CountAnswer>>, Problem> {
+    Ok(Json(service.count(&caller).await?.into_iter().map(CountAnswer::from).collect()))
+}
+
+async fn list<C: Content>(
+    caller: AuthUser,
+    service: Data<DuplicateService>,
+    contents: Data<ContentService<C>>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<GroupAnswer>>>, Problem> {
+    let page = service.list(&contents, &caller, &pairs.0).await?;
+    Ok(Json(page.map(|groups| groups.into_iter().map(GroupAnswer::from).collect())))
+}
+
+async fn preview_merge<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    pairs: Pairs,
+) -> Result<Json<PreviewAnswer<C>>, Problem> {
+    let merged =
+        pairs.0.iter().find(|(name, _)| name == "mergedId").and_then(|(_, value)| value.parse().ok());
+    let fault = || application::Error::from(Violations(vec![Violation::new("mergedId", Code::Required)]));
+    let MergePreview { kept, merged, together } =
+        service.preview_merge(&caller, id.0, merged.ok_or_else(fault)?).await?;
+    Ok(Json(PreviewAnswer { kept, merged, together }))
+}
+
+async fn merge<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    body: Body,
+) -> Result<Json<Stored<C>>, Problem> {
+    Ok(Json(service.merge_duplicate(&caller, id.0, &body.0).await?))
+}

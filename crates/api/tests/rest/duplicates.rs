@@ -1,0 +1,114 @@
+//! Items that are probably the same, from outside: counted, listed, compared and merged.
+
+use domain_catalogue::Kind;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    every_kind::{draft, item},
+};
+
+async fn read(client: &Client<'_>, path: &str) -> Value {
+    let answer = client.get(path).send().await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.json()
+}
+
+/// Two of a kind with one title, of which the second has more.
+async fn twins(client: &Client<'_>, kind: Kind) -> (Value, Value) {
+    let mut less = draft(client, kind).await;
+    let more = less.clone();
+    less["spanishSynopsis"] = json!(null);
+    less["reference"] = json!("other");
+    let (first, second) = (client.create(kind.path(), &less).await, client.create(kind.path(), &more).await);
+    (item(kind, first), item(kind, second))
+}
+
+on_both! {
+    async fn two_items_of_each_compared_kind_are_listed_compared_and_merged(app: &TestApp) {
+        let manager = app.manager().await;
+        for kind in [Kind::Movies, Kind::Documentaries, Kind::Concerts, Kind::Sports] {
+            let list = format!("/api/{}", kind.path());
+            let (kept, merged) = twins(&manager, kind).await;
+            let counts = read(&manager, "/api/completeness/duplicates").await;
+            let counted = |reason: &str| {
+                let all = counts.as_array().unwrap();
+                let of = |one: &&Value| one["kind"] == kind.path() && one["reason"] == reason;
+                all.iter().find(of).unwrap()["count"].clone()
+            };
+            assert_eq!((counted("TITLE_AND_YEAR"), counted("ADDRESS")), (json!(1), json!(1)), "{kind:?}");
+            let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
+            assert_eq!((&page["totalElements"], &page["content"][0]["total"]), (&json!(1), &json!(2)));
+            let items = &page["content"][0]["items"];
+            assert_eq!((&items[0]["id"], &items[1]["id"]), (&kept["id"], &merged["id"]));
+
+            let path = format!("{list}/{}/merge", kept["id"]);
+            let preview = read(&manager, &format!("{path}?mergedId={}", merged["id"])).await;
+            assert_eq!(preview["together"]["spanishSynopsis"], merged["spanishSynopsis"]);
+            assert_eq!((&preview["together"]["reference"], &preview["together"]["links"]), (&kept["reference"], &kept["links"]));
+            let body = json!({"version": 1, "mergedId": merged["id"], "mergedVersion": 1});
+            let answer = manager.post(&path).json(&body).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+            assert_eq!(answer.json()["spanishSynopsis"], merged["spanishSynopsis"]);
+            assert_eq!(manager.get(&format!("{list}/{}", merged["id"])).send().await.status, 404);
+            let history = read(&manager, &format!("{list}/{}/history", kept["id"])).await;
+            assert_eq!(history["content"][0]["action"], "MERGED");
+            let first = read(&manager, &format!("{list}/{}/history/1", kept["id"])).await;
+            assert_eq!(first["content"]["spanishSynopsis"], json!(null));
+            let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
+            assert_eq!(page["totalElements"], 0);
+            assert_eq!(manager.post(&path).json(&body).send().await.status, 404);
+        }
+    }
+
+    async fn a_version_that_was_changed_meanwhile_and_an_item_with_itself_are_not_merged(app: &TestApp) {
+        let manager = app.manager().await;
+        let (kept, merged) = twins(&manager, Kind::Movies).await;
+        let path = format!("/api/movies/{}/merge", kept["id"]);
+        let patch = manager.patch(&format!("/api/movies/{}", merged["id"])).json(&json!({"active": false}));
+        assert_eq!(patch.send().await.status, 200);
+        let body = |version, id: &Value, merged_version| json!({"version": version, "mergedId": id, "mergedVersion": merged_version});
+        let answer = manager.post(&path).json(&body(1, &merged["id"], 1)).send().await;
+        assert_eq!((answer.status, &answer.json()["current"]["version"]), (412, &json!(2)));
+        let answer = manager.post(&path).json(&body(3, &merged["id"], 2)).send().await;
+        assert_eq!((answer.status, &answer.json()["current"]["id"]), (412, &kept["id"]));
+        let answer = manager.post(&path).json(&body(1, &kept["id"], 1)).send().await;
+        assert_eq!((answer.status, &answer.json()["errors"][0]["field"]), (422, &json!("mergedId")));
+        assert_eq!(manager.get(&format!("{path}?mergedId=999")).send().await.status, 404);
+        for query in ["", "?mergedId=x"] {
+            let answer = manager.get(&format!("{path}{query}")).send().await;
+            assert_eq!((answer.status, &answer.json()["errors"][0]["code"]), (422, &json!("REQUIRED")));
+        }
+        for (query, code) in [("", "REQUIRED"), ("?reason=IMDB", "UNKNOWN_VALUE"), ("?reason=ADDRESS&year=1", "UNKNOWN_FILTER")] {
+            let answer = manager.get(&format!("/api/movies/duplicates{query}")).send().await;
+            assert_eq!((answer.status, &answer.json()["errors"][0]["code"]), (422, &json!(code)), "{query}");
+        }
+        let concerts = manager.get("/api/concerts/duplicates?reason=IMDB_ID").send().await;
+        assert_eq!(concerts.status, 422);
+        let agent = app.sign_in_as(RoleCode::Agent).await;
+        assert_eq!(agent.get("/api/completeness/duplicates").send().await.status, 403);
+        assert_eq!(agent.post(&path).json(&body(1, &merged["id"], 2)).send().await.status, 403);
+    }
+
+    async fn what_breaks_a_rule_together_is_said_and_nothing_is_merged(app: &TestApp) {
+        let manager = app.manager().await;
+        let (mut less, merged) = twins(&manager, Kind::Movies).await;
+        let link = less["links"][0].clone();
+        let more = |number: usize| {
+            let mut link = link.clone();
+            link["id"] = json!(format!("l{number}"));
+            link["url"] = json!(format!("https://cdn.example.com/{number}.m3u8"));
+            link
+        };
+        less["links"] = (0..200).map(more).collect();
+        let path = format!("/api/movies/{}", less["id"]);
+        let put = manager.put(&path).json(&less).send().await;
+        assert_eq!(put.status, 200, "{}", put.text());
+        let body = json!({"version": 2, "mergedId": merged["id"], "mergedVersion": 1});
+        let answer = manager.post(&format!("{path}/merge")).json(&body).send().await;
+        assert_eq!((answer.status, &answer.json()["errors"][0]["field"]), (422, &json!("links")), "{}", answer.text());
+        assert_eq!(read(&manager, &path).await["version"], 2);
+    }
+}

@@ -1,0 +1,230 @@
+//! Items that are probably the same, and merging two of them (docs/spec/completeness.md#duplicates).
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain_catalogue::{Content, DuplicateReason, Kind, Stored, duplicate_reasons, together};
+use domain_kernel::{
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Version, Violation, Violations,
+};
+use garde::Valid;
+use ports::{DuplicateRepository, ItemMerge, StoreError, Written};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    ContentService, Error, ListShape,
+    contents::{conflicting, outdated, parse, to_json},
+    read_list_query,
+};
+
+/// Items of a group that are shown; the others come after some were merged.
+const MOST_ITEMS: u32 = 20;
+
+/// How many groups of a kind have something in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DuplicateCount {
+    /// The kind.
+    pub kind: Kind,
+    /// What they have in common.
+    pub reason: DuplicateReason,
+    /// How many groups.
+    pub count: u64,
+}
+
+/// An item of a group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DuplicateItem {
+    /// Its id.
+    pub id: Id,
+    /// Its version.
+    pub version: Version,
+    /// What it is called.
+    pub title: String,
+    /// Its fields, by which the items are told apart.
+    pub fields: Map<String, Value>,
+    /// How often it was played.
+    pub views: i64,
+}
+
+/// Items that are probably the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DuplicateGroup {
+    /// The first of them, the oldest first.
+    pub items: Vec<DuplicateItem>,
+    /// How many they are.
+    pub total: u64,
+}
+
+/// Two items, and what they will be together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MergePreview<C> {
+    /// The item that is kept, as it is.
+    pub kept: Stored<C>,
+    /// The item that will move to the trash.
+    pub merged: Stored<C>,
+    /// The kept item as it will be, with the views of both.
+    pub together: Stored<C>,
+}
+
+/// The item that another is merged into, as a request names both.
+#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MergeRequest {
+    /// The version of the item that is kept.
+    pub version: Version,
+    /// The id of the item that goes to the trash.
+    #[schemars(range(min = 1))]
+    pub merged_id: Id,
+    /// Its version.
+    pub merged_version: Version,
+}
+
+/// The use cases of duplicates.
+pub struct DuplicateService {
+    duplicates: Arc<dyn DuplicateRepository>,
+}
+
+fn may_merge(actor: &Actor, kind: Kind) -> bool {
+    actor.may(kind.permission(Action::Update)) && actor.may(kind.permission(Action::Delete))
+}
+
+fn require_merge(actor: &Actor, kind: Kind) -> Result<(), Error> {
+    actor.require(kind.permission(Action::Update))?;
+    actor.require(kind.permission(Action::Delete))?;
+    Ok(())
+}
+
+impl DuplicateService {
+    /// The parameters of the list of groups of a kind.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 20,
+            sorts: Vec::new(),
+            filters: &[("reason", FilterKind::Code(DuplicateReason::CODES))],
+        }
+    }
+
+    /// The use cases over what finds duplicates.
+    pub fn new(duplicates: Arc<dyn DuplicateRepository>) -> Self {
+        Self { duplicates }
+    }
+
+    /// How many groups there are of the kinds that the actor may merge.
+    pub async fn count(&self, actor: &Actor) -> Result<Vec<DuplicateCount>, Error> {
+        let compared = |kind: &&Kind| !duplicate_reasons(**kind).is_empty();
+        let kinds: Vec<Kind> =
+            Kind::ALL.iter().filter(compared).copied().filter(|kind| may_merge(actor, *kind)).collect();
+        if kinds.is_empty() {
+            return Err(Error::Forbidden);
+        }
+        let mut counts = Vec::new();
+        for kind in kinds {
+            for reason in duplicate_reasons(kind) {
+                let count = self.duplicates.count(kind, *reason).await?;
+                counts.push(DuplicateCount { kind, reason: *reason, count });
+            }
+        }
+        Ok(counts)
+    }
+
+    /// A page of the groups of a kind that have something in common. `pairs` are those of the query string.
+    pub async fn list<C: Content>(
+        &self,
+        contents: &ContentService<C>,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<DuplicateGroup>>, Error> {
+        require_merge(actor, C::KIND)?;
+        let query = read_list_query(&Self::list_shape(), pairs)?;
+        let reason = query.filters.iter().find_map(|filter| match filter.value {
+            FilterValue::Code(code) => DuplicateReason::from_code(code),
+            _ => None,
+        });
+        let fault = |code| Error::from(Violations(vec![Violation::new("reason", code)]));
+        let reason = reason.ok_or_else(|| fault(Code::Required))?;
+        if !duplicate_reasons(C::KIND).contains(&reason) {
+            return Err(fault(Code::UnknownValue));
+        }
+        let page = self.duplicates.groups(C::KIND, reason, &query, MOST_ITEMS).await?;
+        let ids: Vec<Id> = page.content.iter().flat_map(|group| group.ids.iter().copied()).collect();
+        let mut items = contents.duplicate_items(&ids).await?;
+        Ok(page.map(|groups| {
+            let group = |ids: ports::DuplicateIds| DuplicateGroup {
+                items: ids.ids.iter().filter_map(|id| items.remove(id)).collect(),
+                total: ids.total,
+            };
+            groups.into_iter().map(group).collect()
+        }))
+    }
+}
+
+impl<C: Content> ContentService<C> {
+    async fn duplicate_items(&self, ids: &[Id]) -> Result<HashMap<Id, DuplicateItem>, Error> {
+        let item = |stored: Stored<C>| {
+            let Value::Object(fields) = to_json(&stored.content)? else {
+                return Err(StoreError::Broken("content that is no object".into()).into());
+            };
+            let title = stored.content.search_text().lines().next().unwrap_or_default().to_owned();
+            let (id, version, views) = (stored.id, stored.version, stored.views);
+            Ok((id, DuplicateItem { id, version, title, fields, views }))
+        };
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        self.repository.find_all(ids).await?.into_iter().map(item).collect()
+    }
+
+    /// What an item will be when another is merged into it. Nothing is changed.
+    pub async fn preview_merge(
+        &self,
+        actor: &Actor,
+        id: Id,
+        merged_id: Id,
+    ) -> Result<MergePreview<C>, Error> {
+        require_merge(actor, C::KIND)?;
+        let (kept, merged) = self.both(id, merged_id).await?;
+        let content = self.content_of_both(&kept, &merged).await?.into_inner();
+        let together = Stored { content, views: kept.views + merged.views, ..kept.clone() };
+        Ok(MergePreview { kept, merged, together })
+    }
+
+    /// Merges another item into one. What the one lacks is taken from the other; links that only the other has are added;
+    /// views are added up, and reports about the other are about the one. The other moves to the trash.
+    pub async fn merge_duplicate(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Stored<C>, Error> {
+        require_merge(actor, C::KIND)?;
+        let request: MergeRequest =
+            serde_json::from_value(parse(body)?).map_err(|error| Error::Malformed(error.to_string()))?;
+        let (kept, merged) = self.both(id, request.merged_id).await?;
+        for (item, version) in [(&kept, request.version), (&merged, request.merged_version)] {
+            if item.version != version {
+                return Err(outdated(item)?);
+            }
+        }
+        let content = self.content_of_both(&kept, &merged).await?;
+        let references = content.references();
+        let merge =
+            ItemMerge { kept: (id, kept.version), merged: (request.merged_id, request.merged_version) };
+        let outcome = self.repository.merge(merge, content, self.edit_by(actor)).await;
+        match self.unless_dangling(outcome, &references).await? {
+            Written::Done(stored) => Ok(stored),
+            Written::Missing => Err(Error::Missing { kind: C::KIND, id: request.merged_id }),
+            Written::Outdated(current) => Err(outdated(&current)?),
+            Written::Conflict(other) => Err(conflicting(&other)),
+        }
+    }
+
+    async fn both(&self, id: Id, merged_id: Id) -> Result<(Stored<C>, Stored<C>), Error> {
+        let missing = |id| Error::Missing { kind: C::KIND, id };
+        if merged_id == id {
+            return Err(Violations(vec![Violation::new("mergedId", Code::Duplicate)]).into());
+        }
+        let kept = self.repository.find(id).await?.ok_or_else(|| missing(id))?;
+        let merged = self.repository.find(merged_id).await?.ok_or_else(|| missing(merged_id))?;
+        Ok((kept, merged))
+    }
+
+    async fn content_of_both(&self, kept: &Stored<C>, merged: &Stored<C>) -> Result<Valid<C>, Error> {
+        let together = together(to_json(&kept.content)?, &to_json(&merged.content)?);
+        self.checked(together, Some(&kept.content)).await
+    }
+}

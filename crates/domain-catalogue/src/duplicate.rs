@@ -1,0 +1,89 @@
+//! Items that are probably the same, and what two of them are together (docs/spec/completeness.md#duplicates).
+
+use domain_kernel::enumeration;
+use serde_json::Value;
+
+use crate::Kind;
+
+enumeration! {
+    /// What items that are probably the same have in common.
+    pub enum DuplicateReason {
+        /// The id in the film database.
+        ImdbId = "IMDB_ID" ("Mismo ID de IMDb", "Same IMDb ID"),
+        /// The title, without case and accents, and the year.
+        TitleAndYear = "TITLE_AND_YEAR" ("Mismo título y año", "Same title and year"),
+        /// The address of the first link.
+        Address = "ADDRESS" ("Misma dirección", "Same address"),
+    }
+}
+
+/// Why items of a kind can be the same; nothing where they are not compared: a show is more than its row.
+pub const fn duplicate_reasons(kind: Kind) -> &'static [DuplicateReason] {
+    use DuplicateReason::{Address, ImdbId, TitleAndYear};
+    match kind {
+        Kind::Movies => &[ImdbId, TitleAndYear, Address],
+        Kind::Documentaries | Kind::Concerts | Kind::Sports => &[TitleAndYear, Address],
+        _ => &[],
+    }
+}
+
+/// The content of two items together, as JSON: that of the first, with what it lacks from the second, and the links of
+/// both without equal addresses.
+pub fn together(mut kept: Value, merged: &Value) -> Value {
+    let (Some(fields), Some(others)) = (kept.as_object_mut(), merged.as_object()) else { return kept };
+    for (name, other) in others {
+        let field = fields.entry(name.clone()).or_insert(Value::Null);
+        if name == "links" {
+            add_links(field, other);
+        } else if field.is_null() || field.as_array().is_some_and(Vec::is_empty) {
+            field.clone_from(other);
+        }
+    }
+    kept
+}
+
+/// Adds the links whose addresses are not among those that are there. An id that another link has already is left out:
+/// the server makes one.
+fn add_links(links: &mut Value, others: &Value) {
+    let (Some(links), Some(others)) = (links.as_array_mut(), others.as_array()) else { return };
+    for other in others {
+        if links.iter().any(|link| link["url"] == other["url"]) {
+            continue;
+        }
+        let mut added = other.clone();
+        if links.iter().any(|link| !link["id"].is_null() && link["id"] == other["id"]) {
+            added["id"] = Value::Null;
+        }
+        links.push(added);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_one_lacks_comes_from_the_other() {
+        let kept = json!({"title": "A", "rating": null, "genres": [], "year": 1950, "active": false});
+        let merged = json!({"title": "B", "rating": 8.1, "genres": ["DRAMA"], "year": 1951, "active": true, "reference": "x"});
+        let expected = json!({
+            "title": "A", "rating": 8.1, "genres": ["DRAMA"], "year": 1950, "active": false, "reference": "x",
+        });
+        assert_eq!(together(kept, &merged), expected);
+    }
+
+    #[test]
+    fn links_are_those_of_both_and_no_two_have_an_address_or_an_id() {
+        let kept = json!({"links": [{"id": "1", "url": "x", "quality": "HD"}]});
+        let merged = json!({"links": [
+            {"id": "1", "url": "y"}, {"id": "2", "url": "x", "quality": "SD"}, {"id": "3", "url": "z"},
+            {"id": "4", "url": "z"},
+        ]});
+        let expected = json!({"links": [
+            {"id": "1", "url": "x", "quality": "HD"}, {"id": null, "url": "y"}, {"id": "3", "url": "z"},
+        ]});
+        assert_eq!(together(kept, &merged), expected);
+    }
+}

@@ -1,0 +1,21 @@
+// What tells an item from one that is called the same.
+import { useTranslation } from "react-i18next";
+import type { DuplicateGroup } from "../../../api/resources";
+import { formatNumber } from "../../../i18n/formats";
+
+export type DuplicateItem = DuplicateGroup["items"][number];
+
+export function ItemFacts({ of: item }: { of: DuplicateItem }) {
+  const { t } = useTranslation();
+  const count = (key: "links" | "views") =>
+    t(`completeness.duplicates.${key}`, { count: item[key], number: formatNumber(item[key]) });
+  const facts = [
+    `ID ${item.id}`,
+    item.year,
+    item.imdbId,
+    count("links"),
+    count("views"),
+    item.active ? undefined : t("status.inactive"),
+  ];
+  return <span className="quiet tabular">{facts.filter(Boolean).join(" · ")}</span>;
+}

@@ -1,0 +1,183 @@
+// Two items side by side, and what they will be together: nothing is merged that was not shown before.
+import { Button, Group, Radio } from "@mantine/core";
+import "@mantine/core/styles/Radio.layer.css";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, Problem } from "../../../api/problem";
+import { type ComparedKind, getMergePreview, type MergePreview, mergeItems } from "../../../api/resources";
+import { valueText } from "../../../history/FieldChanges";
+import { formatNumber } from "../../../i18n/formats";
+import { paths } from "../../../routing/paths";
+import { Dialog } from "../../../ui/Dialog";
+import { FailureAlert } from "../../../ui/FailureAlert";
+import { PageSkeleton } from "../../../ui/PageSkeleton";
+import { ToneBadge } from "../../../ui/ToneBadge";
+import { toast } from "../../../ui/toast";
+import { fieldLabelOf, useValueLabels } from "../history/labels";
+import { type DuplicateItem, ItemFacts } from "./ItemFacts";
+import { differingFields, mergedLinks } from "./mergeFields";
+
+interface MergeDialogProps {
+  kind: ComparedKind;
+  items: [DuplicateItem, DuplicateItem];
+  onClose: () => void;
+}
+
+export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [keptId, setKeptId] = useState(items[0].id);
+  const [kept, merged] = keptId === items[0].id ? items : [items[1], items[0]];
+  const preview = useQuery({
+    queryKey: ["contents", "merge", kind, kept.id, merged.id],
+    queryFn: ({ signal }) => getMergePreview(kind, kept.id, merged.id, signal),
+    staleTime: 0,
+    retry: false,
+  });
+  const merging = useMutation({
+    mutationFn: (of: MergePreview) => mergeItems(kind, of.kept, of.merged),
+    onSuccess: (_, of) => {
+      toast.success(t("completeness.duplicates.merged", { name: of.kept.title }), undefined, {
+        label: t("completeness.duplicates.openTrash"),
+        to: paths.trash,
+      });
+      onClose();
+    },
+    onSettled: () =>
+      Promise.all(
+        [["contents"], ["trash"], ["issues"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+  const isOutdated = merging.error instanceof Problem && merging.error.status === 412;
+  return (
+    <Dialog title={t("completeness.duplicates.dialog")} size="xl" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (preview.data && !preview.isFetching) merging.mutate(preview.data);
+        }}
+      >
+        <Radio.Group
+          label={t("completeness.duplicates.keep")}
+          value={String(keptId)}
+          onChange={(id) => {
+            merging.reset();
+            setKeptId(Number(id));
+          }}
+          mb="md"
+        >
+          {items.map((item) => (
+            <Radio
+              key={item.id}
+              value={String(item.id)}
+              mt="xs"
+              label={item.title}
+              description={<ItemFacts of={item} />}
+            />
+          ))}
+        </Radio.Group>
+        {preview.data ? (
+          <Together kind={kind} of={preview.data} />
+        ) : preview.error ? (
+          <FailureAlert title={t("completeness.duplicates.notCompared")}>
+            {messageOf(preview.error)}
+          </FailureAlert>
+        ) : (
+          <PageSkeleton />
+        )}
+        <FailureAlert title={t("completeness.duplicates.notMerged")} mt="md">
+          {merging.error && (isOutdated ? t("completeness.duplicates.changed") : messageOf(merging.error))}
+        </FailureAlert>
+        <Group mt="md" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" disabled={!preview.data || preview.isFetching} loading={merging.isPending}>
+            {t("completeness.duplicates.verb")}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+  const { t } = useTranslation();
+  const { kept, merged, together } = preview;
+  return (
+    <>
+      <FieldTable kind={kind} of={preview} />
+      <h3 className="merge-heading">{t("completeness.duplicates.linkList")}</h3>
+      <ul className="merge-links">
+        {mergedLinks(preview).map(({ link, isAdded }) => (
+          <li key={link.url}>
+            <span className="quiet">{link.quality}</span> <span className="merge-url">{link.url}</span>{" "}
+            {isAdded && <ToneBadge tone="green">{t("completeness.duplicates.added")}</ToneBadge>}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {t("completeness.duplicates.views", {
+          total: formatNumber(together.views),
+          kept: formatNumber(kept.views),
+          merged: formatNumber(merged.views),
+        })}{" "}
+        {t("completeness.duplicates.reports")}
+      </p>
+      <p className="quiet">{t("completeness.duplicates.undo", { version: kept.version })}</p>
+    </>
+  );
+}
+
+function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+  const { t } = useTranslation();
+  const { kept, merged } = preview;
+  const fields = differingFields(preview);
+  const changes = Object.fromEntries(fields.map(({ field, result }) => [field, result]));
+  const valueLabel = useValueLabels(kind, [{ after: changes }]);
+  const labels = {
+    kept: t("completeness.duplicates.kept", { id: kept.id }),
+    merged: t("completeness.duplicates.discarded", { id: merged.id }),
+    result: t("completeness.duplicates.result"),
+  };
+  const shown = (field: string, value: unknown) => valueLabel(field, value) || valueText(value);
+  return (
+    <>
+      {fields.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: who uses the keyboard scrolls it too
+        <section className="merge-scroll" tabIndex={0} aria-label={t("completeness.duplicates.dialog")}>
+          <table className="merge-table">
+            <thead>
+              <tr>
+                <th scope="col">{t("completeness.duplicates.field")}</th>
+                <th scope="col">{labels.kept}</th>
+                <th scope="col">{labels.merged}</th>
+                <th scope="col">{labels.result}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map(({ field, kept, merged, result, isTaken }) => (
+                <tr key={field}>
+                  <th scope="row">{fieldLabelOf(kind, field)}</th>
+                  <td data-label={labels.kept}>{shown(field, kept)}</td>
+                  <td data-label={labels.merged}>{shown(field, merged)}</td>
+                  <td data-label={labels.result}>
+                    <strong>{shown(field, result)}</strong>
+                    {isTaken && (
+                      <>
+                        {" "}
+                        <ToneBadge tone="green">{t("completeness.duplicates.taken")}</ToneBadge>
+                      </>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <p className="quiet">{t("completeness.duplicates.same")}</p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+// Likely duplicates: from the number to the comparison, and from there to one item.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { problem } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+
+const item = (id: number, more: object = {}) => ({
+  id,
+  version: 1,
+  title: "Metrópolis",
+  year: 1927,
+  imdbId: null,
+  coverImageUrl: null,
+  active: true,
+  links: 1,
+  views: 12,
+  ...more,
+});
+
+const link = (url: string) => ({
+  id: url,
+  url,
+  quality: "HD",
+  audioLanguages: ["SPANISH"],
+  subtitleLanguages: [],
+  active: true,
+  createdDate: null,
+  updatedDate: null,
+});
+
+const film = (id: number, more: object) => ({
+  ...item(id),
+  links: [link(`https://a.example/${id}.m3u8`)],
+  rating: null,
+  ...more,
+});
+
+const sent: unknown[] = [];
+
+beforeEach(() => {
+  sent.length = 0;
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([
+        { kind: "movies", reason: "IMDB_ID", count: 0 },
+        { kind: "movies", reason: "TITLE_AND_YEAR", count: 1204 },
+        { kind: "concerts", reason: "ADDRESS", count: 1 },
+      ]),
+    ),
+    http.get("/api/movies/duplicates", ({ request }) => {
+      expect(new URL(request.url).searchParams.get("reason")).toBe("TITLE_AND_YEAR");
+      const content = [{ items: [item(3), item(8, { title: "METROPOLIS", views: 30 })], total: 25 }];
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 61, totalElements: 1204 });
+    }),
+    http.get("/api/movies/:id/merge", ({ params, request }) => {
+      const other = Number(new URL(request.url).searchParams.get("mergedId"));
+      const both = {
+        3: film(3, { rating: null, version: 4 }),
+        8: film(8, { title: "METROPOLIS", rating: 8.1 }),
+      };
+      const kept = both[Number(params.id) as 3 | 8];
+      const merged = both[other as 3 | 8];
+      const together = { ...kept, views: 42, rating: 8.1, links: [...kept.links, ...merged.links] };
+      return HttpResponse.json({ kept, merged, together });
+    }),
+    http.post("/api/movies/:id/merge", async ({ params, request }) => {
+      sent.push({ id: params.id, body: await request.json() });
+      return HttpResponse.json(film(Number(params.id), { version: 5 }));
+    }),
+  );
+});
+
+test("two items are compared field by field, and one is merged into the other", async () => {
+  const { user } = renderPage("/content/duplicates");
+  expect(await screen.findByRole("combobox", { name: "Tipo y motivo" })).toHaveDisplayValue(
+    /Películas · Mismo título y año \(1.?204\)/,
+  );
+  expect(await screen.findByText("y 23 más, que aparecerán al combinar estos")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: /^Comparar y combinar Metrópolis \(ID 3\)/ }));
+  const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
+  const rating = await within(dialog).findByRole("row", { name: /^Puntuación/ });
+  expect(
+    within(rating)
+      .getAllByRole("cell")
+      .map((cell) => cell.textContent),
+  ).toEqual(["—", "8.1", "8.1 del otro"]);
+  expect(within(dialog).getByText(/Vistas: 42/)).toBeVisible();
+  expect(within(dialog).getByText(/la versión 4/)).toBeVisible();
+  expect(within(dialog).getAllByText("Añadido")).toHaveLength(1);
+  await user.click(within(dialog).getByRole("button", { name: "Combinar" }));
+  expect(await screen.findByText("Se combinaron en «Metrópolis»")).toBeVisible();
+  expect(sent).toEqual([{ id: "3", body: { version: 4, mergedId: 8, mergedVersion: 1 } }]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("the other one can be kept, and a change meanwhile is said instead of written over", async () => {
+  server.use(http.post("/api/movies/8/merge", () => problem(412, { code: "OUTDATED" }), { once: true }));
+  const { user } = renderPage("/content/duplicates?kind=movies&reason=TITLE_AND_YEAR");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
+  await user.click(within(dialog).getByRole("radio", { name: "METROPOLIS" }));
+  expect(await within(dialog).findByRole("columnheader", { name: "Se queda (ID 8)" })).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Combinar" }));
+  expect(await within(dialog).findByText(/Alguien cambió uno de los dos/)).toBeVisible();
+  await waitFor(() => expect(within(dialog).getByRole("button", { name: "Combinar" })).toBeEnabled());
+  await user.click(within(dialog).getByRole("button", { name: "Combinar" }));
+  await waitFor(() =>
+    expect(sent).toEqual([{ id: "8", body: { version: 1, mergedId: 3, mergedVersion: 4 } }]),
+  );
+});
+
+test("what breaks a rule together is said before anything is merged", async () => {
+  server.use(
+    http.get("/api/movies/:id/merge", () =>
+      problem(422, { code: "INVALID", message: "Demasiados enlaces." }),
+    ),
+  );
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
+  expect(await within(dialog).findByText("Demasiados enlaces.")).toBeVisible();
+  expect(within(dialog).getByRole("button", { name: "Combinar" })).toBeDisabled();
+});
+
+test("a catalogue without duplicates says so", async () => {
+  server.use(http.get("/api/completeness/duplicates", () => HttpResponse.json([])));
+  renderPage("/content/duplicates");
+  expect(await screen.findByText("No hay posibles duplicados.")).toBeVisible();
+});

@@ -1,0 +1,26 @@
+// What is worth comparing of two items: the fields in which they differ, and the links they will have.
+import type { MergePreview } from "../../../api/resources";
+
+/** What belongs to the server, or is shown another way. */
+const left = ["id", "version", "views", "createdDate", "updatedDate", "updatedBy", "links"];
+
+const isSame = (one: unknown, other: unknown) =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+export function differingFields({ kept, merged, together }: MergePreview) {
+  const [one, other, both]: Record<string, unknown>[] = [{ ...kept }, { ...merged }, { ...together }];
+  return Object.keys({ ...one, ...other })
+    .filter((field) => !left.includes(field) && !isSame(one?.[field], other?.[field]))
+    .map((field) => ({
+      field,
+      kept: one?.[field],
+      merged: other?.[field],
+      result: both?.[field],
+      isTaken: !isSame(one?.[field], both?.[field]),
+    }));
+}
+
+export function mergedLinks({ kept, together }: MergePreview) {
+  const known = new Set(kept.links.map(({ url }) => url));
+  return together.links.map((link) => ({ link, isAdded: !known.has(link.url) }));
+}
