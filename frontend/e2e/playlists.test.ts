@@ -8,6 +8,7 @@ import {
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
+  expectPath,
   type Language,
   narrow,
   pagesOfOneBrowser,
@@ -89,7 +90,7 @@ test.each(["es", "en"] as Language[])("a first list becomes channels (%s)", asyn
   await page.getByLabel(w.address).fill(address);
   await page.getByRole("button", { name: w.create }).click();
   const id = /\/content\/playlists\/(\d+)$/;
-  await page.waitForURL(id);
+  await expectPath(page, id);
   const source = `playlist-sources/${id.exec(page.url())?.[1]}`;
   await page.request.patch(`/api/${source}`, { data: { defaultCategoryId: category } });
   await page.getByRole("button", { name: w.read }).click();
