@@ -86,6 +86,8 @@ test.each(["es", "en"] as Language[])("a first list becomes channels (%s)", asyn
   await without(page, "tv-channels");
   const category = await categoryOf(page);
   await page.getByRole("link", { name: w.create }).first().click();
+  // The list behind it has a search by title.
+  await page.getByRole("heading", { name: w.create }).waitFor();
   await page.getByLabel(w.title).fill(`Proveedor ${language}`);
   await page.getByLabel(w.address).fill(address);
   await page.getByRole("button", { name: w.create }).click();

@@ -10,6 +10,7 @@ mod disk_full;
 mod harness;
 mod imports;
 mod migrations;
+mod playlists;
 mod postgres_outage;
 mod second_process;
 mod unknown_fields;
