@@ -1,5 +1,12 @@
 //! Playlist sources: a list is read, what differs is shown and applied, and nothing good is lost because a source had a bad day.
 
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    sync::{Arc, Mutex},
+    thread,
+};
+
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
@@ -27,6 +34,40 @@ async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, quer
     assert_eq!(begun.status, 202, "{}", begun.text());
     app.read_playlists().await;
     client.get(&format!("{source}/runs/{}", begun.json()["id"])).send().await.json()
+}
+
+/// Answers every request with a list, which may become another.
+struct ListServer {
+    url: String,
+    list: Arc<Mutex<String>>,
+}
+
+impl ListServer {
+    fn start(list: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/l.m3u", listener.local_addr().unwrap());
+        let list = Arc::new(Mutex::new(list.to_owned()));
+        let answers = list.clone();
+        thread::spawn(move || {
+            for connection in listener.incoming() {
+                let Ok(mut connection) = connection else { continue };
+                let mut head = BufReader::new(&connection).lines();
+                while head.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+                let list = answers.lock().unwrap().clone();
+                let length = list.len();
+                // Who has gone gets no answer.
+                drop(write!(
+                    connection,
+                    "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{list}"
+                ));
+            }
+        });
+        Self { url, list }
+    }
+
+    fn answer(&self, list: &str) {
+        list.clone_into(&mut self.list.lock().unwrap());
+    }
 }
 
 /// New, changed, unchanged, missing, duplicates, refused.
@@ -225,6 +266,44 @@ on_both! {
         assert_eq!((&run["scheduled"], &run["state"], &run["fault"]), (&json!(true), &json!("FAILED"), &json!("UNREACHABLE")));
         app.read_playlists().await;
         assert_eq!(manager.get(&runs).send().await.json()["totalElements"], 1, "once an hour");
+    }
+
+    async fn a_due_refresh_applies_what_its_source_allows_and_no_more(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "CHANGES"})).await;
+        let begun = manager.post(&format!("{source}/runs")).json(&json!({})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.read_playlists().await;
+        apply(app, &manager, &source, &begun.json(), json!({"filter": {"radio": false}})).await;
+        let eight = format!("/api/tv-channels/{}", channels(&manager).await[1]["id"]);
+        assert_eq!(manager.patch(&eight).json(&json!({"title": "Mi ocho"})).send().await.status, 200);
+        let after_an_hour = async |list: &str| {
+            server.answer(list);
+            app.clock.forward(chrono::TimeDelta::minutes(61));
+            app.read_playlists().await;
+            app.operate().await;
+            let manager = app.manager().await;
+            let row = |one: &Value| format!("{} {}", one["title"].as_str().unwrap(), one["url"].as_str().unwrap());
+            channels(&manager).await.iter().map(row).collect::<Vec<_>>()
+        };
+        let changed = LIST.replace("token=a", "token=b").replace(",Ocho", ",Ocho HD");
+        let more = format!("{changed}#EXTINF:-1,Diez\nhttp://h.example/10.m3u8\n");
+        let first = ["Siete http://h.example/7.m3u8?token=b", "Mi ocho http://h.example/8.m3u8", "Nueve http://h.example/9.m3u8"];
+        assert_eq!(after_an_hour(&more).await, first, "what is new waits, what a user changed stays");
+        assert_eq!(after_an_hour("").await, first, "an empty answer changes nothing");
+        assert_eq!(after_an_hour("#EXTM3U\n").await, first);
+        assert_eq!(after_an_hour("<html><body>Mantenimiento</body></html>").await, first);
+        let manager = app.manager().await;
+        assert_eq!(manager.patch(&source).json(&json!({"automatic": "NOTHING"})).send().await.status, 200);
+        assert_eq!(after_an_hour(&more.replace("token=b", "token=c")).await, first);
+        let manager = app.manager().await;
+        assert_eq!(manager.patch(&source).json(&json!({"automatic": "ALL"})).send().await.status, 200);
+        let all = after_an_hour(&more.replace("token=b", "token=d")).await;
+        assert_eq!(all[0], "Siete http://h.example/7.m3u8?token=d");
+        assert_eq!((all[1].as_str(), all[3].as_str()), (first[1], "Diez http://h.example/10.m3u8"), "{all:?}");
+        let last = after_an_hour(&more.replace("token=b", "token=d")).await;
+        assert_eq!(last, all);
     }
 
     async fn one_run_at_a_time_and_once_for_a_key(app: &TestApp) {
