@@ -7,7 +7,7 @@ use domain_catalogue::{
     Content, Kind, NaturalKey, RowContext, RowDraft, SheetColumn, Stored, import_columns, read_row,
 };
 use domain_kernel::{
-    Actor, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
+    Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
 };
 use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
 use garde::Valid;
@@ -47,10 +47,20 @@ pub(crate) struct SlicePlan<'a> {
     pub(crate) slice: SliceOf,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
+    /// The column with the version that an item had when its row was made; files of users have none.
+    pub(crate) version_column: Option<usize>,
     pub(crate) locale: Locale,
     pub(crate) names: &'a [Named],
     pub(crate) sheets: &'a dyn SheetRepository,
     pub(crate) dry_run: bool,
+}
+
+impl SlicePlan<'_> {
+    /// Whether somebody changed an item since its row was made.
+    fn is_outdated<C>(&self, row: &SheetRow, item: &Stored<C>) -> bool {
+        let made_of = self.version_column.and_then(|column| row.cells.get(column));
+        matches!(made_of, Some(Cell::Integer(version)) if *version != item.version)
+    }
 }
 
 /// A row, with the item that it is about where that is there already.
@@ -76,7 +86,12 @@ impl<C: Content> ContentService<C> {
                 problems: Vec::new(),
                 sheet_row: None,
             };
-            let change = self.change_by_row(one, &mut row)?;
+            let change = if one.current.as_ref().is_some_and(|item| plan.is_outdated(sheet_row, item)) {
+                row.verdict = Verdict::Conflict;
+                None
+            } else {
+                self.change_by_row(one, &mut row)?
+            };
             let key = match &change {
                 Some(ItemChange::Create(content)) => Some(content.natural_key()),
                 _ => None,

@@ -28,6 +28,8 @@ pub const IMPORT_LIMITS: SheetLimits =
     SheetLimits { rows: domain_operations::MAX_ITEMS, columns: 1_100, unpacked: 256 * 1024 * 1024 };
 /// Bytes of such a file at most.
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
+/// The key of a column that no file of a user has: the version that the item had when the server made its row.
+pub(crate) const VERSION_COLUMN: &str = "version";
 /// Links that a template has columns for.
 const LINKS_OF_A_TEMPLATE: usize = 2;
 /// Values of a column that are shown with its heading.
@@ -393,6 +395,7 @@ impl SheetImportService {
             slice,
             rows: &rows,
             columns: &columns,
+            version_column: import.columns.iter().position(|key| key.as_deref() == Some(VERSION_COLUMN)),
             locale: found.sheet.locale,
             names: &names,
             sheets: &*self.sheets,

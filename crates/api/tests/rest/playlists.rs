@@ -268,6 +268,31 @@ on_both! {
         assert_eq!(manager.get(&runs).send().await.json()["totalElements"], 1, "once an hour");
     }
 
+    async fn an_edit_after_an_apply_has_begun_stays_and_is_reported(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {}})).await;
+        let [siete, _, nueve] = &channels(&manager).await[..] else { panic!("three channels") };
+        let run = read(app, &manager, &source, &LIST.replace("token=a", "token=b").replace(",Nueve", ",Nueve HD"), "").await;
+        let begun = manager.post(&format!("{source}/runs/{}/apply", run["id"])).json(&json!({"filter": {"change": "CHANGED"}})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        let edit = json!({"channelNumber": 77});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", siete["id"])).json(&edit).send().await.status, 200);
+        app.operate().await;
+        let ended = manager.get(&format!("/api/operations/{}", begun.json()[0]["id"])).send().await.json();
+        assert_eq!((&ended["counts"]["changed"], &ended["counts"]["conflicts"]), (&json!(1), &json!(1)), "{ended}");
+        let stored = channels(&manager).await;
+        assert_eq!((&stored[0]["channelNumber"], &stored[0]["url"]), (&json!(77), &siete["url"]), "the edit stays");
+        assert_eq!((&stored[2]["id"], &stored[2]["title"]), (&nueve["id"], &json!("Nueve HD")));
+        let waiting = changes(&manager, &source, &run, "change=CHANGED").await;
+        assert_eq!((waiting.len(), &waiting[0]["itemId"]), (1, &siete["id"]), "it can be applied again");
+        let again = apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        assert_eq!(again[0]["counts"]["changed"], 1);
+        let stored = channels(&manager).await;
+        assert_eq!((&stored[0]["channelNumber"], &stored[0]["url"]), (&json!(77), &json!("http://h.example/7.m3u8?token=b")));
+    }
+
     async fn a_due_refresh_applies_what_its_source_allows_and_no_more(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;

@@ -3,7 +3,7 @@
 
 use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, TvChannel};
 use domain_kernel::{
-    Action, Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, fault, fold,
+    Action, Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Version, Violation, Violations, fault, fold,
 };
 use domain_live::{
     channel::ChannelFields,
@@ -21,7 +21,10 @@ use serde_json::{Map, Value};
 
 use super::{PlaylistService, changes::Item, playlist_permission};
 use crate::{
-    Error, OperationRefusal, PlaylistRefusal, contents::parse, read_list_query, sheet_imports::may_import,
+    Error, OperationRefusal, PlaylistRefusal,
+    contents::parse,
+    read_list_query,
+    sheet_imports::{VERSION_COLUMN, may_import},
 };
 
 /// Entries that are read at once.
@@ -72,6 +75,7 @@ const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ("country", "tvg-country"),
             ("genres", "group-title"),
             ("streamUrl", "URL"),
+            (VERSION_COLUMN, VERSION_COLUMN),
         ],
         _ => &[
             ("id", "id"),
@@ -82,6 +86,7 @@ const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ("imageUrl", "tvg-logo"),
             ("urlType", "type"),
             ("url", "URL"),
+            (VERSION_COLUMN, VERSION_COLUMN),
         ],
     }
 }
@@ -90,10 +95,13 @@ fn text(value: Option<String>) -> Cell {
     value.map_or(Cell::Empty, Cell::Text)
 }
 
-fn channel_cells(id: Option<Id>, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
+/// The id and the version of an item as it is now: whoever changes it before its row is carried out keeps their change.
+type ItemAsItIs = Option<(Id, Version)>;
+
+fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
     let categories: Vec<String> = categories.iter().map(ToString::to_string).collect();
     vec![
-        id.map_or(Cell::Empty, Cell::Integer),
+        item.map_or(Cell::Empty, |(id, _)| Cell::Integer(id)),
         fields.number.map_or(Cell::Empty, |number| Cell::Integer(number.into())),
         Cell::Text(fields.title),
         Cell::Text(categories.join(", ")),
@@ -101,6 +109,7 @@ fn channel_cells(id: Option<Id>, fields: ChannelFields, categories: &[Id], url_t
         text(fields.image_url),
         Cell::Text(url_type.to_owned()),
         Cell::Text(fields.url),
+        item.map_or(Cell::Empty, |(_, version)| Cell::Integer(version)),
     ]
 }
 
@@ -118,6 +127,7 @@ fn new_radio_cells(source: &PlaylistSource, stored: &StoredEntry) -> Vec<Cell> {
         text(country.or_else(|| source.draft.radio_country.clone())),
         text(genre.or_else(|| source.draft.radio_genre.clone())),
         Cell::Text(fields.url),
+        Cell::Empty,
     ]
 }
 
@@ -308,7 +318,12 @@ fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
     match item {
         Item::Channel(channel) => {
             let content = &channel.content;
-            channel_cells(Some(channel.id), fields, &content.categories, content.url_type.code())
+            channel_cells(
+                Some((channel.id, channel.version)),
+                fields,
+                &content.categories,
+                content.url_type.code(),
+            )
         }
         Item::Radio(station) => {
             let content = &station.content;
@@ -321,6 +336,7 @@ fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
                 Cell::Text(content.country.clone()),
                 Cell::Text(genres.join(", ")),
                 Cell::Text(fields.url),
+                Cell::Integer(station.version),
             ]
         }
     }
