@@ -116,6 +116,7 @@ async function newContext(browser: Browser, language: Language, wrongs: string[]
   // Enough on a machine that is busy otherwise.
   context.setDefaultTimeout(30_000);
   if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
+  resendReads(context);
   // No other address is resolved (`flags`); a request to one is reported.
   context.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
@@ -124,6 +125,12 @@ async function newContext(browser: Browser, language: Language, wrongs: string[]
       wrongs.push(`a request left the panel: ${request.url()}`);
   });
   return context;
+}
+
+/** The server closes connections that nothing used for a while; a read that meets such an end is sent again. */
+function resendReads({ request }: BrowserContext) {
+  const get = request.get.bind(request);
+  request.get = (address, options) => get(address, { maxRetries: 3, ...options });
 }
 
 /** Leaves the cache of files in the context; false where it can't be used again. */
