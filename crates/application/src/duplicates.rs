@@ -40,7 +40,7 @@ pub struct DuplicateItem {
     pub version: Version,
     /// What it is called.
     pub title: String,
-    /// Its fields, by which the items are told apart.
+    /// Its fields, which distinguish the items.
     pub fields: Map<String, Value>,
     /// How often it was played.
     pub views: i64,
