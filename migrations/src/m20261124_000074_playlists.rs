@@ -108,6 +108,8 @@ async fn create_tables(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         // The row of a file that is being imported for it.
         .col(big_integer_null("sheet_id"))
         .col(big_integer_null("sheet_row"))
+        // What that row was made of: a run may write other content meanwhile.
+        .col(text_null("row_content"))
         .foreign_key(&mut belonging("playlist_entries", "source_id", "playlist_sources"))
         .to_owned();
     manager.create_table(entries).await

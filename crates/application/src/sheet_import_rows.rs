@@ -214,10 +214,8 @@ impl<C: Content> ContentService<C> {
             *key = None;
             *change = None;
             row.item = NO_ITEM;
-            row.verdict = Verdict::Refused;
-            row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
-            row.before.clear();
-            row.after.clear();
+            let repeated = Violation::new("", Code::DuplicateRow).with("row", earlier);
+            row.fail(Verdict::Refused, vec![repeated]);
         }
         Ok(())
     }

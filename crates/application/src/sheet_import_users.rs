@@ -208,10 +208,7 @@ impl UserService {
             }
             Err(error) => return Err(error),
         }
-        row.verdict = Verdict::Refused;
-        row.before.clear();
-        row.after.clear();
-        row.problems = Violations(problems).shortened().0;
+        row.fail(Verdict::Refused, Violations(problems).shortened().0);
         Ok(None)
     }
 

@@ -263,6 +263,16 @@ pub struct OperationRow {
     pub sheet_row: Option<SheetRowOf>,
 }
 
+impl OperationRow {
+    /// Records that the item stays as it is, and why.
+    pub fn fail(&mut self, verdict: Verdict, problems: Vec<Violation>) {
+        self.verdict = verdict;
+        self.problems = problems;
+        self.before.clear();
+        self.after.clear();
+    }
+}
+
 /// The row of a file that an item of an operation is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetRowOf {

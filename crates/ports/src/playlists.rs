@@ -257,8 +257,8 @@ pub trait PlaylistEntryRepository: Send + Sync {
     /// Whether entries of a source are being applied.
     async fn is_applying(&self, source: Id) -> Result<bool, StoreError>;
 
-    /// Says which row of a file stands for which entry: the import of the row makes the link.
-    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64)>) -> Result<(), StoreError>;
+    /// Records which row of a file was made of which entry, as the entry was then: the import of the row links them.
+    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64, Entry)>) -> Result<(), StoreError>;
 }
 
 /// A list that was fetched.

@@ -23,6 +23,7 @@ pub(crate) struct Model {
     pub(crate) candidates: Option<String>,
     pub(crate) sheet_id: Option<i64>,
     pub(crate) sheet_row: Option<i64>,
+    pub(crate) row_content: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

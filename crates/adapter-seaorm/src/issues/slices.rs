@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_issues::Author;
 use domain_kernel::{Id, ListQuery};
-use domain_operations::{OperationRow, Verdict};
+use domain_operations::Verdict;
 use ports::{IssueFilter, ReportSlice, SliceWritten, StoreError, Written};
 use sea_orm::DbErr;
 
@@ -59,8 +59,8 @@ impl SeaOrmIssues {
             if let Some((from, to)) = &item.change {
                 match self.write_in(&transaction, from, to, author, now).await? {
                     Written::Done(_) => {}
-                    Written::Missing => give(&mut row, Verdict::Missing),
-                    Written::Outdated(_) => give(&mut row, Verdict::Conflict),
+                    Written::Missing => row.fail(Verdict::Missing, Vec::new()),
+                    Written::Outdated(_) => row.fail(Verdict::Conflict, Vec::new()),
                 }
             }
             rows.push(row);
@@ -70,11 +70,4 @@ impl SeaOrmIssues {
             None => Ok(SliceWritten::Overtaken),
         }
     }
-}
-
-/// What became of a report other than that it was changed.
-fn give(row: &mut OperationRow, verdict: Verdict) {
-    row.verdict = verdict;
-    row.before.clear();
-    row.after.clear();
 }

@@ -9,7 +9,7 @@ use domain_operations::{OperationRow, Verdict};
 use domain_users::Scope;
 use ports::{
     Edit, History, HistoryMovement, RegistrarChange, SliceWritten, StoreError, UserOfSheet, UserSheetChange,
-    UserSheetSlice, UserSheets, Written,
+    UserSheetSlice, UserSheets,
 };
 use serde_json::json;
 
@@ -19,7 +19,9 @@ use crate::{
     audit::{Record, added, fields_of, record_one},
     db::{retries::tried, transaction::Transaction},
     operations::record_slice,
-    users::{AddedUser, Failure, LineageUse, SeaOrmUsers, hold_lineages, performer, username},
+    users::{
+        AddedUser, Failure, LineageUse, SeaOrmUsers, hold_lineages, performer, record_outcome, username,
+    },
 };
 
 const OPENING: &str = "Saldo inicial (importado)";
@@ -80,34 +82,24 @@ impl SeaOrmUserSheets {
                 Some(UserSheetChange::Add(new)) => {
                     match self.users.add_in(transaction, &new.user, edit).await? {
                         AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
-                        AddedUser::Taken => give(&mut row, Verdict::Conflict, None),
+                        AddedUser::Taken => row.fail(Verdict::Conflict, Vec::new()),
                         // In a dry run nobody is there whom an earlier slice would have added.
                         AddedUser::UnknownRegistrar if slice.dry_run && new.registrar_comes => {}
                         AddedUser::UnknownRegistrar => {
                             let fault = Violation::new("registeredBy", Code::UnknownReference);
-                            give(&mut row, Verdict::Refused, Some(fault));
+                            row.fail(Verdict::Refused, vec![fault]);
                         }
                         AddedUser::RegistrarRole => {
                             let fault = ports::UserUpdateConflict::RegistrarRole.violation();
-                            give(&mut row, Verdict::Refused, Some(fault));
+                            row.fail(Verdict::Refused, vec![fault]);
                         }
                     }
                 }
                 Some(UserSheetChange::Update(version, update)) => {
                     let name = username(&row.item.to_string())?;
-                    match self.users.write_in(transaction, scope, &name, update, *version, edit).await? {
-                        Written::Done(user) => {
-                            // As it is spelt.
-                            if let Some(registrar) = row.after.get_mut("registeredBy") {
-                                *registrar = json!(user.registered_by);
-                            }
-                        }
-                        Written::Missing => give(&mut row, Verdict::Missing, None),
-                        Written::Outdated(_) => give(&mut row, Verdict::Conflict, None),
-                        Written::Conflict(conflict) => {
-                            give(&mut row, Verdict::Refused, Some(conflict.violation()));
-                        }
-                    }
+                    let outcome =
+                        self.users.write_in(transaction, scope, &name, update, *version, edit).await?;
+                    record_outcome(&mut row, outcome);
                 }
             }
             rows.push(row);
@@ -152,14 +144,6 @@ impl SeaOrmUserSheets {
         }
         Ok(())
     }
-}
-
-/// What became of a row other than what it was to do.
-fn give(row: &mut OperationRow, verdict: Verdict, problem: Option<Violation>) {
-    row.verdict = verdict;
-    row.before.clear();
-    row.after.clear();
-    row.problems = problem.into_iter().collect();
 }
 
 #[async_trait]

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde_json::{Map, Value, json as json_value};
 
-use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, json, sources::record_of};
+use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, json, sources::record_of, text_of};
 use crate::{
     audit::record_one,
     db::{
@@ -37,7 +37,8 @@ impl ListTable for EntryList {
     const TABLE: &'static str = "playlist_entries";
     const ALIAS: &'static str = "e";
     const COLUMNS: &'static str = "e.id, e.source_id, e.change, e.ignored, e.in_use, e.item_kind, e.item_id, e.radio, \
-         e.group_name, e.search_text, e.content, e.taken, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row";
+         e.group_name, e.search_text, e.content, e.taken, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
+         e.row_content";
     const DEFAULT_ORDER: (&'static str, bool) = ("e.id", false);
     const SCANS_SHORT_SEARCHES: bool = true;
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
@@ -71,7 +72,8 @@ impl ListTable for EntryList {
     }
 }
 
-/// Links the entries, whose rows of a file an operation has imported, with what they are now: in the transaction that makes it.
+/// Links entries with the items that an operation has made of their rows, in the transaction that makes them. Applied is what
+/// the row was made of: a run may have found something else since.
 pub(crate) async fn link_entries(
     transaction: &Transaction,
     operation: Id,
@@ -81,12 +83,12 @@ pub(crate) async fn link_entries(
         return Ok(());
     }
     let mut sql = Sql::new(
-        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, taken = content, candidates = NULL, \
+        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, taken = row_content, candidates = NULL, \
          item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
     );
     sql.bind(operation).push(
-        "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' ELSE 'UNCHANGED' END, sheet_id = NULL, \
-         sheet_row = NULL FROM (VALUES ",
+        "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
+         ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL FROM (VALUES ",
     );
     for (index, (row, item)) in imported.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" });
@@ -215,13 +217,14 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         Ok(sql.total(&self.0.writer).await? > 0)
     }
 
-    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64)>) -> Result<(), StoreError> {
+    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64, Entry)>) -> Result<(), StoreError> {
         for some in rows.chunks(ROWS_AT_ONCE) {
             let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
-            sql.bind(sheet).push(", sheet_row = v.column2 FROM (VALUES ");
-            for (index, (entry, row)) in some.iter().enumerate() {
+            sql.bind(sheet).push(", sheet_row = v.column2, row_content = v.column3 FROM (VALUES ");
+            for (index, (id, row, entry)) in some.iter().enumerate() {
                 sql.push(if index == 0 { "(" } else { ", (" });
-                sql.bind(*entry).push(", ").bind(*row).push(")");
+                sql.bind(*id).push(", ").bind(*row).push(", ");
+                sql.bind(text_of(entry).map_err(store_error)?).push(")");
             }
             sql.push(") AS v WHERE playlist_entries.id = v.column1");
             changed_rows(&self.0.writer, sql).await.map_err(store_error)?;

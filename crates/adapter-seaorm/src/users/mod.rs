@@ -27,7 +27,7 @@ pub use self::subscription_ends::SeaOrmSubscriptionEnds;
 pub(crate) use self::{
     credentials::credentials, failure::Failure, importing::AddedUser, lineage::LineageUse,
     lineage::hold_lineages, listing::search, recording::performer, recording::record_of,
-    scope::is_session_of, scope::push_scope, writing::folded_search_text,
+    scope::is_session_of, scope::push_scope, slices::record_outcome, writing::folded_search_text,
 };
 use crate::{
     Database,

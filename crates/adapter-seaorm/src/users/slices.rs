@@ -2,8 +2,8 @@
 
 use domain_kernel::{ListQuery, Username};
 use domain_operations::{OperationRow, Verdict};
-use domain_users::{ExpiryFilter, Scope};
-use ports::{Edit, RegistrarChange, SliceWritten, StoreError, UserSlice, Written};
+use domain_users::{ExpiryFilter, Scope, User};
+use ports::{Edit, RegistrarChange, SliceWritten, StoreError, UserSlice, UserUpdateConflict, Written};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::LockType,
@@ -89,20 +89,8 @@ impl SeaOrmUsers {
             let mut row = item.row.clone();
             if let Some((version, update)) = &item.update {
                 let name = username(&row.item.to_string())?;
-                match self.write_in(transaction, scope, &name, update, *version, edit).await? {
-                    Written::Done(user) => {
-                        // As it is spelt.
-                        if let Some(registrar) = row.after.get_mut("registeredBy") {
-                            *registrar = json!(user.registered_by);
-                        }
-                    }
-                    Written::Missing => give(&mut row, Verdict::Missing),
-                    Written::Outdated(_) => give(&mut row, Verdict::Conflict),
-                    Written::Conflict(conflict) => {
-                        give(&mut row, Verdict::Refused);
-                        row.problems = vec![conflict.violation()];
-                    }
-                }
+                let outcome = self.write_in(transaction, scope, &name, update, *version, edit).await?;
+                record_outcome(&mut row, outcome);
             }
             rows.push(row);
         }
@@ -129,9 +117,17 @@ impl SeaOrmUsers {
     }
 }
 
-/// What became of a user other than that they were changed.
-fn give(row: &mut OperationRow, verdict: Verdict) {
-    row.verdict = verdict;
-    row.before.clear();
-    row.after.clear();
+/// Records in a row what became of the update of its user.
+pub(crate) fn record_outcome(row: &mut OperationRow, outcome: Written<User, UserUpdateConflict>) {
+    match outcome {
+        Written::Done(user) => {
+            // As it is spelt.
+            if let Some(registrar) = row.after.get_mut("registeredBy") {
+                *registrar = json!(user.registered_by);
+            }
+        }
+        Written::Missing => row.fail(Verdict::Missing, Vec::new()),
+        Written::Outdated(_) => row.fail(Verdict::Conflict, Vec::new()),
+        Written::Conflict(conflict) => row.fail(Verdict::Refused, vec![conflict.violation()]),
+    }
 }

@@ -29,6 +29,7 @@ mod monthly_statements;
 mod once;
 mod operations;
 mod outbox;
+mod playlists;
 mod references;
 mod renewals;
 mod searching;

@@ -40,7 +40,7 @@ async fn stored(db: &TestDb, kind: Kind, rows: i64) -> Id {
     id
 }
 
-async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
+pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
     let import = SheetImport {
         sheet: stored(db, kind, rows).await,
         file_name: "películas.csv".into(),
@@ -80,7 +80,7 @@ fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> Operatio
     }
 }
 
-fn addition<C: Content>(position: i64, content: C) -> SliceItem<C> {
+pub(crate) fn addition<C: Content>(position: i64, content: C) -> SliceItem<C> {
     let key = content.natural_key();
     SliceItem {
         row: row(position, 0, Verdict::Created, Some(&key)),
@@ -88,7 +88,7 @@ fn addition<C: Content>(position: i64, content: C) -> SliceItem<C> {
     }
 }
 
-fn first_slice(operation: Id) -> SliceOf {
+pub(crate) fn first_slice(operation: Id) -> SliceOf {
     SliceOf { operation, number: 0, first_position: 0 }
 }
 

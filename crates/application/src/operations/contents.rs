@@ -9,7 +9,7 @@ use garde::Valid;
 use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, in_use};
 use serde_json::Value;
 
-use super::slice::{SliceChange, missing, refuse};
+use super::slice::{SliceChange, missing};
 use crate::{ContentService, ContentServices, Error, contents::to_json, read_query};
 
 impl<C: Content> ContentService<C> {
@@ -199,7 +199,7 @@ impl<C: Content> ContentService<C> {
             }
             if !violations.is_empty() {
                 item.change = None;
-                refuse(&mut item.row, violations);
+                item.row.fail(Verdict::Refused, violations);
             }
         }
         Ok(())

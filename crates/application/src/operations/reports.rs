@@ -8,7 +8,7 @@ use domain_operations::{ItemKey, OperationRow, Verdict};
 use ports::{ReportSlice, ReportSliceItem, ReportState, SliceOf, SliceWritten};
 use serde_json::{Map, Value, json};
 
-use super::slice::{SliceChange, missing, refuse};
+use super::slice::{SliceChange, missing};
 use crate::{
     Error, IssueService,
     contents::to_json,
@@ -86,7 +86,7 @@ impl IssueService {
         let to = match to {
             Ok(to) => to,
             Err(violations) => {
-                refuse(row, violations);
+                row.fail(Verdict::Refused, violations);
                 return Ok(None);
             }
         };
@@ -100,7 +100,7 @@ impl IssueService {
         if !goes_back && !report.status.may_become(to.status, admin) {
             let (from, to) = (to_json(&report.status)?, to_json(&to.status)?);
             let violation = Violation::new("status", Code::InvalidTransition).with("from", from);
-            refuse(row, vec![violation.with("to", to)]);
+            row.fail(Verdict::Refused, vec![violation.with("to", to)]);
             return Ok(None);
         }
         row.verdict = Verdict::Changed;

@@ -82,11 +82,3 @@ impl SliceChange<'_> {
         wanted
     }
 }
-
-/// Says of an item that a rule is against its change.
-pub(super) fn refuse(row: &mut OperationRow, problems: Vec<Violation>) {
-    row.verdict = Verdict::Refused;
-    row.problems = problems;
-    row.before.clear();
-    row.after.clear();
-}

@@ -7,7 +7,7 @@ use domain_users::{Scope, User, UserStatus};
 use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserSliceItem, UserUpdate};
 use serde_json::{Map, Value, json};
 
-use super::slice::{SliceChange, missing, refuse};
+use super::slice::{SliceChange, missing};
 use crate::{Error, UserService, sheet_import_users::sheet_fields, users::registrar_change};
 
 impl UserService {
@@ -65,7 +65,7 @@ impl UserService {
         let update = match update_of(user, &mut wanted) {
             Ok(update) => update,
             Err(violation) => {
-                refuse(row, vec![violation]);
+                row.fail(Verdict::Refused, vec![violation]);
                 return None;
             }
         };
@@ -76,7 +76,7 @@ impl UserService {
         }
         if let Err(error) = self.may_update(actor, user, &update) {
             let field = if matches!(error, Error::UserWithoutCredits) { "status" } else { "" };
-            refuse(row, vec![Violation::new(field, error.code())]);
+            row.fail(Verdict::Refused, vec![Violation::new(field, error.code())]);
             return None;
         }
         row.verdict = Verdict::Changed;

@@ -148,7 +148,7 @@ struct Rows {
     kind: Kind,
     sheet: Option<Id>,
     waiting: Vec<SheetRow>,
-    entries: Vec<(Id, i64)>,
+    entries: Vec<(Id, i64, Entry)>,
     slices: i64,
     total: i64,
 }
@@ -255,7 +255,7 @@ impl PlaylistService {
                 };
                 let rows = &mut kinds[usize::from(is_radio)];
                 rows.total += 1;
-                rows.entries.push((stored.id, rows.total));
+                rows.entries.push((stored.id, rows.total, stored.entry.clone()));
                 rows.waiting.push(SheetRow { number: rows.total, cells });
                 if rows.waiting.len() == SLICE {
                     self.store(actor, source, rows).await?;
