@@ -15,7 +15,7 @@ const MADE: [(&str, &str); 2] = [("tv_channels", "tv-channels"), ("radio_station
 const GONE: &str = "UPDATE playlist_entries SET in_use = FALSE, \
      change = CASE change WHEN 'MISSING' THEN 'MISSING' ELSE 'NEW' END";
 const BACK: &str = "UPDATE playlist_entries SET in_use = TRUE, change = CASE WHEN change = 'MISSING' THEN 'MISSING' \
-     WHEN content = taken THEN 'UNCHANGED' ELSE 'CHANGED' END";
+     WHEN content = applied THEN 'UNCHANGED' ELSE 'CHANGED' END";
 
 fn belonging(table: &'static str, column: &'static str, to: &'static str) -> ForeignKeyCreateStatement {
     ForeignKey::create().from(table, column).to(to, "id").on_delete(ForeignKeyAction::Cascade).to_owned()
@@ -100,8 +100,8 @@ async fn create_tables(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         .col(text("group_name"))
         .col(text("search_text"))
         .col(text("content"))
-        // What the channel has taken.
-        .col(text_null("taken"))
+        // What was applied to the channel last.
+        .col(text_null("applied"))
         .col(text_null("sign"))
         .col(timestamp_with_time_zone_null("missing_since"))
         .col(text_null("candidates"))

@@ -40,24 +40,24 @@ impl ChannelFields {
         }
     }
 
-    /// The fields that a user has changed since `taken` was taken. A number that the list did not give is the user's.
-    pub fn own(&self, taken: &Entry) -> Vec<EntryField> {
-        let taken = Self::of(taken);
+    /// The fields that a user has changed since `applied` was applied. A number that the list did not give is the user's.
+    pub fn own(&self, applied: &Entry) -> Vec<EntryField> {
+        let applied = Self::of(applied);
         let mut own = Vec::new();
         let mut note = |field, differs: bool| own.extend(differs.then_some(field));
-        note(EntryField::Name, self.title != taken.title);
-        note(EntryField::Url, self.url != taken.url);
-        note(EntryField::GuideId, self.epg_id != taken.epg_id);
-        note(EntryField::Logo, self.image_url != taken.image_url);
-        note(EntryField::Number, taken.number.is_none() || self.number != taken.number);
+        note(EntryField::Name, self.title != applied.title);
+        note(EntryField::Url, self.url != applied.url);
+        note(EntryField::GuideId, self.epg_id != applied.epg_id);
+        note(EntryField::Logo, self.image_url != applied.image_url);
+        note(EntryField::Number, applied.number.is_none() || self.number != applied.number);
         own
     }
 
     /// The channel with what differs between two versions of its entry; what a user has changed stays.
     #[must_use]
-    pub fn taking(&self, taken: &Entry, now: &Entry) -> Self {
-        let own = self.own(taken);
-        let (before, after) = (Self::of(taken), Self::of(now));
+    pub fn with_changes(&self, applied: &Entry, now: &Entry) -> Self {
+        let own = self.own(applied);
+        let (before, after) = (Self::of(applied), Self::of(now));
         let takes = |field, differs: bool| differs && !own.contains(&field);
         let mut result = self.clone();
         if takes(EntryField::Name, before.title != after.title) {
@@ -103,11 +103,11 @@ mod tests {
         let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
         let current = ChannelFields::of(&before);
         assert_eq!(current.own(&before), []);
-        assert_eq!(current.taking(&before, &after), ChannelFields::of(&after));
+        assert_eq!(current.with_changes(&before, &after), ChannelFields::of(&after));
         let renamed = ChannelFields { title: "Mi canal".into(), ..current };
         assert_eq!(renamed.own(&before), [EntryField::Name]);
         let expected = ChannelFields { title: "Mi canal".into(), ..ChannelFields::of(&after) };
-        assert_eq!(renamed.taking(&before, &after), expected);
+        assert_eq!(renamed.with_changes(&before, &after), expected);
     }
 
     #[test]
@@ -115,6 +115,6 @@ mod tests {
         let (before, after) =
             (entry("Siete", "http://h/7", &[]), entry("Siete", "http://h/7", &[("tvg-chno", "8")]));
         let current = ChannelFields { number: Some(501), ..ChannelFields::of(&before) };
-        assert_eq!(current.taking(&before, &after).number, Some(501));
+        assert_eq!(current.with_changes(&before, &after).number, Some(501));
     }
 }

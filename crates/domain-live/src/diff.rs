@@ -313,7 +313,7 @@ pub struct FieldChange {
     pub before: String,
     /// What the list says now.
     pub after: String,
-    /// A user has changed this field: the list's value is shown and not taken.
+    /// A user has changed this field: the list's value is shown and not applied.
     pub own: bool,
 }
 

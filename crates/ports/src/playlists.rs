@@ -70,7 +70,7 @@ pub struct NewRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnotherRun;
 
-/// A run that this process carries out: what it writes is refused once another process has taken it over.
+/// A run that this process carries out: what it writes is refused once another process has claimed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedRun {
     /// The run.
@@ -177,7 +177,7 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// Known entries of a source behind an id, in the order of ids; at most so many.
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError>;
 
-    /// Writes a slice of what a run found. `false` where another process has taken the run over.
+    /// Writes a slice of what a run found. `false` where another process has claimed the run.
     async fn write(
         &self,
         claim: &ClaimedRun,
@@ -185,7 +185,7 @@ pub trait PlaylistRunRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a run. `false` where another process has taken it over.
+    /// Ends a run. `false` where another process has claimed it.
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
     /// Adds an operation to those that applied what a run found.
@@ -201,8 +201,8 @@ pub struct StoredEntry {
     pub change: EntryChange,
     /// What it was when it was last seen.
     pub entry: Entry,
-    /// What was taken of it.
-    pub taken: Option<Entry>,
+    /// What was applied of it last.
+    pub applied: Option<Entry>,
     /// The channel or radio station that was made from it, where it is there.
     pub item: Option<(Kind, Id)>,
     /// By what it was recognised last.

@@ -9386,7 +9386,7 @@ export interface components {
             candidates: components["schemas"]["PlaylistCandidate"][];
             /** @description New, changed, unchanged or missing. */
             change: components["schemas"]["EntryChange"];
-            /** @description The fields that differ from what was taken. */
+            /** @description The fields that differ from what was applied. */
             fields: components["schemas"]["PlaylistFieldChange"][];
             /** @description Its groups. */
             groups: string[];
@@ -9440,11 +9440,11 @@ export interface components {
         PlaylistFieldChange: {
             /** @description What the list says now. */
             after: string;
-            /** @description What the channel has taken. */
+            /** @description What was applied to the channel last. */
             before: string;
             /** @description The field. */
             field: components["schemas"]["EntryField"];
-            /** @description A user has changed this field of the channel: the list's value is not taken. */
+            /** @description A user has changed this field of the channel: the list's value is not applied. */
             own: boolean;
         };
         /** @description A group of a source's entries. */

@@ -17,7 +17,7 @@ pub(crate) struct Model {
     pub(crate) group_name: String,
     pub(crate) search_text: String,
     pub(crate) content: String,
-    pub(crate) taken: Option<String>,
+    pub(crate) applied: Option<String>,
     pub(crate) sign: Option<String>,
     pub(crate) missing_since: Option<DateTimeUtc>,
     pub(crate) candidates: Option<String>,

@@ -37,7 +37,7 @@ impl ListTable for EntryList {
     const TABLE: &'static str = "playlist_entries";
     const ALIAS: &'static str = "e";
     const COLUMNS: &'static str = "e.id, e.source_id, e.change, e.ignored, e.in_use, e.item_kind, e.item_id, e.radio, \
-         e.group_name, e.search_text, e.content, e.taken, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
+         e.group_name, e.search_text, e.content, e.applied, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
          e.row_content";
     const DEFAULT_ORDER: (&'static str, bool) = ("e.id", false);
     const SCANS_SHORT_SEARCHES: bool = true;
@@ -83,7 +83,7 @@ pub(crate) async fn link_entries(
         return Ok(());
     }
     let mut sql = Sql::new(
-        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, taken = row_content, candidates = NULL, \
+        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, candidates = NULL, \
          item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
     );
     sql.bind(operation).push(
@@ -201,7 +201,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn highest_number(&self, source: Id) -> Result<Option<i32>, StoreError> {
         let mut sql = Sql::new(
             "SELECT max(c.channel_number) AS highest FROM playlist_entries e JOIN tv_channels c ON c.id = e.item_id \
-             WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.taken NOT LIKE '%\"tvg-chno\"%' AND e.source_id = ",
+             WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.applied NOT LIKE '%\"tvg-chno\"%' AND e.source_id = ",
         );
         sql.bind(source);
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;

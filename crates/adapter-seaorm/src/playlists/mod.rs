@@ -70,7 +70,7 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
         id: row.id,
         change: member(&row.change)?,
         entry,
-        taken: row.taken.as_deref().map(json).transpose()?,
+        applied: row.applied.as_deref().map(json).transpose()?,
         item: kind.zip(row.item_id).filter(|_| row.in_use),
         sign: row.sign.as_deref().map(member).transpose()?,
         ignored: row.ignored,

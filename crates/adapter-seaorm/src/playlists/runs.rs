@@ -322,7 +322,7 @@ fn row_of(
     })
 }
 
-/// Whether the run is unfinished and no other process has taken it over. Holds it until the transaction ends.
+/// Whether the run is unfinished and no other process has claimed it. Holds it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedRun) -> Result<bool, DbErr> {
     let held = Entity::update_many()
         .col_expr(Column::Attempt, Expr::col(Column::Attempt))
@@ -342,7 +342,7 @@ async fn see(
     let mut sql = Sql::new(
         "UPDATE playlist_entries SET content = v.column2, radio = v.column3, group_name = v.column4, \
          search_text = v.column5, sign = v.column6, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
-         WHEN v.column2 = taken THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
+         WHEN v.column2 = applied THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
     );
     for (index, (id, entry, sign)) in entries.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" });

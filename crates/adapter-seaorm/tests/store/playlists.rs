@@ -91,7 +91,7 @@ on_both! {
 
         let entries = playlists.find_all(source, &[siete.id, ocho.id]).await.unwrap();
         assert_eq!((entries[0].change, entries[0].item.is_some()), (EntryChange::Changed, true));
-        assert_eq!((entries[0].taken.as_ref(), &entries[0].entry), (Some(&siete.entry), &moved));
+        assert_eq!((entries[0].applied.as_ref(), &entries[0].entry), (Some(&siete.entry), &moved));
         assert_eq!((entries[1].change, entries[1].item.is_some()), (EntryChange::Unchanged, true));
     }
 }

@@ -98,11 +98,11 @@ impl From<PlaylistRun> for RunAnswer {
 struct FieldAnswer {
     /// The field.
     field: EntryField,
-    /// What the channel has taken.
+    /// What was applied to the channel last.
     before: String,
     /// What the list says now.
     after: String,
-    /// A user has changed this field of the channel: the list's value is not taken.
+    /// A user has changed this field of the channel: the list's value is not applied.
     own: bool,
 }
 
@@ -150,7 +150,7 @@ struct EntryAnswer {
     item_type: Option<String>,
     /// The id of that.
     item_id: Option<Id>,
-    /// The fields that differ from what was taken.
+    /// The fields that differ from what was applied.
     fields: Vec<FieldAnswer>,
     /// Missing entries that it may be.
     candidates: Vec<CandidateAnswer>,

@@ -313,8 +313,8 @@ impl PlaylistService {
 
 /// A channel or a radio station with what differs in its entry.
 fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
-    let taken = stored.taken.as_ref().unwrap_or(&stored.entry);
-    let fields = item.fields(taken).taking(taken, &stored.entry);
+    let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
+    let fields = item.fields(applied).with_changes(applied, &stored.entry);
     match item {
         Item::Channel(channel) => {
             let content = &channel.content;

@@ -28,7 +28,7 @@ const MASK: &str = "***";
 pub struct EntryRow {
     /// The entry. Its address is masked for those who may not change sources.
     pub stored: StoredEntry,
-    /// The fields that differ from what its channel has taken.
+    /// The fields that differ from what was applied to its channel.
     pub fields: Vec<FieldChange>,
 }
 
@@ -64,8 +64,8 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were taken.
-    pub(super) fn fields(&self, taken: &Entry) -> ChannelFields {
+    /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were applied.
+    pub(super) fn fields(&self, applied: &Entry) -> ChannelFields {
         match self {
             Self::Channel(channel) => {
                 let channel = &channel.content;
@@ -83,7 +83,7 @@ impl Item {
                     title: station.station_name.clone(),
                     url: station.stream_url.0.clone(),
                     image_url: station.station_logo.as_ref().map(|url| url.0.clone()),
-                    ..ChannelFields::of(taken)
+                    ..ChannelFields::of(applied)
                 }
             }
         }
@@ -137,16 +137,16 @@ impl PlaylistService {
         let shows_all = actor.may(playlist_permission(Action::Update));
         let row = |stored: StoredEntry| {
             let mut fields = Vec::new();
-            if let (EntryChange::Changed, Some(taken)) = (stored.change, &stored.taken) {
+            if let (EntryChange::Changed, Some(applied)) = (stored.change, &stored.applied) {
                 let item = stored.item.and_then(|item| items.get(&item));
-                let own = item.map_or_else(Vec::new, |item| own_fields(item, taken));
-                fields = changes(taken, &stored.entry, &own);
+                let own = item.map_or_else(Vec::new, |item| own_fields(item, applied));
+                fields = changes(applied, &stored.entry, &own);
             }
             if shows_all {
                 return EntryRow { stored, fields };
             }
-            let taken = stored.taken.map(without_credentials);
-            let stored = StoredEntry { entry: without_credentials(stored.entry), taken, ..stored };
+            let applied = stored.applied.map(without_credentials);
+            let stored = StoredEntry { entry: without_credentials(stored.entry), applied, ..stored };
             for change in &mut fields {
                 hide(change);
             }
@@ -224,8 +224,8 @@ impl PlaylistService {
 }
 
 /// The fields that a user has changed, among those that an entry changes.
-fn own_fields(item: &Item, taken: &Entry) -> Vec<EntryField> {
-    item.fields(taken).own(taken)
+fn own_fields(item: &Item, applied: &Entry) -> Vec<EntryField> {
+    item.fields(applied).own(applied)
 }
 
 /// Takes credentials out of a change: they stand in addresses, headers and other tags.

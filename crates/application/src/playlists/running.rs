@@ -87,7 +87,7 @@ impl PlaylistService {
         }
     }
 
-    /// How the run ends; `None` where another process has taken it over.
+    /// How the run ends; `None` where another process has claimed it.
     async fn carry_out(&self, claim: &mut ClaimedRun) -> Result<Option<RunEnd>, Error> {
         let list = match self.list_of(claim).await {
             Ok(Some(list)) => list,
@@ -198,7 +198,7 @@ impl PlaylistService {
         Ok(Ok(compared))
     }
 
-    /// Reads the list once more and writes what differs. `false` where another process has taken the run over.
+    /// Reads the list once more and writes what differs. `false` where another process has claimed the run.
     async fn write(
         &self,
         claim: &ClaimedRun,
