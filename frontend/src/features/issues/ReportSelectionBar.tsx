@@ -8,7 +8,7 @@ import { ReportStatus } from "../../api/enums/ReportStatus.gen";
 import { optionsOf } from "../../i18n/enums";
 import { BulkDialog } from "../../operations/BulkDialog";
 import type { PossibleChange } from "../../operations/changes";
-import { fieldName, valueName } from "../../operations/names";
+import { fieldName, setField, targetOf } from "../../operations/names";
 import { type SelectedItems, SelectionBar } from "../../operations/SelectionBar";
 import type { Selection } from "../../ui/list/useSelection";
 import { issueQueries, issuesKey } from "./queries";
@@ -40,20 +40,13 @@ function ReportsDialog(items: SelectedItems) {
   const { t } = useTranslation();
   const assignees = useQuery(issueQueries.assignees());
   const possible = useMemo((): PossibleChange[] => {
-    const set = (field: string, options: PossibleChange["options"]): PossibleChange => ({
-      key: field,
-      label: fieldName(resource, field),
-      input: "one",
-      options,
-      with: ([value = ""]) => ({ type: "SET", set: { [field]: value } }),
-    });
     const people = (assignees.data ?? []).map(({ username, fullName }) => ({
       value: username,
       label: `${fullName} (${username})`,
     }));
     return [
       {
-        ...set("status", []),
+        ...setField(resource, "status"),
         input: ({ values: [status = "", note = ""], onChange }) => (
           <Stack gap="md">
             <NativeSelect
@@ -79,22 +72,11 @@ function ReportsDialog(items: SelectedItems) {
         }),
       },
       {
-        ...set("assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...people]),
+        ...setField(resource, "assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...people]),
         with: ([value]) => ({ type: "SET", set: { assignedTo: value === nobody ? null : value } }),
       },
-      set("priority", optionsOf(Priority)),
+      setField(resource, "priority", optionsOf(Priority)),
     ];
   }, [assignees.data, t]);
-  return (
-    <BulkDialog
-      of={{
-        resource,
-        possible,
-        fieldLabel: (field) => fieldName(resource, field),
-        valueLabel: (field, value) => valueName(resource, field, value),
-        queryKey: issuesKey,
-      }}
-      {...items}
-    />
-  );
+  return <BulkDialog of={targetOf(resource, possible, issuesKey)} {...items} />;
 }

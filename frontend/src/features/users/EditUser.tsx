@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useRecentItem } from "../../access/recent";
 import { useMay, useUser } from "../../access/session";
-import { isMissing, messageOf, type Problem } from "../../api/problem";
+import { isMissing, type Problem } from "../../api/problem";
 import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../forms/draft";
@@ -17,8 +17,7 @@ import { HistoryIcon } from "../../history/HistoryIcon";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
-import { ErrorView } from "../../ui/ErrorView";
-import { BackIcon } from "../../ui/icons";
+import { NotLoaded } from "../../ui/NotLoaded";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { AccountFields } from "./AccountFields";
@@ -64,19 +63,13 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
   const { t } = useTranslation();
   const { link } = useBackToUsers();
   return (
-    <>
-      <PageHeading title={t("pages.users")} />
-      <ErrorView
-        title={t("users.loadFailed")}
-        message={error ? messageOf(error) : t("users.notYours")}
-        onRetry={isMissing(error) ? undefined : onRetry}
-        action={
-          <Button component={Link} {...link} size="xs" variant="default" leftSection={<BackIcon size={14} />}>
-            {link.label}
-          </Button>
-        }
-      />
-    </>
+    <NotLoaded
+      page={t("pages.users")}
+      title={t("users.loadFailed")}
+      reason={error ?? t("users.notYours")}
+      onRetry={onRetry}
+      back={link}
+    />
   );
 }
 

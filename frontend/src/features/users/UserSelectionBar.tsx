@@ -7,7 +7,7 @@ import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { BulkDialog } from "../../operations/BulkDialog";
 import type { PossibleChange } from "../../operations/changes";
-import { fieldName, valueName } from "../../operations/names";
+import { setField, targetOf } from "../../operations/names";
 import { type SelectedItems, SelectionBar } from "../../operations/SelectionBar";
 import type { ListState } from "../../ui/list/useListAddress";
 import type { Selection } from "../../ui/list/useSelection";
@@ -42,17 +42,10 @@ function UsersDialog(items: SelectedItems) {
   const { t } = useTranslation();
   const roles = useQuery(userQueries.roles());
   const possible = useMemo((): PossibleChange[] => {
-    const set = (field: string, options: PossibleChange["options"]): PossibleChange => ({
-      key: field,
-      label: fieldName(resource, field),
-      input: "one",
-      options,
-      with: ([value = ""]) => ({ type: "SET", set: { [field]: value } }),
-    });
     return [
-      set("status", optionsOf(UserStatus)),
+      setField(resource, "status", optionsOf(UserStatus)),
       {
-        ...set("registeredBy", []),
+        ...setField(resource, "registeredBy"),
         input: ({ values: [chosen], onChange }) => (
           <RegistrarSelect
             label={t("operations.value")}
@@ -63,22 +56,12 @@ function UsersDialog(items: SelectedItems) {
         ),
         with: ([value]) => ({ type: "SET", set: { registeredBy: value === nobody ? null : value } }),
       },
-      set(
+      setField(
+        resource,
         "roleCode",
         (roles.data ?? []).map(({ code }) => ({ value: code, label: labelOf(RoleCode, code) })),
       ),
     ];
   }, [roles.data, t]);
-  return (
-    <BulkDialog
-      of={{
-        resource,
-        possible,
-        fieldLabel: (field) => fieldName(resource, field),
-        valueLabel: (field, value) => valueName(resource, field, value),
-        queryKey,
-      }}
-      {...items}
-    />
-  );
+  return <BulkDialog of={targetOf(resource, possible, queryKey)} {...items} />;
 }
