@@ -21,6 +21,7 @@ mod notices;
 mod operations;
 mod playlists;
 mod renewals;
+mod report_items;
 mod retention;
 mod saved_views;
 mod sessions;

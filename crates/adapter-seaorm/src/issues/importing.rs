@@ -14,7 +14,7 @@ use sea_orm::{
 
 use super::{
     SeaOrmIssues,
-    writing::{group_text, item_of, new_row},
+    writing::{item_of, new_row},
 };
 use crate::{
     audit::record_import,
@@ -28,6 +28,7 @@ use crate::{
         issue_history, issue_items,
         issue_reports::{ActiveModel, Column, Entity},
     },
+    report_items::group_text,
 };
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.

@@ -1,16 +1,13 @@
 //! Taking reports in, changing and removing them. What was done is written down in the same transaction.
 
 use chrono::{DateTime, Utc};
-use domain_issues::{
-    Author, HistoryAction, IssueContentType, NewReport, Priority, Report, ReportStatus, search_text,
-    seen_in_group,
-};
+use domain_issues::{Author, HistoryAction, NewReport, Priority, Report, ReportStatus, search_text};
 use domain_kernel::{Enumeration, Id, fold, order_key};
 use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait,
-    sea_query::{Expr, ExprTrait, OnConflict, Query},
+    sea_query::{Expr, ExprTrait, Query},
 };
 
 use super::{SeaOrmIssues, broken, find, report, returned};
@@ -21,16 +18,12 @@ use crate::{
         transaction::Transaction,
     },
     entities::{
-        issue_history, issue_items,
+        issue_history,
         issue_reports::{ActiveModel, Column, Entity},
     },
     idempotency::{Earlier, answered, keep_answer},
+    report_items::{folded, key_of, titled_item},
 };
-
-/// Folded line by line: what the search looks in.
-pub(super) fn folded(seen: &str) -> String {
-    seen.lines().map(fold).collect::<Vec<_>>().join("\n")
-}
 
 /// What the search looks in.
 pub(super) fn folded_search_text(new: &NewReport) -> String {
@@ -43,15 +36,10 @@ pub(super) fn item_of(new: &NewReport) -> Option<(String, String)> {
     let kind = new.content_type.code();
     let title = new.content.clone()?;
     let key = match new.content_id {
-        Some(id) => format!("{kind}/{id}"),
+        Some(id) => key_of(new.content_type, id),
         None => format!("{kind}/~{}", Some(fold(&title)).filter(|folded| !folded.is_empty())?),
     };
     Some((key, title))
-}
-
-/// What search finds a group by.
-pub(super) fn group_text(title: &str, content_type: IssueContentType) -> String {
-    folded(&seen_in_group(title, content_type))
 }
 
 impl SeaOrmIssues {
@@ -83,7 +71,9 @@ impl SeaOrmIssues {
             }
         }
         let item = match item_of(new) {
-            Some((key, title)) => Some(self.add_item(&transaction, new, &key, &title).await?),
+            Some((key, title)) => {
+                Some(titled_item(&transaction, new.content_type, new.content_id, &key, &title).await?)
+            }
             None => None,
         };
         let mut insert = Entity::insert(new_row(new, item, now)).into_query();
@@ -98,30 +88,6 @@ impl SeaOrmIssues {
         }
         transaction.commit().await?;
         Ok(Inserted::New(added))
-    }
-
-    /// The item with this key, under the name that it has by now.
-    async fn add_item(
-        &self,
-        transaction: &Transaction,
-        new: &NewReport,
-        key: &str,
-        title: &str,
-    ) -> Result<Id, DbErr> {
-        let row = issue_items::ActiveModel {
-            content_type: Set(new.content_type.code().to_owned()),
-            content_id: Set(new.content_id),
-            title: Set(title.to_owned()),
-            item_key: Set(key.to_owned()),
-            search_text: Set(group_text(title, new.content_type)),
-            ..issue_items::ActiveModel::default()
-        };
-        let renamed = OnConflict::column(issue_items::Column::ItemKey)
-            .update_columns([issue_items::Column::Title, issue_items::Column::SearchText])
-            .to_owned();
-        let mut insert = issue_items::Entity::insert(row).on_conflict(renamed).into_query();
-        let row = transaction.query_one(insert.returning_col(issue_items::Column::Id)).await?;
-        row.ok_or_else(|| broken("an item is gone in its own transaction"))?.try_get("", "id")
     }
 
     pub(super) async fn write(

@@ -191,25 +191,7 @@ impl OperationService {
         resource: Resource,
         filter: &Map<String, Value>,
     ) -> Result<Vec<ItemKey>, Error> {
-        let mut pairs = Vec::new();
-        let mut faults = Vec::new();
-        for (name, value) in filter {
-            match value {
-                _ if name.starts_with('_') => {
-                    faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
-                }
-                Value::Null => {}
-                Value::String(text) => pairs.push((name.clone(), text.clone())),
-                Value::Bool(_) | Value::Number(_) => pairs.push((name.clone(), value.to_string())),
-                Value::Array(_) | Value::Object(_) => {
-                    let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
-                    faults.push(fault.with("expected", "string"));
-                }
-            }
-        }
-        if !faults.is_empty() {
-            return Err(Violations(faults).into());
-        }
+        let pairs = pairs_of(filter)?;
         let limit = MAX_ITEMS as u64 + 1;
         let numbers = |ids: Vec<Id>| ids.into_iter().map(ItemKey::Number).collect();
         let found: Result<Vec<ItemKey>, Error> = match resource {
@@ -279,4 +261,25 @@ impl OperationService {
         tracing::info!(actor = actor.username.as_str(), operation = id, "bulk operation cancelled");
         self.find(actor, id).await
     }
+}
+
+/// The parameters of a list that a filter stands for: no page and no order.
+pub(crate) fn pairs_of(filter: &Map<String, Value>) -> Result<Vec<(String, String)>, Violations> {
+    let mut pairs = Vec::new();
+    let mut faults = Vec::new();
+    for (name, value) in filter {
+        match value {
+            _ if name.starts_with('_') => {
+                faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
+            }
+            Value::Null => {}
+            Value::String(text) => pairs.push((name.clone(), text.clone())),
+            Value::Bool(_) | Value::Number(_) => pairs.push((name.clone(), value.to_string())),
+            Value::Array(_) | Value::Object(_) => {
+                let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
+                faults.push(fault.with("expected", "string"));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults)) }
 }

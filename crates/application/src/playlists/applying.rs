@@ -23,6 +23,7 @@ use super::{PlaylistService, changes::Item, playlist_permission};
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     contents::parse,
+    operations::pairs_of,
     read_list_query,
     sheet_imports::{VERSION_COLUMN, may_import},
 };
@@ -176,7 +177,7 @@ impl PlaylistService {
         let mut ids = match (request.ids, request.filter) {
             (Some(ids), _) => ids,
             (None, filter) => {
-                let pairs = pairs_of(filter.unwrap_or_default())?;
+                let pairs = pairs_of(&filter.unwrap_or_default())?;
                 let query = read_list_query(&Self::changes_shape(), &pairs)?;
                 self.ids_of(source, &query, most).await?
             }
@@ -340,25 +341,4 @@ fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
             ]
         }
     }
-}
-
-/// The parameters of a list that a filter stands for.
-fn pairs_of(filter: Map<String, Value>) -> Result<Vec<(String, String)>, Error> {
-    let mut pairs = Vec::new();
-    let mut faults = Vec::new();
-    for (name, value) in filter {
-        match value {
-            _ if name.starts_with('_') => {
-                faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
-            }
-            Value::Null => {}
-            Value::String(text) => pairs.push((name, text)),
-            Value::Bool(_) | Value::Number(_) => pairs.push((name, value.to_string())),
-            Value::Array(_) | Value::Object(_) => {
-                let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
-                faults.push(fault.with("expected", "string"));
-            }
-        }
-    }
-    if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults).into()) }
 }

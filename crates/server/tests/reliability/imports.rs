@@ -12,6 +12,14 @@ use crate::{
 
 const CHANNELS: usize = 450;
 
+/// Uploads a file and begins to import it with the columns that are recognised.
+pub(crate) async fn begun(admin: &Client, url: &str, path: &str, file: String) -> Value {
+    let uploaded = admin.upload(url, path, file).await;
+    let columns: Vec<Value> =
+        uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
+    admin.post(url, &format!("{path}/{}/run", uploaded["id"]), &json!({"columns": columns})).await
+}
+
 /// Channels of a round, of which the first hundred were in the file of the round before with other addresses.
 fn file(round: usize) -> String {
     let mut csv = String::from("channelNumber;title;categories.name;urlType;url\n");
@@ -54,11 +62,7 @@ on_both_databases! {
         let mut rng = Rng(57);
         let mut expected = 0;
         for round in 0..rounds(2) {
-            let uploaded = admin.upload(&server.url, "/tv-channels/spreadsheet-imports", file(round)).await;
-            let columns: Vec<Value> =
-                uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
-            let run = format!("/tv-channels/spreadsheet-imports/{}/run", uploaded["id"]);
-            let begun = admin.post(&server.url, &run, &json!({"columns": columns})).await;
+            let begun = begun(&admin, &server.url, "/tv-channels/spreadsheet-imports", file(round)).await;
             until_running(&admin, &server.url, &begun).await;
             sleep(Duration::from_millis(rng.below(40))).await;
             server.kill();

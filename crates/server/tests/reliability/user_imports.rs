@@ -2,12 +2,13 @@
 
 use std::{fmt::Write, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::sleep;
 
 use crate::{
     bulk_operations::{until_ended, until_running},
     harness::{Client, Rng, Server, TestDb, on_both_databases, rounds},
+    imports::begun,
 };
 
 const CUSTOMERS: usize = 350;
@@ -32,11 +33,7 @@ on_both_databases! {
         let admin = Client::sign_in(&server.url, "admin").await;
         let mut rng = Rng(58);
         for round in 0..rounds(2) {
-            let uploaded = admin.upload(&server.url, "/users/spreadsheet-imports", file(round)).await;
-            let columns: Vec<Value> =
-                uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
-            let run = format!("/users/spreadsheet-imports/{}/run", uploaded["id"]);
-            let begun = admin.post(&server.url, &run, &json!({"columns": columns})).await;
+            let begun = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round)).await;
             until_running(&admin, &server.url, &begun).await;
             sleep(Duration::from_millis(rng.below(40))).await;
             server.kill();

@@ -7,7 +7,8 @@ import { useMay } from "../../access/session";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
-import { AlertIcon, DeleteIcon, EditIcon, MoreIcon, UploadIcon } from "../../ui/icons";
+import { AlertIcon, DeleteIcon, EditIcon, UploadIcon } from "../../ui/icons";
+import { MoreMenu } from "../../ui/MoreMenu";
 import { When } from "./columns";
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
@@ -168,38 +169,21 @@ function MoreActions({ source, onRuns }: { source: Source; onRuns: () => void })
   const navigate = useNavigate();
   const remove = useRemove();
   return (
-    <Menu
-      position="bottom-end"
-      shadow="md"
-      portalProps={{ target: "#content" }}
-      withInitialFocusPlaceholder={false}
-    >
-      <Menu.Target>
-        <Button
-          variant="default"
-          px="xs"
-          aria-label={t("contents.more", { name: source.title })}
-          title={t("list.actions")}
+    <MoreMenu name={source.title}>
+      <Menu.Item onClick={onRuns}>{t("playlists.runs.title")}</Menu.Item>
+      {may("PLAYLIST_UPDATE") && (
+        <Menu.Item component={Link} to={paths.editPlaylist(source.id)} leftSection={<EditIcon size={16} />}>
+          {t("common.edit")}
+        </Menu.Item>
+      )}
+      {may("PLAYLIST_DELETE") && (
+        <Menu.Item
+          leftSection={<DeleteIcon size={16} />}
+          onClick={() => void remove(source, () => navigate(paths.playlists))}
         >
-          <MoreIcon />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={onRuns}>{t("playlists.runs.title")}</Menu.Item>
-        {may("PLAYLIST_UPDATE") && (
-          <Menu.Item component={Link} to={paths.editPlaylist(source.id)} leftSection={<EditIcon size={16} />}>
-            {t("common.edit")}
-          </Menu.Item>
-        )}
-        {may("PLAYLIST_DELETE") && (
-          <Menu.Item
-            leftSection={<DeleteIcon size={16} />}
-            onClick={() => void remove(source, () => navigate(paths.playlists))}
-          >
-            {t("common.delete")}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          {t("common.delete")}
+        </Menu.Item>
+      )}
+    </MoreMenu>
   );
 }

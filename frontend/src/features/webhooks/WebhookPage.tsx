@@ -9,12 +9,13 @@ import { EventType } from "../../api/enums/EventType.gen";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
 import { confirm } from "../../ui/confirm";
-import { DeleteIcon, EditIcon, KeyIcon, MoreIcon, ViewIcon } from "../../ui/icons";
+import { DeleteIcon, EditIcon, KeyIcon, ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { MoreMenu } from "../../ui/MoreMenu";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { eventsOf, logColumns } from "./columns";
 import { type Delivery, useResend, useRotateSecret, type Webhook, webhookQueries } from "./hooks";
@@ -172,33 +173,16 @@ function MoreActions({ of: webhook, onRotate }: { of: Webhook; onRotate: () => v
   const navigate = useNavigate();
   const remove = useRemove();
   return (
-    <Menu
-      position="bottom-end"
-      shadow="md"
-      portalProps={{ target: "#content" }}
-      withInitialFocusPlaceholder={false}
-    >
-      <Menu.Target>
-        <Button
-          variant="default"
-          px="xs"
-          aria-label={t("contents.more", { name: webhook.name })}
-          title={t("list.actions")}
-        >
-          <MoreIcon />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<KeyIcon size={16} />} onClick={onRotate}>
-          {t("webhooks.secret.rotate")}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<DeleteIcon size={16} />}
-          onClick={() => void remove(webhook, () => navigate(paths.webhooks))}
-        >
-          {t("common.delete")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu name={webhook.name}>
+      <Menu.Item leftSection={<KeyIcon size={16} />} onClick={onRotate}>
+        {t("webhooks.secret.rotate")}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<DeleteIcon size={16} />}
+        onClick={() => void remove(webhook, () => navigate(paths.webhooks))}
+      >
+        {t("common.delete")}
+      </Menu.Item>
+    </MoreMenu>
   );
 }
