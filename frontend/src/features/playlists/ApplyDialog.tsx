@@ -103,17 +103,26 @@ function Carried({ id, source, onUndo }: { id: number; source: number; onUndo: (
             {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
           </Text>
           <OperationCounts of={operation} />
-          {operation.counts.refused > 0 && (
-            <OperationRows
-              operation={operation}
-              verdict="REFUSED"
-              total={operation.counts.refused}
-              limit={shownRows}
-              fieldLabel={(field) =>
-                textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`)
-              }
-              valueLabel={() => undefined}
-            />
+          {(
+            [
+              ["REFUSED", operation.counts.refused],
+              ["CONFLICT", operation.counts.conflicts],
+            ] as const
+          ).map(
+            ([verdict, total]) =>
+              total > 0 && (
+                <OperationRows
+                  key={verdict}
+                  operation={operation}
+                  verdict={verdict}
+                  total={total}
+                  limit={shownRows}
+                  fieldLabel={(field) =>
+                    textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`)
+                  }
+                  valueLabel={() => undefined}
+                />
+              ),
           )}
         </>
       ) : (
