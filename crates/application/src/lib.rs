@@ -81,7 +81,9 @@ pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use keys::{KeyMade, KeyService, KeyTold};
 pub use ledger_lines::LedgerExport;
-pub use list_sheets::{ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings};
+pub use list_sheets::{
+    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
+};
 pub use listing::{ListShape, read_list_query, read_query};
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};

@@ -59,7 +59,9 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
-pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
+pub use list_rows::{
+    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
+};
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};

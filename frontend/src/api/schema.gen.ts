@@ -4650,6 +4650,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportOperationSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/operations/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listOperationSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/renewals": {
         parameters: {
             query?: never;
@@ -4684,6 +4726,48 @@ export interface paths {
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportTrashSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listTrashSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4768,6 +4852,48 @@ export interface paths {
          * @description Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisitSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For superadmins and admins.
+         */
+        get: operations["exportWebhookDeliverySheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For superadmins and admins.
+         */
+        get: operations["listWebhookDeliverySheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -10533,10 +10659,22 @@ export interface components {
              */
             lastUsedDate: string;
         };
+        /**
+         * @description What new items of an import get in a field for which their row has no value
+         *     (docs/spec/import-export.md#values-for-new-rows).
+         */
+        SheetDefault: {
+            /** @description The column of the kind. */
+            key: string;
+            /** @description The value, as a cell would have it. */
+            value: string;
+        };
         /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
         SheetImport: {
             /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
             columns: (string | null)[];
+            /** @description Values of new items whose row has none. */
+            defaults: components["schemas"]["SheetDefault"][];
             /** @description What the file is called. */
             fileName: string;
             /**
@@ -10557,6 +10695,11 @@ export interface components {
              *     is left out.
              */
             columns: (string | null)[];
+            /**
+             * @description Values of new items whose row has none.
+             * @default []
+             */
+            defaults: components["schemas"]["SheetDefault"][];
             /**
              * @description Whether it is only to be shown what would change.
              * @default false
@@ -22989,6 +23132,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportOperationSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listOperationSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportRenewalSheet: {
         parameters: {
             query?: {
@@ -23027,6 +23231,67 @@ export interface operations {
         };
     };
     listRenewalSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTrashSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTrashSheetColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -23149,6 +23414,67 @@ export interface operations {
         };
     };
     listVisitSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportWebhookDeliverySheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookDeliverySheetColumns: {
         parameters: {
             query?: never;
             header?: never;

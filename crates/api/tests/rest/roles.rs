@@ -531,6 +531,7 @@ impl<'a> Matrix<'a> {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
         let row = match id {
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
+            "exportWebhookDeliverySheet" => Some(Row::read(format!("{path}?webhook=1"))),
             _ if is_plain_read(id) || path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),
