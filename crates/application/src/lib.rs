@@ -88,7 +88,7 @@ pub use listing::{ListShape, read_list_query, read_query};
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest,
+    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest,
     SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;

@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// What entries are about beside content: the paths of the API, and `requests`, calls that were refused.
-const OTHER_RESOURCES: [&str; 21] = [
+const OTHER_RESOURCES: [&str; 23] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -27,8 +27,10 @@ const OTHER_RESOURCES: [&str; 21] = [
     "reversal-requests",
     "saved-views",
     "sessions",
+    "trash",
     "users",
     "visits",
+    "webhook-deliveries",
     "webhooks",
 ];
 

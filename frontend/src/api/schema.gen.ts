@@ -3132,6 +3132,28 @@ export interface paths {
         patch: operations["updatePlaylistSource"];
         trace?: never;
     };
+    "/playlist-sources/{id}/entries/{entry}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which missing entry a new one is
+         * @description The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the channel is shown as a change.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["mergePlaylistEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -8608,6 +8630,14 @@ export interface components {
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
         };
+        /** @description Which missing entry a new one is. */
+        MergePlaylistEntries: {
+            /**
+             * Format: int64
+             * @description The missing entry: it gets what the new one has.
+             */
+            missingId: number;
+        };
         /** @description Two items, and what they will be together. */
         MergePreviewConcert: {
             /** @description The item that is kept, as it is. */
@@ -13919,7 +13949,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -19885,6 +19915,42 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergePlaylistEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                entry: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergePlaylistEntries"];
+            };
+        };
+        responses: {
+            /** @description They are one entry. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
