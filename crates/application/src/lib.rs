@@ -30,6 +30,7 @@ mod keys;
 mod ledger_lines;
 mod list_sheets;
 mod listing;
+mod live_profiles;
 mod merge;
 mod notices;
 mod operations;
@@ -83,6 +84,10 @@ pub use keys::{KeyMade, KeyService, KeyTold};
 pub use ledger_lines::LedgerExport;
 pub use list_sheets::{ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings};
 pub use listing::{ListShape, read_list_query, read_query};
+pub use live_profiles::{
+    LiveProfileParts, LiveProfileService, OpenedPlaylist, PlaylistPart, PlaylistPosition, ProfileWithSecret,
+    live_profile_permission,
+};
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
