@@ -1,5 +1,7 @@
 // The fields of a profile, in the dialogs that create and edit.
 import { Button, Group, Loader, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import "@mantine/core/styles/FloatingIndicator.layer.css";
+import "@mantine/core/styles/SegmentedControl.layer.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -13,10 +15,14 @@ import "../../forms/forms.css";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField } from "../../forms/useDraftForm";
 import { currentLanguage } from "../../i18n";
+import { optionsOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { type ProfileDraft, profileQueries } from "./queries";
 
-const { Text, Amount, Choice, Flag } = fieldsOf<ProfileDraft>();
+const { Text, Amount, Flag } = fieldsOf<ProfileDraft>();
+
+/** For a subscriber or for a key: the field that names it. */
+type Audience = "username" | "keyId";
 
 interface ProfileFormProps {
   draft: Draft<ProfileDraft>;
@@ -34,9 +40,12 @@ export function ProfileForm(props: ProfileFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
+  const [audience, setAudience] = useState<Audience>(draft.get("keyId") ? "keyId" : "username");
   const save = async () => {
     if (isPending) return;
-    if (!draft.check()) return focusFirstInvalid(form.current);
+    const isValid = draft.check();
+    if (isValid && !draft.get(audience)) draft.setErrors([{ field: audience, code: "REQUIRED" }]);
+    if (!isValid || !draft.get(audience)) return focusFirstInvalid(form.current);
     setFailure(undefined);
     try {
       await onSubmit();
@@ -50,18 +59,20 @@ export function ProfileForm(props: ProfileFormProps) {
       <DraftFields draft={draft} labels="liveProfiles">
         <div className="form-grid">
           <Text name="name" autoComplete="off" />
-          <Audience keyName={keyName} />
+          <AudienceField audience={audience} onChoose={setAudience} keyName={keyName} />
           <Categories />
           <div data-span="6">
-            <Choice name="order" of={ChannelOrder} />
+            <Options name="order" of={optionsOf(ChannelOrder)} />
           </div>
           <div data-span="6">
-            <Choice name="numbering" of={ChannelNumbering} />
+            <Options name="numbering" of={optionsOf(ChannelNumbering)} />
           </div>
           <div data-span="6">
             <Amount name="callsPerMinute" />
           </div>
-          <Flag name="adultContent" />
+          <div data-span="6" className="profile-adult">
+            <Flag name="adultContent" />
+          </div>
         </div>
       </DraftFields>
       <FailureAlert title={failureTitle} mt="md">
@@ -79,14 +90,19 @@ export function ProfileForm(props: ProfileFormProps) {
   );
 }
 
-/** For a subscriber or for a key: one of the two. */
-function Audience({ keyName }: { keyName?: string | null }) {
+interface AudienceProps {
+  audience: Audience;
+  onChoose: (audience: Audience) => void;
+  keyName?: string | null;
+}
+
+/** One of the two: what was chosen of the other is taken back. */
+function AudienceField({ audience, onChoose, keyName }: AudienceProps) {
   const { t } = useTranslation();
   const user = useField<string | null>("username");
   const key = useField<number | null>("keyId");
-  const [kind, setKind] = useState<"username" | "keyId">(key.value ? "keyId" : "username");
   const choose = (next: string) => {
-    setKind(next as typeof kind);
+    onChoose(next as Audience);
     (next === "keyId" ? user : key).change(null);
   };
   return (
@@ -98,17 +114,18 @@ function Audience({ keyName }: { keyName?: string | null }) {
           { value: "username", label: t("liveProfiles.forSubscriber") },
           { value: "keyId", label: t("liveProfiles.forKey") },
         ]}
-        value={kind}
+        value={audience}
         onChange={choose}
-        mb="xs"
       />
-      {kind === "username" ? (
-        <Subscriber />
-      ) : (
-        <Key keyName={keyName} isMissing={user.violation?.code === "REQUIRED"} />
-      )}
+      {audience === "username" ? <Subscriber /> : <Key keyName={keyName} />}
     </fieldset>
   );
+}
+
+/** One of a few, and always one. */
+function Options({ name, of }: { name: "order" | "numbering"; of: Option[] }) {
+  const { value, change, input } = useField<string | null>(name);
+  return <Select {...input} data={of} allowDeselect={false} value={value} onChange={change} />;
 }
 
 interface Option {
@@ -151,8 +168,7 @@ function Subscriber() {
   );
 }
 
-function Key({ keyName, isMissing }: { keyName?: string | null; isMissing: boolean }) {
-  const { t } = useTranslation();
+function Key({ keyName }: { keyName?: string | null }) {
   const { value, change, input } = useField<number | null>("keyId");
   const [names, setNames] = useState<Record<string, string>>({});
   const current = value ? (names[value] ?? keyName ?? String(value)) : "";
@@ -165,11 +181,7 @@ function Key({ keyName, isMissing }: { keyName?: string | null; isMissing: boole
     options.unshift({ value: String(value), label: current });
   return (
     <Searched
-      input={{
-        ...input,
-        withAsterisk: true,
-        error: input.error ?? (isMissing ? t("liveProfiles.keyMissing") : undefined),
-      }}
+      input={{ ...input, withAsterisk: true }}
       options={options}
       isFetching={found.isFetching}
       failure={found.isError ? messageOf(found.error) : undefined}
