@@ -1,7 +1,14 @@
 // The life of a profile: made for a key, its address shown once and opened by a player, edited, replaced, revoked, deleted.
 import { describe, expect, test } from "vitest";
 import { choose, field, heading } from "./screens";
-import { expectAccessibleInBothSchemes, expectGone, flowLanguages, pagesOfOneBrowser, url } from "./support";
+import {
+  create,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  expectGone,
+  flowLanguages,
+  pagesOfOneBrowser,
+} from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -12,6 +19,7 @@ const words = {
     name: "Nombre",
     forKey: "Una clave de API",
     key: "Clave de API",
+    category: "Categorías",
     required: "Este campo es obligatorio",
     submit: "Crear perfil",
     address: "Dirección de la lista",
@@ -37,6 +45,7 @@ const words = {
     name: "Name",
     forKey: "An API key",
     key: "API key",
+    category: "Categories",
     required: "This field is required",
     submit: "Create profile",
     address: "Address of the playlist",
@@ -67,10 +76,17 @@ describe.each(flowLanguages)("in %s", (language) => {
   test("a profile gives a player its channels under an address that is shown once", async () => {
     const page = await open("/settings/live-profiles", { language });
     const name = `Salón ${language}`;
-    const origin = { Origin: url };
     const key = { name: `Tele ${language}`, scopes: ["CATALOGUE_READ"] };
-    const made = await page.request.post("/api/integrator-keys", { data: key, headers: origin });
-    const { hint } = await made.json();
+    const { hint } = await create<{ hint: string }>(page, "integrator-keys", key);
+    const category = { description: name, englishDescription: name, type: "TV_CHANNEL" };
+    const { id } = await create<{ id: number }>(page, "categories", category);
+    for (const [number, title] of [
+      [1, `Zeta ${language}`],
+      [2, `Alfa ${language}`],
+    ] as const) {
+      const address = { urlType: "EXTERNAL", url: `https://live.example.com/${language}/${number}.m3u8` };
+      await create(page, "tv-channels", { channelNumber: number, title, categories: [id], ...address });
+    }
     await heading(page, w.title).waitFor();
 
     await page.getByRole("button", { name: w.create }).click();
@@ -80,6 +96,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await dialog.getByRole("button", { name: w.submit }).click();
     await dialog.getByText(w.required).waitFor();
     await expectAccessibleInBothSchemes(page, "the dialog of a new profile");
+    await choose(dialog, w.category, name);
     await choose(dialog, w.key, `Tele ${language} (${hint}…)`);
     await dialog.getByRole("button", { name: w.submit }).click();
 
@@ -95,17 +112,19 @@ describe.each(flowLanguages)("in %s", (language) => {
 
     const [status, playlist] = await play(address);
     expect([status, String(playlist).split("\n")[0]]).toEqual([200, "#EXTM3U"]);
-    expect(playlist).toContain("#EXTINF:-1");
+    const order = (text: unknown) =>
+      [...String(text).matchAll(/(Zeta|Alfa) (?:es|en)$/gm)].map(([, one]) => one);
+    expect(order(playlist)).toEqual(["Zeta", "Alfa"]);
 
     const row = page.getByRole("row").filter({ hasText: name });
     await row.getByRole("button", { name: `${w.edit} ` }).click();
     const editing = page.getByRole("dialog", { name: new RegExp(`^${w.edit}`) });
-    await choose(editing, w.order, w.byName);
+    await field(editing, w.order).click();
+    await page.getByRole("option", { name: w.byName, exact: true }).click();
     await editing.getByRole("button", { name: w.save }).click();
     await page.getByText(w.saved).first().waitFor();
     await expectGone(editing);
-    const byName = (await play(address))[1];
-    expect(byName).not.toBe(playlist);
+    expect(order((await play(address))[1])).toEqual(["Alfa", "Zeta"]);
 
     await row.getByRole("button", { name: w.replaceOf }).click();
     const question = page.getByRole("dialog", { name: w.replace });
@@ -122,6 +141,12 @@ describe.each(flowLanguages)("in %s", (language) => {
     await row.getByText(w.revoked).waitFor();
     expect((await play(next))[0]).toBe(404);
     await expectAccessibleInBothSchemes(page, "the list of profiles");
+    for (const width of [768, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.getByRole("button", { name, exact: true }).waitFor();
+      await expectAccessible(page, `the list of profiles at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
 
     await row.getByRole("button", { name: new RegExp(`^${w.delete}`) }).click();
     const deleting = page.getByRole("dialog", { name: w.deleting });

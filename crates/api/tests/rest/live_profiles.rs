@@ -82,6 +82,14 @@ on_both! {
         assert_eq!(again, out.text());
         let run = read(app, &admin, &second, &again, "").await;
         assert_eq!(counts(&run), [0, 0, 3, 0, 0, 0], "the same installation");
+
+        let tag = playlist(app, &made).await.header("etag").unwrap().to_owned();
+        let changed = again.replace("catchup-days=\"3\"", "catchup-days=\"5\"");
+        let run = read(app, &admin, &second, &changed, "").await;
+        assert_eq!(playlist(app, &made).await.text(), again, "nothing changes by reading");
+        apply(app, &admin, &second, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        let answer = app.nobody().get(&address(&made)).header("if-none-match", &tag).send().await;
+        assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
     }
 
     async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {

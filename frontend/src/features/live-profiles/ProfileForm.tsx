@@ -114,6 +114,7 @@ function AudienceField({ audience, onChoose, keyName }: AudienceProps) {
           { value: "username", label: t("liveProfiles.forSubscriber") },
           { value: "keyId", label: t("liveProfiles.forKey") },
         ]}
+        className="profile-audience-kind"
         value={audience}
         onChange={choose}
       />
@@ -223,6 +224,7 @@ function Searched({ input, options, isFetching, failure, typed, onTyped, value, 
       filter={({ options }) => options}
       searchable
       selectFirstOptionOnChange
+      openOnFocus={false}
       allowDeselect={false}
       searchValue={typed}
       onSearchChange={onTyped}

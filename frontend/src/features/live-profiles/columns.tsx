@@ -76,6 +76,7 @@ export function columns(): Column<Profile>[] {
     {
       key: "lastUsedDate",
       label: t("liveProfiles.lastUsedDate"),
+      needsRoom: true,
       sortable: true,
       onCard: true,
       width: "8.5rem",
