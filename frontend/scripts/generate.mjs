@@ -69,7 +69,16 @@ function pruned(schema) {
 
 // A draft is a schema that also exists stored; a link is part of drafts and has a form of its own, like users and
 // what is done with them.
-const forms = ["Link", "NewKey", "NewUser", "PlaylistSourceDraft", "ReportPatch", "UserEdit", "WebhookDraft"];
+const forms = [
+  "Link",
+  "LiveProfileDraft",
+  "NewKey",
+  "NewUser",
+  "PlaylistSourceDraft",
+  "ReportPatch",
+  "UserEdit",
+  "WebhookDraft",
+];
 const drafts = Object.keys(schemas).filter((name) => schemas[`Stored${name}`] || forms.includes(name));
 const rules = Object.fromEntries(drafts.map((name) => [name, pruned(schemas[name])]));
 

@@ -56,6 +56,7 @@ mod m20261124_000070_completeness;
 mod m20261124_000071_first_links;
 mod m20261124_000074_playlists;
 mod m20261124_000075_sheet_defaults;
+mod m20261124_000081_live_profiles;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -115,6 +116,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000071_first_links::Migration),
             Box::new(m20261124_000074_playlists::Migration),
             Box::new(m20261124_000075_sheet_defaults::Migration),
+            Box::new(m20261124_000081_live_profiles::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -6,3 +6,4 @@ pub mod guide;
 pub mod playlist;
 
 pub use files::HttpPlaylists;
+pub use playlist::M3uWriter;

@@ -1,6 +1,6 @@
 //! Calls that were refused, in the log: who, what and why. The request id is in the line's span.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use actix_web::{HttpMessage, HttpRequest, http::header::AUTHORIZATION, web::Data};
 use application::AuditService;
@@ -29,6 +29,14 @@ impl fmt::Display for Who {
 /// The caller has a session key under a valid signature, which may have ended.
 pub(crate) struct HasSessionKey;
 
+/// A path as logs and the audit log have it: the secret of a live profile is in the path of its address.
+fn loggable(path: &str) -> Cow<'_, str> {
+    const LIVE: &str = "/api/live/";
+    let Some(rest) = path.strip_prefix(LIVE) else { return Cow::Borrowed(path) };
+    let file = rest.find('/').map_or("", |end| &rest[end..]);
+    Cow::Owned(format!("{LIVE}***{file}"))
+}
+
 /// Logs a refusal that an operator may want to look into.
 pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
     let code = problem.code();
@@ -50,7 +58,7 @@ pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
         address = address.as_deref().unwrap_or("unknown"),
         method = %request.method(),
         // The query may hold anything that users typed.
-        path = request.path(),
+        path = %loggable(request.path()),
         code = code.as_str(),
         "request denied"
     );
@@ -64,9 +72,26 @@ pub(crate) async fn record(request: &HttpRequest, problem: &Problem) {
     let Some(Who::User(username)) = request.extensions().get::<Who>().cloned() else { return };
     let Some(audit) = request.app_data::<Data<AuditService>>() else { return };
     let address = request.app_data::<Data<TrustedProxies>>().and_then(|proxies| proxies.address_of(request));
-    audit.record_denial(&username, address, (request.method().as_str(), request.path())).await;
+    audit.record_denial(&username, address, (request.method().as_str(), &loggable(request.path()))).await;
 }
 
 fn has_credentials(request: &HttpRequest) -> bool {
     request.extensions().contains::<HasSessionKey>() || request.headers().contains_key(AUTHORIZATION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loggable;
+
+    #[test]
+    fn the_secret_of_a_profile_is_not_logged() {
+        for (path, logged) in [
+            ("/api/live/pl_secret/playlist.m3u", "/api/live/***/playlist.m3u"),
+            ("/api/live/pl_secret", "/api/live/***"),
+            ("/api/live-profiles/1", "/api/live-profiles/1"),
+            ("/api/movies", "/api/movies"),
+        ] {
+            assert_eq!(loggable(path), logged);
+        }
+    }
 }

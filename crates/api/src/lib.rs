@@ -31,10 +31,10 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    IssueService, KeyService, ListSheetService, NoticeService, OperationService, PlaylistService,
-    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService, OperationService,
+    PlaylistService, RenewalService, ReversalRequestService, SavedViewService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -73,6 +73,8 @@ pub struct Services {
     pub sheet_imports: Arc<SheetImportService>,
     /// Sources of playlists.
     pub playlists: Arc<PlaylistService>,
+    /// Profiles of playlists that are given out.
+    pub live_profiles: Arc<LiveProfileService>,
     /// What the catalogue lacks.
     pub completeness: Arc<CompletenessService>,
     /// Items that are probably the same.
@@ -189,6 +191,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.playlists.clone()))
+        .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))
         .app_data(Data::from(services.list_sheets.clone()))

@@ -6,7 +6,7 @@ use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
 use domain_issues::ReportStatus;
 use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
-use domain_users::{Refusal as SignInRefusal, User};
+use domain_users::{Refusal as SignInRefusal, SubscriptionStatus, User};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
 
@@ -148,6 +148,12 @@ pub enum Error {
     /// The actor may not do this to this one.
     #[error("the actor may not")]
     Forbidden,
+    /// The address of a playlist is unknown, or was revoked.
+    #[error("there is no such playlist")]
+    NoSuchPlaylist,
+    /// The subscriber whom a playlist is for may not play.
+    #[error("the subscription is {0:?}")]
+    MayNotPlay(SubscriptionStatus),
     /// There is no such user, or none that the actor may see.
     #[error("there is no user {0}")]
     NoSuchUser(String),
@@ -233,7 +239,9 @@ impl Error {
             | Self::NoTitle(_)
             | Self::NoSuchUser(_)
             | Self::NoSuchSession
+            | Self::NoSuchPlaylist
             | Self::NoSuchMovement(_) => Code::NotFound,
+            Self::MayNotPlay(_) => Code::MayNotPlay,
             Self::Forbidden => Code::Forbidden,
             Self::UserSuspended => Code::UserSuspended,
             Self::Operation(OperationRefusal::CountChanged(_)) => Code::CountChanged,
@@ -282,6 +290,7 @@ impl Error {
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
             Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
             Self::NoSuchSession => Some("sessions".to_owned()),
+            Self::NoSuchPlaylist => Some("live".to_owned()),
             Self::NoSuchMovement(_) => Some("credits".to_owned()),
             Self::NoSuch { what, .. } => Some((*what).to_owned()),
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
@@ -328,6 +337,7 @@ impl Error {
     pub fn arguments(&self) -> Map<String, Value> {
         let pairs = match self {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
+            Self::MayNotPlay(status) => json!({ "reason": status.code() }),
             Self::Operation(OperationRefusal::CountChanged(count)) => json!({ "count": count }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
             Self::OutOfScope(OutOfScope(scope)) => json!({ "scope": scope.code() }),

@@ -164,7 +164,7 @@ impl KeyService {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -176,6 +176,6 @@ fn missing(id: Id) -> Error {
     Error::NoSuch { what: "integrator-keys", id }
 }
 
-fn hashed(text: &str) -> String {
+pub(crate) fn hashed(text: &str) -> String {
     format!("{:x}", Sha256::digest(text))
 }

@@ -30,6 +30,7 @@ mod keys;
 mod ledger_lines;
 mod list_sheets;
 mod listing;
+mod live_profiles;
 mod merge;
 mod notices;
 mod operations;
@@ -85,11 +86,15 @@ pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
 };
 pub use listing::{ListShape, read_list_query, read_query};
+pub use live_profiles::{
+    LiveProfileParts, LiveProfileService, OpenedPlaylist, PlaylistPart, PlaylistPosition, ProfileWithSecret,
+    live_profile_permission,
+};
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest,
-    SourceCreated, playlist_permission,
+    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores,
+    RunBegun, RunRequest, SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

@@ -27,17 +27,39 @@ impl UserService {
         by.require(KeyScope::SubscribersRead)?;
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
-        let found = self.users.find(&Scope::of_program(by), &name).await?;
-        let user = found.ok_or_else(missing)?;
-        let subscription = user.subscription().ok_or_else(missing)?;
+        self.subscriber_in(&Scope::of_program(by), &name).await?.ok_or_else(missing)
+    }
+
+    /// Whether a subscriber may play, for what is kept of them without a caller: a playlist's address.
+    pub(crate) async fn subscription_status(
+        &self,
+        username: &str,
+    ) -> Result<Option<SubscriptionStatus>, Error> {
+        let Some(name) = Username::parse(username) else { return Ok(None) };
+        let found = self.subscriber_in(&Scope::Everyone, &name).await?;
+        Ok(found.map(|subscriber| subscriber.subscription_status))
+    }
+
+    /// Whether somebody of a scope is a subscriber.
+    pub(crate) async fn is_subscriber(&self, scope: &Scope, name: &Username) -> Result<bool, Error> {
+        Ok(self.subscriber_in(scope, name).await?.is_some())
+    }
+
+    /// A subscriber of a scope. Staff are not found.
+    async fn subscriber_in(&self, scope: &Scope, name: &Username) -> Result<Option<Subscriber>, Error> {
+        let found = self.users.find(scope, name).await?;
+        let Some((user, subscription)) = found.and_then(|user| user.subscription().map(|of| (user, of)))
+        else {
+            return Ok(None);
+        };
         let now = self.calendar.now();
         let subscription_status = SubscriptionStatus::of(user.status, subscription, now);
-        Ok(Subscriber {
+        Ok(Some(Subscriber {
             username: user.username,
             status: user.status,
             expiration_date: user.expiration_date,
             state: subscription.state(now),
             subscription_status,
-        })
+        }))
     }
 }

@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// What entries are about beside content: the paths of the API, and `requests`, calls that were refused.
-const OTHER_RESOURCES: [&str; 23] = [
+const OTHER_RESOURCES: [&str; 24] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -18,6 +18,7 @@ const OTHER_RESOURCES: [&str; 23] = [
     "credits",
     "integrator-keys",
     "issue-reports",
+    "live-profiles",
     "operations",
     "playlist-sources",
     "radio-stations-base-url",

@@ -52,7 +52,7 @@ pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGen
 pub use link::{Language, Link, LinkQuality};
 pub use media::MediaFields;
 pub use movie::Movie;
-pub use public_view::to_public_view;
+pub use public_view::{to_address, to_public_view};
 pub use radio_station::RadioStation;
 pub use season::Season;
 pub use sheet::{

@@ -16,13 +16,16 @@ pub fn to_public_view(kind: Kind, item: &mut Value, channels_base_url: Option<&s
         links.retain(|link| link["active"] == json!(true));
     }
     if kind == Kind::TvChannels && item["urlType"] == json!(UrlType::Internal.code()) {
-        let id = item["url"].as_str().unwrap_or_default();
-        let address = channels_base_url.map(|base| {
-            let separator = if base.ends_with(['/', '=']) { "" } else { "/" };
-            format!("{base}{separator}{id}")
-        });
+        let address = to_address(item["url"].as_str().unwrap_or_default(), channels_base_url);
         item["url"] = json!(address.unwrap_or_default());
     }
+}
+
+/// The address that players open of an INTERNAL channel's number.
+pub fn to_address(number: &str, channels_base_url: Option<&str>) -> Option<String> {
+    let base = channels_base_url?;
+    let separator = if base.ends_with(['/', '=']) { "" } else { "/" };
+    Some(format!("{base}{separator}{number}"))
 }
 
 #[cfg(test)]

@@ -86,6 +86,8 @@ codes! {
     Forbidden: Forbidden = "FORBIDDEN";
     /// The user is suspended: only admins change them.
     UserSuspended: Forbidden = "USER_SUSPENDED";
+    /// The subscriber whom the address is for may not play now; `arguments.reason` says why.
+    MayNotPlay: Forbidden = "MAY_NOT_PLAY";
     /// A browser sent the request from another site.
     CrossSite: Forbidden = "CROSS_SITE";
     /// There is no such thing, or the caller may not see it.

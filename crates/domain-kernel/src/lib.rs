@@ -15,6 +15,7 @@ mod integration;
 mod kind;
 mod listing;
 mod origin;
+mod secret;
 mod sheet;
 mod text;
 pub mod timestamp;
@@ -33,6 +34,7 @@ pub use listing::{
     Bound, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault, calendar_day,
 };
 pub use origin::{Origin, Source};
+pub use secret::SecretFormat;
 pub use sheet::{Cell, SheetRow};
 pub use text::{fold, holds_forbidden_characters, order_key};
 pub use validation::{MAX_VIOLATIONS, Today, Violation, Violations, checked, fault, within_years_ahead};

@@ -10,5 +10,6 @@ pub mod fetch;
 pub mod guide;
 pub mod matching;
 pub mod playlist;
+pub mod profile;
 pub mod run;
 pub mod source;

@@ -18,6 +18,7 @@ mod issues;
 mod keys;
 mod ledger;
 mod list_rows;
+mod live_profiles;
 mod notices;
 mod operations;
 mod outcome;
@@ -62,6 +63,10 @@ pub use ledger::{
 pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
 };
+pub use live_profiles::{
+    ChannelPlace, ChannelSelection, LiveProfileRepository, PlaylistWriter, ProfileSecret, ProfileUse,
+    SelectedChannel,
+};
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
@@ -103,8 +108,8 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, audit::MockAuditRepository,
     backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
     dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
-    keys::MockKeyRepository, ledger::MockLedger, notices::MockNoticeRepository,
-    operations::MockOperationRepository, passwords::MockPasswordHasher,
+    keys::MockKeyRepository, ledger::MockLedger, live_profiles::MockLiveProfileRepository,
+    notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
     playlists::MockPlaylistEntryRepository, playlists::MockPlaylistRunRepository,
     playlists::MockPlaylistSourceRepository, renewals::MockRenewalRepository, retention::MockRetention,
     reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository, secrets::MockSecretSource,

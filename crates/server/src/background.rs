@@ -7,7 +7,7 @@ use actix_web::rt::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use application::KeyService;
+use application::{KeyService, LiveProfileService};
 
 use crate::{
     backup::{self, schedule::RunningJob},
@@ -28,6 +28,7 @@ pub(crate) struct Background {
     /// Ended without waiting: nothing is lost.
     tasks: [JoinHandle<()>; 3],
     keys: Arc<KeyService>,
+    live_profiles: Arc<LiveProfileService>,
     jobs: Running,
     backups: Option<RunningJob>,
 }
@@ -35,13 +36,17 @@ pub(crate) struct Background {
 impl Background {
     pub(crate) fn start(app: App, connections: Connections) -> Self {
         let (keys, credits) = (app.services.keys.clone(), app.services.credits.clone());
+        let live_profiles = app.services.live_profiles.clone();
         let record_uses = {
-            let keys = keys.clone();
+            let (keys, live_profiles) = (keys.clone(), live_profiles.clone());
             async move {
                 loop {
                     sleep(RECORD_USES).await;
                     if let Err(error) = keys.note_uses().await {
                         tracing::warn!(%error, "failed to record calls of keys, will retry");
+                    }
+                    if let Err(error) = live_profiles.note_uses().await {
+                        tracing::warn!(%error, "failed to record calls of live profiles, will retry");
                     }
                 }
             }
@@ -57,6 +62,7 @@ impl Background {
         Self {
             tasks: [spawn(record_uses), spawn(verify_ledger), spawn(connections.shut_idle_down())],
             keys,
+            live_profiles,
             jobs: jobs::start(app.jobs),
             backups: app.backups.map(backup::schedule::start),
         }
@@ -69,6 +75,9 @@ impl Background {
         let finish = async {
             if let Err(error) = self.keys.note_uses().await {
                 tracing::warn!(%error, "failed to record the last calls of keys");
+            }
+            if let Err(error) = self.live_profiles.note_uses().await {
+                tracing::warn!(%error, "failed to record the last calls of live profiles");
             }
             self.jobs.stop().await;
             if let Some(backups) = self.backups {

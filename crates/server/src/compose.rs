@@ -9,15 +9,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_live::{
-    HttpPlaylists,
+    HttpPlaylists, M3uWriter,
     fetch::{Deadlines, Fetcher},
 };
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLiveProfiles, SeaOrmNotices,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -27,11 +27,12 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, NoticeService,
-    OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
-    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
-    SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
+    LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores,
+    RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -143,6 +144,7 @@ fn services(
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
+        live_profiles: live_profiles(database, calendar, &readers, &contents),
         operations,
         sheet_imports,
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
@@ -160,10 +162,7 @@ fn services(
         contents,
         user_activity: user_activity(database, calendar),
         user_notes: user_notes(database, calendar),
-        base_urls: Arc::new(BaseUrlService::new(
-            Arc::new(SeaOrmSettings(database.clone())),
-            calendar.clone(),
-        )),
+        base_urls: base_urls(database, calendar),
         users: readers.users.clone(),
         renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
@@ -305,6 +304,28 @@ fn playlists(
     let files = Arc::new(HttpPlaylists::new(fetcher, settings.playlist_limits()));
     let (contents, operations) = (contents.clone(), operations.clone());
     Ok(Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone())))
+}
+
+fn live_profiles(
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    contents: &ContentServices,
+) -> Arc<LiveProfileService> {
+    let parts = LiveProfileParts {
+        profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+        users: readers.users.clone(),
+        contents: contents.clone(),
+        base_urls: base_urls(database, calendar),
+        secrets: Arc::new(SystemRandomness),
+        writer: Arc::new(M3uWriter),
+    };
+    Arc::new(LiveProfileService::new(parts, calendar.clone()))
+}
+
+fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
+    Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
 }
 
 /// A lease in the name of this process.

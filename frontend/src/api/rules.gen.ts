@@ -1051,6 +1051,68 @@ export const rules = {
    }
   }
  },
+ "LiveProfileDraft": {
+  "type": "object",
+  "required": [
+   "name"
+  ],
+  "properties": {
+   "adultContent": {
+    "type": "boolean"
+   },
+   "callsPerMinute": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 600,
+    "format": "uint32"
+   },
+   "categories": {
+    "type": "array",
+    "maxItems": 500,
+    "items": {
+     "type": "integer",
+     "format": "int64"
+    }
+   },
+   "guideDays": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 14,
+    "format": "uint8"
+   },
+   "keyId": {
+    "type": "integer",
+    "nullable": true,
+    "format": "int64"
+   },
+   "name": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100
+   },
+   "numbering": {
+    "type": "string",
+    "enum": [
+     "OWN",
+     "CONSECUTIVE",
+     "NONE"
+    ]
+   },
+   "order": {
+    "type": "string",
+    "enum": [
+     "NUMBER",
+     "TITLE"
+    ]
+   },
+   "username": {
+    "type": "string",
+    "nullable": true,
+    "minLength": 1,
+    "maxLength": 50
+   }
+  }
+ },
  "Movie": {
   "type": "object",
   "required": [

@@ -20,6 +20,7 @@ export type EntryKey =
   | "statements"
   | "settings"
   | "keys"
+  | "liveProfiles"
   | "webhooks"
   | "backups"
   | "changePassword"
@@ -112,6 +113,7 @@ export const menus: readonly Menu[] = [
     entries: [
       { key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] },
       { key: "keys", path: paths.keys, adminOnly: true },
+      { key: "liveProfiles", path: paths.liveProfiles, anyOf: ["LIVE_PROFILE_READ"] },
       { key: "webhooks", path: paths.webhooks, adminOnly: true },
       { key: "backups", path: paths.backups, adminOnly: true },
     ],

@@ -63,6 +63,9 @@ const TrashPage = lazyPart(() =>
 );
 const AuditPage = lazyPart(() => withTexts("history", import("../features/audit/AuditPage"), loadFieldTexts));
 const KeysPage = lazyPart(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
+const LiveProfilesPage = lazyPart(() =>
+  withTexts("liveProfiles", import("../features/live-profiles/LiveProfilesPage"), loadFormTexts),
+);
 const IssuesPage = lazyPart(() => withTexts("issues", import("../features/issues/IssuesPage")));
 const VisitHistoryPage = lazyPart(() =>
   withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
@@ -126,6 +129,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   trash: TrashPage,
   audit: AuditPage,
   keys: KeysPage,
+  liveProfiles: LiveProfilesPage,
   webhooks: WebhooksPage,
   visitHistory: VisitHistoryPage,
   issues: IssuesPage,

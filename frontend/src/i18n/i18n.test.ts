@@ -28,6 +28,8 @@ import issuesEn from "./issues.en.json";
 import issuesEs from "./issues.es.json";
 import keysEn from "./keys.en.json";
 import keysEs from "./keys.es.json";
+import liveProfilesEn from "./live-profiles.en.json";
+import liveProfilesEs from "./live-profiles.es.json";
 import operationsEn from "./operations.en.json";
 import operationsEs from "./operations.es.json";
 import passwordEn from "./password.en.json";
@@ -77,6 +79,7 @@ test.each([
   ["the renewals", renewalsEs, renewalsEn],
   ["the backups", backupsEs, backupsEn],
   ["the keys", keysEs, keysEn],
+  ["the live profiles", liveProfilesEs, liveProfilesEn],
   ["the issue reports", issuesEs, issuesEn],
   ["the settings of the app", appSettingsEs, appSettingsEn],
   ["the history of visits", visitsEs, visitsEn],
@@ -114,6 +117,7 @@ test("no text is in two files: only the first would ever be read", () => {
     renewalsEs,
     backupsEs,
     keysEs,
+    liveProfilesEs,
     issuesEs,
     appSettingsEs,
     visitsEs,
@@ -145,6 +149,11 @@ test.each(["NewUser", "UserEdit"] as const)("%s has a label for every field", (s
 test("a new key has a label for every field", () => {
   for (const field of Object.keys(rules.NewKey.properties))
     expect(textNear("keys", `fields.${field}`), field).not.toMatch(/^keys\./);
+});
+
+test("a live profile has a label for every field", () => {
+  for (const field of Object.keys(rules.LiveProfileDraft.properties))
+    expect(textNear("liveProfiles", `fields.${field}`), field).not.toMatch(/^liveProfiles\./);
 });
 
 test("every value of every enumeration has a name in both languages", () => {

@@ -10,6 +10,7 @@ import type history from "./history.es.json";
 import type imports from "./imports.es.json";
 import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
+import type liveProfiles from "./live-profiles.es.json";
 import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
@@ -39,6 +40,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof notices &
   typeof backups &
   typeof keys &
+  typeof liveProfiles &
   typeof issues &
   typeof appSettings &
   typeof visits &

@@ -61,6 +61,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/statements": () => import("./statements.en.json"),
   "es/playlists": () => import("./playlists.es.json"),
   "en/playlists": () => import("./playlists.en.json"),
+  "es/liveProfiles": () => import("./live-profiles.es.json"),
+  "en/liveProfiles": () => import("./live-profiles.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -138,6 +140,7 @@ export async function loadPageTexts(
     | "notices"
     | "backups"
     | "keys"
+    | "liveProfiles"
     | "issues"
     | "appSettings"
     | "visits"

@@ -21,6 +21,7 @@ export const paths = {
   statementOf: (username: string) => `/statements?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
   keys: "/settings/keys",
+  liveProfiles: "/settings/live-profiles",
   completeness: "/content/completeness",
   duplicates: "/content/duplicates",
   duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,

@@ -19,7 +19,7 @@ use domain_live::{
     playlist::{Limits, PlaylistFault, Summary},
 };
 
-pub use self::write::{write_entry, write_header};
+pub use self::write::{M3uWriter, write_entry, write_header};
 use self::{decode::Decode, lines::Lines, parser::Parser, unpack::Unpack};
 
 /// Bytes that are read from a source at once.

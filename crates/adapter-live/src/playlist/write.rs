@@ -3,8 +3,23 @@
 use std::fmt::Write;
 
 use domain_live::entry::Entry;
+use ports::PlaylistWriter;
 
 use super::extinf;
+
+/// Writes playlists in M3U.
+#[derive(Debug, Clone, Copy)]
+pub struct M3uWriter;
+
+impl PlaylistWriter for M3uWriter {
+    fn begin(&self, out: &mut String, guides: &[String]) {
+        write_header(out, guides);
+    }
+
+    fn entry(&self, out: &mut String, entry: &Entry) {
+        write_entry(out, entry);
+    }
+}
 
 /// Writes the first line of a list, with the addresses of its guides.
 pub fn write_header(out: &mut String, guides: &[String]) {

@@ -18,6 +18,7 @@ pub(crate) mod issue_history;
 pub(crate) mod issue_items;
 pub(crate) mod issue_reports;
 pub(crate) mod leases;
+pub(crate) mod live_profiles;
 pub(crate) mod notice_cursors;
 pub(crate) mod notice_views;
 pub(crate) mod operations;

@@ -8,8 +8,8 @@ use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
 use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
 use ports::{Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
 };
 use serde_json::{Map, Value, json as json_value};
 
@@ -83,7 +83,8 @@ pub(crate) async fn link_entries(
         return Ok(());
     }
     let mut sql = Sql::new(
-        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, candidates = NULL, \
+        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
+         applied_version = applied_version + 1, candidates = NULL, \
          item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
     );
     sql.bind(operation).push(

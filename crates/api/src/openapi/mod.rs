@@ -178,6 +178,8 @@ const TAGS: &[(&str, &str)] = &[
     ("completeness", "What the catalogue lacks."),
     ("spreadsheets", "Lists that are no content as CSV or Excel files."),
     ("playlist-sources", "Sources of playlists, their runs, and what is applied of them."),
+    ("live-profiles", "Profiles: which channels a playlist has that is given out, and for whom."),
+    ("live", "What the addresses of live profiles answer."),
     ("trash", "Content that was deleted, for 30 days."),
     ("audit", "Who changed what, when and from where."),
     ("users", "Users, their roles and their status."),

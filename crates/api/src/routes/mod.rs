@@ -16,6 +16,8 @@ mod health;
 mod issues;
 mod keys;
 mod list_spreadsheets;
+mod live_playlists;
+mod live_profiles;
 mod notices;
 mod operations;
 mod playlist_runs;
@@ -71,6 +73,8 @@ pub(crate) fn register(api: &mut Api) {
     base_urls::register(api);
     playlists::register(api);
     playlist_runs::register(api);
+    live_profiles::register(api);
+    live_playlists::register(api);
     films::register(api);
     operations::register(api);
     trash::register(api);

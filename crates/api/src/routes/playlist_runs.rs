@@ -6,7 +6,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use application::{
-    ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun, RunRequest, playlist_permission,
+    ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun, RunRequest,
+    playlist_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
@@ -472,8 +473,7 @@ async fn merge(
     path: PathId,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (source, entry) =
-        path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
+    let (source, entry) = path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
     service.merge_entries(&caller, source, entry, &body.0).await?;
     Ok(HttpResponse::NoContent().finish())
 }

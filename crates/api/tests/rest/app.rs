@@ -15,14 +15,15 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_live::{
-    HttpPlaylists,
+    HttpPlaylists, M3uWriter,
     fetch::{Deadlines, Fetcher},
 };
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLiveProfiles,
+    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -30,11 +31,11 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService,
-    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
-    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
+    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
+    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -69,6 +70,7 @@ pub struct TestApp {
     deliveries: Arc<DeliveryService>,
     operations: Arc<OperationService>,
     playlists: Arc<PlaylistService>,
+    live_profiles: Arc<LiveProfileService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -116,7 +118,7 @@ impl TestApp {
         let services = services(&database, clock.clone(), passwords.clone());
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
-        let playlists = services.playlists.clone();
+        let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -147,6 +149,7 @@ impl TestApp {
             deliveries,
             operations,
             playlists,
+            live_profiles,
             server: None,
             _folder: None,
         }
@@ -172,6 +175,7 @@ impl TestApp {
     /// What a running server does every few seconds.
     pub async fn note_uses(&self) {
         self.keys.note_uses().await.unwrap();
+        self.live_profiles.note_uses().await.unwrap();
     }
 
     /// A program with a key of these scopes.
@@ -230,6 +234,13 @@ impl TestApp {
     /// What is kept of keys.
     pub async fn kept_of_keys(&self) -> String {
         let sql = "SELECT name || ' ' || hint || ' ' || key_hash AS line FROM integrator_keys";
+        self.texts(sql, "line").await.join("\n")
+    }
+
+    /// Every entry of the audit log, as it is kept.
+    pub async fn audited(&self) -> String {
+        let sql = "SELECT resource || ' ' || title || ' ' || coalesce(before, '') || coalesce(after, '') AS line \
+                   FROM audit_entries";
         self.texts(sql, "line").await.join("\n")
     }
 
@@ -380,6 +391,28 @@ fn playlists(
     Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone()))
 }
 
+fn live_profiles(
+    database: &Database,
+    readers: &ListReaders,
+    contents: &ContentServices,
+    calendar: &Calendar,
+) -> Arc<LiveProfileService> {
+    let parts = LiveProfileParts {
+        profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+        users: readers.users.clone(),
+        contents: contents.clone(),
+        base_urls: base_urls(database, calendar),
+        secrets: Arc::new(Numbers::default()),
+        writer: Arc::new(M3uWriter),
+    };
+    Arc::new(LiveProfileService::new(parts, calendar.clone()))
+}
+
+fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
+    Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
+}
+
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
@@ -412,6 +445,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         playlists: playlists(database, &contents, &operations, &calendar),
+        live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,
         sheet_imports,
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
@@ -429,10 +463,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         contents,
         user_activity: user_activity(database, &calendar),
         user_notes: user_notes(database, &calendar),
-        base_urls: Arc::new(BaseUrlService::new(
-            Arc::new(SeaOrmSettings(database.clone())),
-            calendar.clone(),
-        )),
+        base_urls: base_urls(database, &calendar),
         users: readers.users.clone(),
         renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(

@@ -19,6 +19,7 @@ mod issues;
 mod keys;
 mod list_spreadsheets;
 mod lists;
+mod live_profiles;
 mod lookup;
 mod notices;
 mod offered;

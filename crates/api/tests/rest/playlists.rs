@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A source with a category for its channels.
-async fn source(client: &Client<'_>, changes: Value) -> String {
+pub async fn source(client: &Client<'_>, changes: Value) -> String {
     let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
     let category = client.create("categories", &category).await["id"].clone();
     let mut draft = json!({"title": "España", "defaultCategoryId": category, "firstNumber": 500});
@@ -28,7 +28,7 @@ async fn source(client: &Client<'_>, changes: Value) -> String {
 }
 
 /// A run of an uploaded list, once it has ended.
-async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, query: &str) -> Value {
+pub async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, query: &str) -> Value {
     let path = format!("{source}/upload?fileName=lista.m3u{query}");
     let begun = client.post(&path).body("application/octet-stream", list.to_owned()).send().await;
     assert_eq!(begun.status, 202, "{}", begun.text());
@@ -71,7 +71,7 @@ impl ListServer {
 }
 
 /// New, changed, unchanged, missing, duplicates, refused.
-fn counts(run: &Value) -> [i64; 6] {
+pub fn counts(run: &Value) -> [i64; 6] {
     assert_eq!(run["state"], "FINISHED", "{run}");
     ["new", "changed", "unchanged", "missing", "duplicates", "refused"]
         .map(|name| run["counts"][name].as_i64().unwrap())
@@ -84,7 +84,7 @@ async fn changes(client: &Client<'_>, source: &str, run: &Value, query: &str) ->
 }
 
 /// Applies and carries out; answers the operations as they are then.
-async fn apply(app: &TestApp, client: &Client<'_>, source: &str, run: &Value, body: Value) -> Vec<Value> {
+pub async fn apply(app: &TestApp, client: &Client<'_>, source: &str, run: &Value, body: Value) -> Vec<Value> {
     let begun = client.post(&format!("{source}/runs/{}/apply", run["id"])).json(&body).send().await;
     assert_eq!(begun.status, 202, "{}", begun.text());
     app.operate().await;

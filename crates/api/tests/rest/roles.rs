@@ -541,6 +541,30 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// A profile of a key, of its own for every question.
+    async fn of_live_profile(&self, id: &str) -> Option<Row> {
+        let key = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});
+        let key = self.boss.create("integrator-keys", &key).await["id"].clone();
+        let draft = || json!({"name": format!("Perfil {}", self.number()), "keyId": key});
+        let made = self.boss.create("live-profiles", &draft()).await;
+        let list = "/api/live-profiles";
+        let all = "/api/live-profiles?_size=1000";
+        let one = format!("{list}/{}", made["id"]);
+        Some(match id {
+            "getLivePlaylist" => {
+                Row::read(format!("/api/live/{}/playlist.m3u", made["secret"].as_str().unwrap()))
+            }
+            "listLiveProfile" => Row::read(list),
+            "createLiveProfile" => Row::write(list, draft(), &[all]),
+            "getLiveProfile" => Row::read(one),
+            "replaceLiveProfile" => Row::write(&one, draft(), &[&one]),
+            "deleteLiveProfile" => Row { body: None, ..Row::write(&one, json!(null), &[&one, all]) },
+            "rotateLiveProfileSecret" => Row::write(format!("{one}/rotate-secret"), json!(null), &[&one]),
+            "revokeLiveProfile" => Row::write(format!("{one}/revoke"), json!(null), &[&one]),
+            _ => return None,
+        })
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -605,6 +629,9 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
+            _ if path.starts_with("/api/live-profiles") || path.starts_with("/api/live/") => {
+                self.of_live_profile(id).await
+            }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
             "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,

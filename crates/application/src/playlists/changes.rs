@@ -199,13 +199,7 @@ impl PlaylistService {
     }
 
     /// Makes a new entry and a missing one the same, because a user says so: its channel stays, and the differences are shown.
-    pub async fn merge_entries(
-        &self,
-        actor: &Actor,
-        source: Id,
-        new: Id,
-        body: &[u8],
-    ) -> Result<(), Error> {
+    pub async fn merge_entries(&self, actor: &Actor, source: Id, new: Id, body: &[u8]) -> Result<(), Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.merge_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;

@@ -68,6 +68,7 @@ const otherResources = [
   "reversal-requests",
   "operations",
   "integrator-keys",
+  "live-profiles",
   "playlist-sources",
   "webhooks",
   "app-settings",

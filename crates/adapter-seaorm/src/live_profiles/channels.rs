@@ -1,0 +1,110 @@
+//! The channels of a profile, slice by slice along the index of their order.
+
+use domain_catalogue::UrlType;
+use domain_kernel::Id;
+use domain_live::{channel::ChannelFields, profile::ChannelOrder};
+use ports::{ChannelPlace, ChannelSelection, SelectedChannel, StoreError};
+use sea_orm::{ConnectionTrait, QueryResult};
+
+use super::{broken, member};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
+
+/// The entry whose tags a channel has: of those that were applied to it, the first that is known.
+const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
+     AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
+
+fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
+    sql.push(" WHERE c.active");
+    if !selection.adult_content {
+        sql.push(" AND NOT c.adult_content");
+    }
+    if !selection.categories.is_empty() {
+        sql.push(" AND EXISTS (SELECT 1 FROM tv_channel_categories t WHERE t.channel_id = c.id AND t.category_id IN (");
+        sql.bind_all(selection.categories.iter().copied()).push("))");
+    }
+}
+
+/// The ids and versions of all channels and of what was applied to them, as one text.
+pub(super) async fn fingerprint(
+    database: &Database,
+    selection: &ChannelSelection,
+) -> Result<String, StoreError> {
+    let mut sql = Sql::new(format!(
+        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, ''), ',' \
+         ORDER BY f.id) AS fingerprint FROM (SELECT c.id, c.version, \
+         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied FROM tv_channels c"
+    ));
+    push_conditions(&mut sql, selection);
+    sql.push(") f");
+    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    let row = row.ok_or_else(|| broken("a statement without a row"))?;
+    let text: Option<String> = row.try_get("", "fingerprint").map_err(store_error)?;
+    Ok(text.unwrap_or_default())
+}
+
+pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, String)>, StoreError> {
+    let sql =
+        Sql::new("SELECT c.id, c.description FROM categories c WHERE c.type = 'TV_CHANNEL' ORDER BY c.id");
+    let rows = database.reader.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    let named = |row: &QueryResult| {
+        let id = row.try_get("", "id").map_err(store_error)?;
+        Ok((id, row.try_get("", "description").map_err(store_error)?))
+    };
+    rows.iter().map(named).collect()
+}
+
+pub(super) async fn slice(
+    database: &Database,
+    selection: &ChannelSelection,
+    after: Option<ChannelPlace>,
+    count: u32,
+) -> Result<Vec<SelectedChannel>, StoreError> {
+    let mut sql = Sql::new(format!(
+        "SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
+         c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied FROM tv_channels c"
+    ));
+    push_conditions(&mut sql, selection);
+    let column = match selection.order {
+        ChannelOrder::Number => "c.channel_number",
+        ChannelOrder::Title => "c.title_key",
+    };
+    if let Some(after) = after {
+        sql.push(&format!(" AND ({column}, c.id) > ("));
+        match selection.order {
+            ChannelOrder::Number => sql.bind(after.number),
+            ChannelOrder::Title => sql.bind(after.title_key),
+        };
+        sql.push(", ").bind(after.id).push(")");
+    }
+    sql.push(&format!(" ORDER BY {column}, c.id LIMIT ")).bind(i64::from(count));
+    let rows =
+        database.scanner.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    rows.iter().map(channel).collect()
+}
+
+fn channel(row: &QueryResult) -> Result<SelectedChannel, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let number: i32 = row.try_get("", "channel_number").map_err(store_error)?;
+    let applied = optional("applied")?;
+    Ok(SelectedChannel {
+        place: ChannelPlace {
+            number,
+            title_key: text("title_key")?,
+            id: row.try_get("", "id").map_err(store_error)?,
+        },
+        fields: ChannelFields {
+            title: text("title")?,
+            url: text("url")?,
+            epg_id: optional("epg_id")?,
+            image_url: optional("image_url")?,
+            number: Some(number),
+        },
+        url_type: member::<UrlType>(&text("url_type")?)?,
+        categories: serde_json::from_str(&text("categories")?).map_err(broken)?,
+        applied: applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,
+    })
+}

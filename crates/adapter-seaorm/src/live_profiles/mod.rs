@@ -1,0 +1,344 @@
+//! Profiles of playlists that are given out. There are few beside their channels: their list needs no index of its own.
+
+mod channels;
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Page, Version, difference, fold};
+use domain_live::profile::{LiveProfile, LiveProfileDraft};
+use garde::Valid;
+use ports::{
+    ChannelPlace, ChannelSelection, Edit, LiveProfileRepository, ProfileSecret, ProfileUse, SelectedChannel,
+    StoreError, Written,
+};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
+    QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    Database,
+    audit::{self as recorded, Record, fields_of, record_one},
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+        transaction::Transaction,
+    },
+    entities::{
+        live_profiles::{ActiveModel, Column, Entity, Model},
+        users,
+    },
+    list::{AccessPath, ListRequest, ListTable, Order, page},
+};
+
+/// Keeps profiles.
+#[derive(Debug, Clone)]
+pub struct SeaOrmLiveProfiles(pub Database);
+
+/// What is read of a profile: its row, and the names of whom it is for.
+const COLUMNS: &str = "p.*, (SELECT u.username FROM users u WHERE u.id = p.user_id) AS username, \
+     (SELECT k.name FROM integrator_keys k WHERE k.id = p.key_id) AS key_name";
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
+}
+
+fn profile(row: &QueryResult) -> Result<LiveProfile, StoreError> {
+    let name = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let (username, key_name) = (name("username")?, name("key_name")?);
+    let row = Model::from_query_result(row, "").map_err(store_error)?;
+    Ok(LiveProfile {
+        id: row.id,
+        version: row.version,
+        draft: LiveProfileDraft {
+            name: row.name,
+            username,
+            key_id: row.key_id,
+            categories: serde_json::from_str(&row.categories).map_err(broken)?,
+            adult_content: row.adult_content,
+            order: member(&row.channel_order)?,
+            numbering: member(&row.numbering)?,
+            guide_days: u8::try_from(row.guide_days).map_err(broken)?,
+            calls_per_minute: u32::try_from(row.calls_per_minute).map_err(broken)?,
+        },
+        key_name,
+        hint: row.hint,
+        updated_by: row.updated_by,
+        created_date: row.created_date,
+        updated_date: row.updated_date,
+        revoked_date: row.revoked_date,
+        last_used_date: row.last_used_date,
+        calls: row.calls,
+    })
+}
+
+async fn find_where(
+    connection: &impl ConnectionTrait,
+    condition: Expr,
+) -> Result<Option<LiveProfile>, StoreError> {
+    let select = Query::select().expr(Expr::cust(COLUMNS)).from_as(Entity, "p").and_where(condition).take();
+    connection.query_one(&select).await.map_err(store_error)?.as_ref().map(profile).transpose()
+}
+
+async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<LiveProfile>, StoreError> {
+    find_where(connection, Expr::col(("p", Column::Id)).eq(id)).await
+}
+
+/// The columns that a draft decides.
+async fn row(
+    transaction: &Transaction,
+    draft: &LiveProfileDraft,
+    edit: &Edit,
+) -> Result<ActiveModel, StoreError> {
+    let user = match &draft.username {
+        None => None,
+        Some(username) => {
+            let find = users::Entity::find().select_only().column(users::Column::Id);
+            let find = find.filter(users::Column::UsernameKey.eq(username.to_lowercase()));
+            let id: Option<Id> = find.into_tuple().one(transaction).await.map_err(store_error)?;
+            Some(id.ok_or_else(|| StoreError::Dangling(format!("there is no user {username}")))?)
+        }
+    };
+    Ok(ActiveModel {
+        name: Set(draft.name.clone()),
+        name_key: Set(fold(&draft.name)),
+        user_id: Set(user),
+        key_id: Set(draft.key_id),
+        categories: Set(serde_json::to_string(&draft.categories).map_err(broken)?),
+        adult_content: Set(draft.adult_content),
+        channel_order: Set(draft.order.code().to_owned()),
+        numbering: Set(draft.numbering.code().to_owned()),
+        guide_days: Set(draft.guide_days.into()),
+        calls_per_minute: Set(draft.calls_per_minute.into()),
+        ..changed_by(edit)
+    })
+}
+
+fn changed_by(edit: &Edit) -> ActiveModel {
+    ActiveModel {
+        updated_by: Set(edit.by.as_ref().map(ToString::to_string).unwrap_or_default()),
+        updated_date: Set(edit.at),
+        ..ActiveModel::default()
+    }
+}
+
+fn is_expected(id: Id, expected: Option<Version>) -> Condition {
+    Condition::all().add(Column::Id.eq(id)).add_option(expected.map(|version| Column::Version.eq(version)))
+}
+
+/// What the audit log gets of a profile: its form, never its secret or hash.
+fn record_of(action: AuditAction, profile: &LiveProfile, diff: FieldDiff) -> Record {
+    Record {
+        action,
+        resource: "live-profiles",
+        item: profile.id.to_string(),
+        title: profile.draft.name.clone(),
+        version: Some(profile.version),
+        diff,
+    }
+}
+
+struct ProfileList;
+
+impl ListTable for ProfileList {
+    type Row = LiveProfile;
+
+    const TABLE: &'static str = "live_profiles";
+    const ALIAS: &'static str = "p";
+    const COLUMNS: &'static str = COLUMNS;
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("name", "name_key"),
+        ("createdDate", "created_date"),
+        ("lastUsedDate", "last_used_date"),
+        ("calls", "calls"),
+    ];
+    const DEFAULT_ORDER: (&'static str, bool) = ("p.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = profile;
+
+    /// Of equal profiles the newest is first, in either direction.
+    fn order(&self, query: &ListQuery) -> Order {
+        Order::requested(query, |field| self.column(field)).then("p.id".to_owned(), true)
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        if let Some(text) = request.search.text() {
+            sql.push(" WHERE (p.name_key LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" OR EXISTS (SELECT 1 FROM users u WHERE u.id = p.user_id AND u.username_key LIKE ");
+            sql.bind(like_pattern(text)).push(r" ESCAPE '\'))");
+        }
+    }
+}
+
+impl SeaOrmLiveProfiles {
+    /// Changes a row in this transaction, and reads it again. `None` where it has another version than expected, or is gone.
+    async fn update(
+        transaction: &Transaction,
+        id: Id,
+        row: ActiveModel,
+        expected: Option<Version>,
+    ) -> Result<Option<LiveProfile>, StoreError> {
+        let update = Entity::update_many()
+            .set(row)
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(is_expected(id, expected));
+        if update.exec(transaction).await.map_err(store_error)?.rows_affected == 0 {
+            return Ok(None);
+        }
+        find_in(transaction, id).await
+    }
+
+    async fn write_uses(&self, uses: &[ProfileUse]) -> Result<(), DbErr> {
+        let transaction = self.0.begin().await?;
+        for one in uses {
+            Entity::update_many()
+                .col_expr(Column::Calls, Expr::col(Column::Calls).add(one.calls))
+                .col_expr(Column::LastUsedDate, one.last.into())
+                .filter(Column::Id.eq(one.profile))
+                .exec(&transaction)
+                .await?;
+        }
+        transaction.commit().await
+    }
+}
+
+#[async_trait]
+impl LiveProfileRepository for SeaOrmLiveProfiles {
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<LiveProfile>>, StoreError> {
+        page(&self.0, &ProfileList, query).await
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<LiveProfile>, StoreError> {
+        find_in(&self.0.reader, id).await
+    }
+
+    async fn find_by_hash(&self, hash: &str) -> Result<Option<LiveProfile>, StoreError> {
+        find_where(&self.0.reader, Expr::col(("p", Column::SecretHash)).eq(hash)).await
+    }
+
+    async fn add(
+        &self,
+        draft: Valid<LiveProfileDraft>,
+        secret: &ProfileSecret,
+        edit: &Edit,
+    ) -> Result<LiveProfile, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let row = ActiveModel {
+            version: Set(1),
+            secret_hash: Set(Some(secret.hash.clone())),
+            hint: Set(secret.hint.clone()),
+            created_date: Set(edit.at),
+            calls: Set(0),
+            ..row(&transaction, &draft, edit).await?
+        };
+        let id = Entity::insert(row).exec(&transaction).await.map_err(store_error)?.last_insert_id;
+        let added = find_in(&transaction, id).await?;
+        let added = added.ok_or_else(|| broken("an insert without a row"))?;
+        let diff = recorded::added(fields_of(&added.draft));
+        let record = record_of(AuditAction::Created, &added, diff);
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(added)
+    }
+
+    async fn replace(
+        &self,
+        id: Id,
+        draft: Valid<LiveProfileDraft>,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<LiveProfile>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let Some(before) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
+        let row = row(&transaction, &draft, edit).await?;
+        let expected = Some(expected.unwrap_or(before.version));
+        let Some(after) = Self::update(&transaction, id, row, expected).await? else {
+            return Ok(find_in(&transaction, id).await?.map_or(Written::Missing, Written::Outdated));
+        };
+        let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));
+        let record = record_of(AuditAction::Updated, &after, diff);
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Written::Done(after))
+    }
+
+    async fn change_secret(
+        &self,
+        id: Id,
+        secret: &ProfileSecret,
+        edit: &Edit,
+    ) -> Result<Option<LiveProfile>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let row = ActiveModel {
+            secret_hash: Set(Some(secret.hash.clone())),
+            hint: Set(secret.hint.clone()),
+            revoked_date: Set(None),
+            ..changed_by(edit)
+        };
+        let Some(after) = Self::update(&transaction, id, row, None).await? else { return Ok(None) };
+        let record = record_of(AuditAction::SecretChanged, &after, FieldDiff::default());
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Some(after))
+    }
+
+    async fn revoke(&self, id: Id, edit: &Edit) -> Result<Option<LiveProfile>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let Some(before) = find_in(&transaction, id).await? else { return Ok(None) };
+        if before.revoked_date.is_some() {
+            return Ok(Some(before));
+        }
+        let row =
+            ActiveModel { secret_hash: Set(None), revoked_date: Set(Some(edit.at)), ..changed_by(edit) };
+        let Some(after) = Self::update(&transaction, id, row, None).await? else { return Ok(None) };
+        let record = record_of(AuditAction::Revoked, &after, FieldDiff::default());
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Some(after))
+    }
+
+    async fn remove(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<LiveProfile>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let Some(before) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
+        let delete = Entity::delete_many().filter(is_expected(id, expected));
+        if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
+            return Ok(Written::Outdated(before));
+        }
+        let diff = FieldDiff { before: fields_of(&before.draft), ..FieldDiff::default() };
+        let record = record_of(AuditAction::Deleted, &before, diff);
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Written::Done(before))
+    }
+
+    async fn note(&self, uses: &[ProfileUse]) -> Result<(), StoreError> {
+        self.write_uses(uses).await.map_err(store_error)
+    }
+
+    async fn fingerprint(&self, selection: &ChannelSelection) -> Result<String, StoreError> {
+        channels::fingerprint(&self.0, selection).await
+    }
+
+    async fn category_names(&self) -> Result<Vec<(Id, String)>, StoreError> {
+        channels::category_names(&self.0).await
+    }
+
+    async fn channels(
+        &self,
+        selection: &ChannelSelection,
+        after: Option<ChannelPlace>,
+        count: u32,
+    ) -> Result<Vec<SelectedChannel>, StoreError> {
+        channels::slice(&self.0, selection, after, count).await
+    }
+}

@@ -1,0 +1,248 @@
+//! Profiles of playlists that are given out: admins make, change and revoke them.
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::{LiveProfileService, ProfileWithSecret, live_profile_permission};
+use chrono::{DateTime, Utc};
+use domain_kernel::{Action, ErrorKind, Id, Page, Version};
+use domain_live::profile::{LiveProfile, LiveProfileDraft, ProfileState};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::contents::{ETAG_ABOUT, if_match};
+use crate::{
+    caller::AuthUser,
+    extract::{Body, IfMatch, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// A profile, but not its secret.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LiveProfile")]
+struct LiveProfileAnswer {
+    /// By which it is addressed.
+    id: Id,
+    /// How often it was changed, from 1.
+    version: Version,
+    #[serde(flatten)]
+    draft: LiveProfileDraft,
+    /// The name of the key that it is for.
+    key_name: Option<String>,
+    /// The first characters of its secret.
+    hint: String,
+    /// Whether its address works.
+    state: ProfileState,
+    /// Who changed it last.
+    updated_by: String,
+    /// When it was made.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    created_date: DateTime<Utc>,
+    /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    updated_date: DateTime<Utc>,
+    /// When its address was revoked.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    revoked_date: Option<DateTime<Utc>>,
+    /// When its address was last called, to a few seconds.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    last_used_date: Option<DateTime<Utc>>,
+    /// How often its address was called.
+    calls: i64,
+}
+
+/// A profile with its secret, which is shown here and never again.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewLiveProfile {
+    #[serde(flatten)]
+    of: LiveProfileAnswer,
+    /// What its address has: `/api/live/{secret}/playlist.m3u`.
+    secret: String,
+}
+
+impl From<LiveProfile> for LiveProfileAnswer {
+    fn from(profile: LiveProfile) -> Self {
+        let state = profile.state();
+        Self {
+            id: profile.id,
+            version: profile.version,
+            draft: profile.draft,
+            key_name: profile.key_name,
+            hint: profile.hint,
+            state,
+            updated_by: profile.updated_by,
+            created_date: profile.created_date,
+            updated_date: profile.updated_date,
+            revoked_date: profile.revoked_date,
+            last_used_date: profile.last_used_date,
+            calls: profile.calls,
+        }
+    }
+}
+
+const TAG: &str = "live-profiles";
+
+pub(crate) fn register(api: &mut Api) {
+    let profile = api.schemas.response::<LiveProfileAnswer>();
+    let with_secret = api.schemas.response::<NewLiveProfile>();
+    register_reading(api, &profile);
+    register_changes(api, &profile, &with_secret);
+    register_addresses(api, profile, with_secret);
+}
+
+fn register_reading(api: &mut Api, profile: &Value) {
+    let page = api.schemas.page_of("LiveProfilePage", "A page of the list of profiles.", profile);
+    drop(
+        api.route(Method::GET, "/live-profiles", "listLiveProfile", list)
+            .about(TAG, "List live profiles")
+            .explained("The newest first. `search` looks in names and user names.")
+            .requires(live_profile_permission(Action::Read))
+            .lists(&LiveProfileService::list_shape())
+            .answers(200, "A page of rows.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/live-profiles/{id}", "getLiveProfile", find)
+            .about(TAG, "Get a live profile")
+            .requires(live_profile_permission(Action::Read))
+            .answers(200, "The profile.", profile.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+fn register_changes(api: &mut Api, profile: &Value, with_secret: &Value) {
+    let draft = api.schemas.request::<LiveProfileDraft>();
+    drop(
+        api.route(Method::POST, "/live-profiles", "createLiveProfile", create)
+            .about(TAG, "Create a live profile")
+            .explained(
+                "The answer has the secret of its address, this once: only its hash is stored. A repeated request therefore \
+                 makes another profile.",
+            )
+            .requires(live_profile_permission(Action::Create))
+            .takes(draft.clone())
+            .answers(201, "Created.", with_secret.clone())
+            .answers_header(201, "Location", "The address of the entity.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        if_match(api.route(Method::PUT, "/live-profiles/{id}", "replaceLiveProfile", replace))
+            .about(TAG, "Replace a live profile")
+            .explained("Its address stays.")
+            .requires(live_profile_permission(Action::Update))
+            .takes(draft)
+            .answers(200, "The current state.", profile.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, "/live-profiles/{id}", "deleteLiveProfile", delete))
+            .about(TAG, "Delete a live profile with its address")
+            .requires(live_profile_permission(Action::Delete))
+            .answers_nothing(204, "Deleted.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+}
+
+fn register_addresses(api: &mut Api, profile: Value, with_secret: Value) {
+    drop(
+        api.route(
+            Method::POST,
+            "/live-profiles/{id}/rotate-secret",
+            "rotateLiveProfileSecret",
+            rotate_secret,
+        )
+        .about(TAG, "Give a live profile another address")
+        .explained(
+            "Without a body. The response has the secret, this once. The former address stops at its next call; a revoked \
+             profile works again.",
+        )
+        .requires(live_profile_permission(Action::Update))
+        .answers(200, "With the new secret.", with_secret)
+        .answers_header(200, "ETag", ETAG_ABOUT)
+        .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::POST, "/live-profiles/{id}/revoke", "revokeLiveProfile", revoke)
+            .about(TAG, "Revoke the address of a live profile")
+            .explained("Without a body. It stops at its next call.")
+            .requires(live_profile_permission(Action::Update))
+            .answers(200, "The current state.", profile)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+type Profiles = Data<LiveProfileService>;
+
+fn tagged(mut answer: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
+}
+
+fn answered(profile: LiveProfile) -> HttpResponse {
+    tagged(HttpResponse::Ok(), profile.version, &LiveProfileAnswer::from(profile))
+}
+
+fn with_secret(answer: HttpResponseBuilder, made: ProfileWithSecret) -> HttpResponse {
+    let ProfileWithSecret { profile, secret } = made;
+    tagged(answer, profile.version, &NewLiveProfile { of: profile.into(), secret })
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Profiles,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<LiveProfileAnswer>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|rows| rows.into_iter().map(LiveProfileAnswer::from).collect())))
+}
+
+async fn find(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.find(&caller, id.0).await?))
+}
+
+async fn create(caller: AuthUser, service: Profiles, body: Body) -> Result<HttpResponse, Problem> {
+    let made = service.create(&caller, &body.0).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/live-profiles/{}", made.profile.id)));
+    Ok(with_secret(answer, made))
+}
+
+async fn replace(
+    caller: AuthUser,
+    service: Profiles,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete(
+    caller: AuthUser,
+    service: Profiles,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn rotate_secret(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(with_secret(HttpResponse::Ok(), service.replace_secret(&caller, id.0).await?))
+}
+
+async fn revoke(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.revoke(&caller, id.0).await?))
+}

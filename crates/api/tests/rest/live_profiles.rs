@@ -1,0 +1,311 @@
+//! Profiles: made, their secret shown once, their playlist given out, limited, revoked; and what goes out comes in again.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::{Answer, Client},
+    playlists::{apply, counts, read, source},
+};
+
+const LIST: &str = "/api/live-profiles";
+
+/// A profile for a key of its own.
+async fn profile(admin: &Client<'_>, changes: Value) -> Value {
+    let key = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});
+    let key = admin.create("integrator-keys", &key).await["id"].clone();
+    let mut draft = json!({"name": "Salón", "keyId": key});
+    for (name, value) in changes.as_object().unwrap() {
+        draft[name] = value.clone();
+    }
+    admin.create("live-profiles", &draft).await
+}
+
+fn address(made: &Value) -> String {
+    format!("/api/live/{}/playlist.m3u", made["secret"].as_str().unwrap())
+}
+
+async fn playlist(app: &TestApp, made: &Value) -> Answer {
+    app.nobody().get(&address(made)).send().await
+}
+
+async fn category(admin: &Client<'_>, name: &str) -> Value {
+    let category = json!({"description": name, "englishDescription": name, "type": "TV_CHANNEL"});
+    admin.create("categories", &category).await["id"].clone()
+}
+
+async fn channel(admin: &Client<'_>, category: &Value, number: i64, changes: Value) -> Value {
+    let mut draft = json!({
+        "channelNumber": number, "title": format!("Canal {number}"), "categories": [category],
+        "urlType": "EXTERNAL", "url": format!("https://h.example/{number}.m3u8"),
+    });
+    for (name, value) in changes.as_object().unwrap() {
+        draft[name] = value.clone();
+    }
+    admin.create("tv-channels", &draft).await
+}
+
+const CAME_IN: &str = "#EXTM3U\n\
+    #EXTINF:-1 tvg-id=\"siete\" tvg-chno=\"7\" tvg-logo=\"https://i.example/7.png\" catchup=\"default\" catchup-days=\"3\" \
+    x-own=\"a, b\" group-title=\"España;Cine\",Siete, el canal\n\
+    #EXTVLCOPT:http-user-agent=Mozilla/5.0\n\
+    #KODIPROP:inputstream=adaptive\n\
+    http://h.example/7.m3u8|User-Agent=x&Referer=http://r.example/\n\
+    #EXTINF:0 tvg-chno=\"8\" group-title=\"Cine\",\"Ocho\" = 8\nhttp://h.example/8.m3u8\n\
+    #EXTINF:-1,Nueve\nhttp://h.example/9.m3u8\n";
+
+on_both! {
+    #[smoke]
+    async fn what_goes_out_comes_in_again_and_changes_nothing(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let first = source(&admin, json!({})).await;
+        let run = read(app, &admin, &first, CAME_IN, "").await;
+        apply(app, &admin, &first, &run, json!({"filter": {"change": "NEW"}})).await;
+        let made = profile(&admin, json!({})).await;
+        let out = playlist(app, &made).await;
+        assert_eq!(out.status, 200, "{}", out.text());
+        assert_eq!(out.header("content-type"), Some("audio/x-mpegurl"));
+        let expected = CAME_IN.replace("#EXTINF:-1,Nueve", "#EXTINF:-1 tvg-chno=\"500\",Nueve");
+        assert_eq!(out.text(), expected, "tags are as they came in, the number is the channel's");
+
+        // An empty installation: nothing of the former one is left.
+        admin.delete(&first).send().await;
+        app.run("DELETE FROM tv_channels").await;
+        assert_eq!(playlist(app, &made).await.text(), "#EXTM3U\n");
+        let second = source(&admin, json!({"title": "Otra"})).await;
+        let run = read(app, &admin, &second, &out.text(), "").await;
+        assert_eq!(counts(&run), [3, 0, 0, 0, 0, 0]);
+        apply(app, &admin, &second, &run, json!({"filter": {"change": "NEW"}})).await;
+        let again = playlist(app, &made).await.text();
+        assert_eq!(again, out.text());
+        let run = read(app, &admin, &second, &again, "").await;
+        assert_eq!(counts(&run), [0, 0, 3, 0, 0, 0], "the same installation");
+
+        let tag = playlist(app, &made).await.header("etag").unwrap().to_owned();
+        let changed = again.replace("catchup-days=\"3\"", "catchup-days=\"5\"");
+        let run = read(app, &admin, &second, &changed, "").await;
+        assert_eq!(playlist(app, &made).await.text(), again, "nothing changes by reading");
+        apply(app, &admin, &second, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        let answer = app.nobody().get(&address(&made)).header("if-none-match", &tag).send().await;
+        assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
+    }
+
+    async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({"name": "Televisión del salón"})).await;
+        let secret = made["secret"].as_str().unwrap();
+        assert!(secret.starts_with("pl_") && secret.len() == 46, "{secret}");
+        assert_eq!(made["hint"], secret[..8]);
+        let one = admin.get(&format!("{LIST}/{}", made["id"])).send().await;
+        assert_eq!((&one.json()["state"], &one.json()["keyName"]), (&json!("ACTIVE"), &json!("TV")));
+        let list = admin.get(&format!("{LIST}?search=television&_sort=name")).send().await;
+        assert_eq!(list.json()["totalElements"], 1, "found without its accent");
+        for text in [one.text(), list.text(), app.audited().await] {
+            assert!(!text.contains(secret), "the secret is reported again");
+        }
+        let kept = app.text("SELECT secret_hash || hint AS text FROM live_profiles").await;
+        assert!(!kept.contains(secret), "the secret is kept");
+    }
+
+    async fn an_address_that_is_unknown_replaced_or_revoked_does_not_exist(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({})).await;
+        let one = format!("{LIST}/{}", made["id"]);
+        let unknown = app.nobody().get(&format!("/api/live/pl_{}/playlist.m3u", "x".repeat(43))).send().await;
+        let gone = (404, unknown.text());
+        let answer = async |made: &Value| {
+            let answer = playlist(app, made).await;
+            (answer.status, answer.text())
+        };
+        assert_eq!(answer(&json!({"secret": "anything"})).await, gone);
+        assert_eq!(answer(&made).await.0, 200);
+
+        let next = admin.post(&format!("{one}/rotate-secret")).send().await.json();
+        assert_ne!(next["secret"], made["secret"]);
+        assert_eq!(answer(&made).await, gone, "the former address");
+        assert_eq!(answer(&next).await.0, 200);
+
+        let revoked = admin.post(&format!("{one}/revoke")).send().await.json();
+        assert_eq!(revoked["state"], "REVOKED");
+        assert_eq!(answer(&next).await, gone);
+        assert_eq!(admin.post(&format!("{one}/revoke")).send().await.json(), revoked, "revoking again changes nothing");
+        let back = admin.post(&format!("{one}/rotate-secret")).send().await.json();
+        assert_eq!((&back["state"], answer(&back).await.0), (&json!("ACTIVE"), 200));
+
+        let key = format!("/api/integrator-keys/{}/revoke", made["keyId"]);
+        assert_eq!(admin.post(&key).send().await.status, 200);
+        assert_eq!(answer(&back).await, gone, "its key no longer works");
+        assert_eq!(admin.delete(&one).send().await.status, 204);
+        assert_eq!(admin.post(&format!("{one}/rotate-secret")).send().await.status, 404);
+        assert_eq!(admin.post(&format!("{one}/revoke")).send().await.status, 404);
+    }
+
+    async fn a_subscribers_playlist_answers_while_they_may_play(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        admin.register("ana_app", "app").await;
+        let draft = json!({"name": "Ana", "username": "Ana_App"});
+        let made = admin.create("live-profiles", &draft).await;
+        assert_eq!((&made["username"], &made["keyName"]), (&json!("ana_app"), &json!(null)));
+        let sale = json!({"targetUsername": "ana_app", "amount": 1});
+        assert_eq!(admin.post("/api/credits/add").json(&sale).send().await.status, 201);
+        assert_eq!(playlist(app, &made).await.status, 200);
+
+        app.clock.forward(TimeDelta::days(40));
+        let refused = app.nobody().get(&address(&made)).header("accept-language", "en").send().await;
+        assert_eq!((refused.status, refused.code()), (403, "MAY_NOT_PLAY".to_owned()));
+        assert_eq!(refused.json()["arguments"], json!({"reason": "EXPIRED"}));
+        assert!(!refused.text().contains(made["secret"].as_str().unwrap()));
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        assert_eq!(admin.post("/api/credits/add").json(&sale).send().await.status, 201);
+        assert_eq!(playlist(app, &made).await.status, 200);
+        assert_eq!(admin.patch("/api/users/ana_app/toggle-status").send().await.status, 200);
+        assert_eq!(playlist(app, &made).await.json()["arguments"], json!({"reason": "INACTIVE"}));
+    }
+
+    async fn calls_are_limited_by_the_minute_and_counted(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({"callsPerMinute": 2})).await;
+        for status in [200, 200, 429] {
+            assert_eq!(playlist(app, &made).await.status, status);
+        }
+        app.clock.forward(TimeDelta::seconds(60));
+        assert_eq!(playlist(app, &made).await.status, 200);
+        app.note_uses().await;
+        app.note_uses().await;
+        let one = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
+        assert_eq!((&one["calls"], &one["lastUsedDate"]), (&json!(3), &json!("2026-11-20T10:01:00.000Z")));
+        assert_eq!(one["version"], 1, "a call is no change");
+    }
+
+    #[smoke]
+    async fn a_playlist_has_what_its_profile_says(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let (films, news) = (category(&admin, "Cine").await, category(&admin, "Noticias").await);
+        channel(&admin, &films, 3, json!({"title": "Árbol"})).await;
+        channel(&admin, &news, 1, json!({"title": "Zeta", "urlType": "INTERNAL", "url": "42"})).await;
+        channel(&admin, &news, 2, json!({"adultContent": true})).await;
+        channel(&admin, &films, 4, json!({"active": false})).await;
+        let names = async |changes: Value| {
+            let made = profile(&admin, changes).await;
+            let text = playlist(app, &made).await.text();
+            let line = |line: &str| Some(line.strip_prefix("#EXTINF:-1")?.trim_start().to_owned());
+            text.lines().filter_map(line).collect::<Vec<String>>()
+        };
+        let (tree, zeta, two) = (
+            r#"tvg-chno="3" group-title="Cine",Árbol"#,
+            r#"tvg-chno="1" group-title="Noticias",Zeta"#,
+            r#"tvg-chno="2" group-title="Noticias",Canal 2"#,
+        );
+        assert_eq!(names(json!({})).await, [tree], "an internal channel without a base URL can't be opened");
+        let base = json!({"baseUrl": "https://tv.example/live"});
+        assert_eq!(admin.put("/api/channels-base-url").json(&base).send().await.status, 200);
+        for (changes, expected) in [
+            (json!({}), vec![zeta, tree]),
+            (json!({"order": "TITLE"}), vec![tree, zeta]),
+            (json!({"adultContent": true}), vec![zeta, two, tree]),
+            (json!({"categories": [films]}), vec![tree]),
+            (json!({"categories": [films, news]}), vec![zeta, tree]),
+            (
+                json!({"order": "TITLE", "numbering": "CONSECUTIVE"}),
+                vec![r#"tvg-chno="1" group-title="Cine",Árbol"#, r#"tvg-chno="2" group-title="Noticias",Zeta"#],
+            ),
+            (
+                json!({"numbering": "NONE"}),
+                vec![r#"group-title="Noticias",Zeta"#, r#"group-title="Cine",Árbol"#],
+            ),
+        ] {
+            assert_eq!(names(changes.clone()).await, expected, "{changes}");
+        }
+        let made = profile(&admin, json!({"categories": [news]})).await;
+        assert!(playlist(app, &made).await.text().ends_with("\nhttps://tv.example/live/42\n"));
+    }
+
+    #[smoke]
+    async fn a_playlist_of_many_channels_is_read_in_slices(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let first = source(&admin, json!({})).await;
+        // Four of each number, four of each name: slices end among equal ones.
+        let entry = |n: u32| format!("#EXTINF:-1 tvg-chno=\"{}\",Canal {}\nhttp://h.example/{n}.m3u8\n", n / 4, n % 250);
+        let list = format!("#EXTM3U\n{}", (0..990).map(entry).collect::<String>());
+        let run = read(app, &admin, &first, &list, "").await;
+        apply(app, &admin, &first, &run, json!({"filter": {"change": "NEW"}})).await;
+        for order in ["NUMBER", "TITLE"] {
+            let made = profile(&admin, json!({"order": order})).await;
+            let text = playlist(app, &made).await.text();
+            let mut addresses: Vec<&str> = text.lines().filter(|line| line.starts_with("http")).collect();
+            assert_eq!(addresses.len(), 990, "{order}");
+            addresses.sort_unstable();
+            addresses.dedup();
+            assert_eq!(addresses.len(), 990, "{order}: each once");
+        }
+    }
+
+    async fn a_playlist_that_has_not_changed_is_not_sent_again(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let films = category(&admin, "Cine").await;
+        let stored = channel(&admin, &films, 3, json!({})).await;
+        let made = profile(&admin, json!({})).await;
+        let mut tag = playlist(app, &made).await.header("etag").unwrap().to_owned();
+        let asked = async |tag: &str| {
+            app.nobody().get(&address(&made)).header("if-none-match", tag).send().await
+        };
+        let same = asked(&tag).await;
+        assert_eq!((same.status, same.body.len(), same.header("etag")), (304, 0, Some(tag.as_str())));
+        assert_eq!(asked(&format!("\"x\", {tag}")).await.status, 304);
+        assert_eq!(asked("\"x\"").await.status, 200);
+        let channel_path = format!("/api/tv-channels/{}", stored["id"]);
+        let steps: [(&str, String, Value); 4] = [
+            ("PATCH", channel_path, json!({"title": "Otro"})),
+            ("PUT", "/api/channels-base-url".into(), json!({"baseUrl": "https://tv.example/"})),
+            ("PATCH", format!("/api/categories/{films}"), json!({"description": "Películas"})),
+            ("PUT", format!("{LIST}/{}", made["id"]), json!({"name": "Otra", "keyId": made["keyId"], "numbering": "NONE"})),
+        ];
+        for (method, path, body) in steps {
+            let changed = admin.request(method.parse().unwrap(), &path).json(&body).send().await;
+            assert_eq!(changed.status, 200, "{path}: {}", changed.text());
+            let answer = asked(&tag).await;
+            assert_eq!(answer.status, 200, "{path}");
+            answer.header("etag").unwrap().clone_into(&mut tag);
+        }
+        app.run("UPDATE playlist_entries SET applied_version = applied_version + 1").await;
+        assert_eq!(asked(&tag).await.status, 304, "no entry was applied to the channel");
+    }
+
+    async fn what_a_profile_refers_to_is_there(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({})).await;
+        let revoked = profile(&admin, json!({})).await;
+        admin.post(&format!("/api/integrator-keys/{}/revoke", revoked["keyId"])).send().await;
+        let film = json!({"description": "Cine", "englishDescription": "Films", "type": "MOVIE"});
+        let film = admin.create("categories", &film).await["id"].clone();
+        for (draft, field, code) in [
+            (json!({"name": "x", "keyId": 999}), "keyId", "UNKNOWN_REFERENCE"),
+            (json!({"name": "x", "keyId": revoked["keyId"]}), "keyId", "UNKNOWN_REFERENCE"),
+            (json!({"name": "x", "username": "nobody_1"}), "username", "UNKNOWN_REFERENCE"),
+            (json!({"name": "x", "username": "agent"}), "username", "UNKNOWN_REFERENCE"),
+            (json!({"name": "x"}), "username", "REQUIRED"),
+            (json!({"name": "x", "keyId": made["keyId"], "categories": [999]}), "categories[0]", "UNKNOWN_REFERENCE"),
+            (json!({"name": "x", "keyId": made["keyId"], "categories": [film]}), "categories[0]", "WRONG_CATEGORY_TYPE"),
+        ] {
+            let refused = admin.post(LIST).json(&draft).send().await;
+            assert_eq!(refused.status, 422, "{draft}: {}", refused.text());
+            let error = &refused.json()["errors"][0];
+            assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!(code)), "{draft}");
+        }
+    }
+
+    async fn a_profile_that_somebody_changed_meanwhile_is_not_overwritten(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({})).await;
+        let one = format!("{LIST}/{}", made["id"]);
+        let draft = json!({"name": "Otro", "keyId": made["keyId"]});
+        let first = admin.put(&one).header("if-match", "\"1\"").json(&draft).send().await;
+        assert_eq!((first.status, first.header("etag")), (200, Some("\"2\"")));
+        let late = admin.put(&one).header("if-match", "\"1\"").json(&draft).send().await;
+        assert_eq!((late.status, &late.json()["current"]["name"]), (412, &json!("Otro")));
+        assert_eq!(admin.delete(&one).header("if-match", "\"1\"").send().await.status, 412);
+        assert_eq!(playlist(app, &made).await.status, 200, "its address stays");
+    }
+}

@@ -1,0 +1,333 @@
+//! Profiles: which channels a playlist that is given out has, for whom, in which order
+//! (docs/spec/live-tv.md#playlists-that-are-given-out).
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Code, Id, SecretFormat, Version, enumeration, fault};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    channel::ChannelFields,
+    entry::{Entry, TagName},
+};
+
+/// What every secret of a profile looks like.
+pub const PROFILE_SECRET: SecretFormat = SecretFormat("pl_");
+/// Calls a minute, unless an admin says otherwise.
+const USUAL_RATE: u32 = 30;
+/// Days of guide, unless an admin says otherwise.
+const USUAL_DAYS: u8 = 7;
+/// Categories of a profile.
+const MOST_CATEGORIES: usize = 500;
+
+enumeration! {
+    /// In which order a profile's playlist has its channels.
+    pub enum ChannelOrder {
+        /// By channel number.
+        Number = "NUMBER" ("Por número", "By number"),
+        /// By title.
+        Title = "TITLE" ("Por nombre", "By name"),
+    }
+}
+
+enumeration! {
+    /// Which numbers the channels of a profile's playlist get.
+    pub enum ChannelNumbering {
+        /// Those of the channels.
+        Own = "OWN" ("Los de los canales", "Those of the channels"),
+        /// 1, 2, 3, … in the order of the playlist.
+        Consecutive = "CONSECUTIVE" ("Correlativos desde 1", "Consecutive from 1"),
+        /// None.
+        None = "NONE" ("Sin números", "No numbers"),
+    }
+}
+
+enumeration! {
+    /// Whether the address of a profile works.
+    pub enum ProfileState {
+        /// It does.
+        Active = "ACTIVE" ("Activo", "Active"),
+        /// It was revoked; the profile may get another.
+        Revoked = "REVOKED" ("Revocado", "Revoked"),
+    }
+}
+
+/// A profile as a form sends it. It is for one subscriber or for one integrator key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(()))]
+#[schemars(extend("x-readOnly" = ["keyName", "hint", "state", "lastUsedDate", "calls", "revokedDate"]))]
+pub struct LiveProfileDraft {
+    /// What staff know it by.
+    #[garde(length(chars, min = 1, max = 100))]
+    pub name: String,
+    /// The subscriber whom it is for: its address answers only while they may play.
+    #[garde(inner(length(chars, min = 1, max = 50)), custom(one_of(self.key_id)))]
+    #[schemars(length(min = 1, max = 50))]
+    pub username: Option<String>,
+    /// The integrator key that it is for: its address answers only while the key works.
+    #[garde(inner(range(min = 1)))]
+    pub key_id: Option<Id>,
+    /// Channels of these categories, of type TV_CHANNEL; empty for all channels.
+    #[garde(length(max = MOST_CATEGORIES), custom(each_once))]
+    #[serde(default)]
+    #[schemars(extend("x-category" = "TV_CHANNEL"))]
+    pub categories: Vec<Id>,
+    /// Channels for adults too.
+    #[garde(skip)]
+    #[serde(default)]
+    pub adult_content: bool,
+    /// The order of the channels.
+    #[garde(skip)]
+    #[serde(default = "by_number")]
+    pub order: ChannelOrder,
+    /// The numbers of the channels.
+    #[garde(skip)]
+    #[serde(default = "own_numbers")]
+    pub numbering: ChannelNumbering,
+    /// Days of its guide, today included.
+    #[garde(range(min = 1, max = 14))]
+    #[serde(default = "usual_days")]
+    pub guide_days: u8,
+    /// Calls that its address answers in a minute, at each node.
+    #[garde(range(min = 1, max = 600))]
+    #[serde(default = "usual_rate")]
+    pub calls_per_minute: u32,
+}
+
+fn by_number() -> ChannelOrder {
+    ChannelOrder::Number
+}
+
+fn own_numbers() -> ChannelNumbering {
+    ChannelNumbering::Own
+}
+
+fn usual_days() -> u8 {
+    USUAL_DAYS
+}
+
+fn usual_rate() -> u32 {
+    USUAL_RATE
+}
+
+/// Either a subscriber or a key: one of the two.
+fn one_of<T>(key: Option<Id>) -> impl FnOnce(&Option<String>, &T) -> garde::Result {
+    move |username, _| match (username, key) {
+        (Some(_), Some(_)) => Err(fault(Code::Contradictory, &[])),
+        (None, None) => Err(fault(Code::Required, &[])),
+        _ => Ok(()),
+    }
+}
+
+fn each_once<T>(ids: &[Id], _: &T) -> garde::Result {
+    let twice = ids.iter().enumerate().any(|(index, id)| ids[..index].contains(id));
+    if twice { Err(fault(Code::Duplicate, &[])) } else { Ok(()) }
+}
+
+/// A profile as it is stored: everything but its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveProfile {
+    /// By which it is addressed.
+    pub id: Id,
+    /// How often it was changed, from 1.
+    pub version: Version,
+    /// The profile as it was requested.
+    pub draft: LiveProfileDraft,
+    /// The name of the key that it is for.
+    pub key_name: Option<String>,
+    /// The first characters of its secret.
+    pub hint: String,
+    /// Who changed it last.
+    pub updated_by: String,
+    /// When it was made.
+    pub created_date: DateTime<Utc>,
+    /// When it was last changed.
+    pub updated_date: DateTime<Utc>,
+    /// When its address was revoked.
+    pub revoked_date: Option<DateTime<Utc>>,
+    /// When its address was last called.
+    pub last_used_date: Option<DateTime<Utc>>,
+    /// How often its address was called.
+    pub calls: i64,
+}
+
+impl LiveProfile {
+    /// Whether its address works.
+    pub fn state(&self) -> ProfileState {
+        if self.revoked_date.is_some() { ProfileState::Revoked } else { ProfileState::Active }
+    }
+}
+
+/// A channel of a profile, with what its entry in a playlist says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileChannel {
+    /// What the catalogue has, the address as players open it.
+    pub fields: ChannelFields,
+    /// The entry that was applied to it last.
+    pub applied: Option<Entry>,
+    /// The names of its categories: the groups of a channel that comes from no playlist.
+    pub categories: Vec<String>,
+}
+
+impl ProfileChannel {
+    /// Its entry: tags, directives and headers as they came in, with what was changed in the catalogue since. `position`
+    /// counts from 1.
+    pub fn entry(self, numbering: ChannelNumbering, position: u32) -> Entry {
+        let Self { fields, applied, categories } = self;
+        // In M3U, a semicolon separates groups.
+        let groups = || categories.iter().map(|name| name.replace(';', ",")).collect();
+        let mut entry = applied.unwrap_or_else(|| Entry { groups: groups(), ..Entry::default() });
+        let before = ChannelFields::of(&entry);
+        if fields.title != before.title {
+            entry.name = fields.title;
+        }
+        if fields.url != before.url {
+            entry.url = fields.url;
+        }
+        if fields.epg_id != before.epg_id {
+            set_tag(&mut entry, "tvg-id", fields.epg_id);
+        }
+        if fields.image_url != before.image_url {
+            set_tag(&mut entry, "tvg-logo", fields.image_url);
+        }
+        let number = match numbering {
+            ChannelNumbering::Own => fields.number.map(i64::from),
+            ChannelNumbering::Consecutive => Some(position.into()),
+            ChannelNumbering::None => None,
+        };
+        if entry.number().map(i64::from) != number || number.is_none() {
+            set_tag(&mut entry, "tvg-chno", number.map(|number| number.to_string()));
+        }
+        entry
+    }
+}
+
+/// Gives a tag another value in its place, appends it, or removes it.
+fn set_tag(entry: &mut Entry, name: &str, value: Option<String>) {
+    let Some(value) = value else { return entry.tags.retain(|(tag, _)| tag.as_str() != name) };
+    match entry.tags.iter_mut().find(|(tag, _)| tag.as_str() == name) {
+        Some((_, present)) => *present = value,
+        None => entry.tags.push((TagName::new(name), value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::DraftReader;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::entry::Directive;
+
+    fn faults(changes: Value) -> Vec<(String, &'static str)> {
+        let mut draft = json!({"name": "Salón", "username": "ana"});
+        for (name, value) in changes.as_object().unwrap() {
+            draft[name] = value.clone();
+        }
+        let read = DraftReader::<LiveProfileDraft>::new().read(draft, &());
+        let violations = read.err().map(|all| all.0).unwrap_or_default();
+        violations.into_iter().map(|one| (one.field, one.code.as_str())).collect()
+    }
+
+    #[test]
+    fn a_profile_is_for_a_subscriber_or_for_a_key() {
+        assert_eq!(faults(json!({})), []);
+        assert_eq!(faults(json!({"username": null, "keyId": 1})), []);
+        for (changes, expected) in [
+            (json!({"keyId": 1}), ("username", "CONTRADICTORY")),
+            (json!({"username": null}), ("username", "REQUIRED")),
+            (json!({"name": ""}), ("name", "REQUIRED")),
+            (json!({"categories": [1, 1]}), ("categories", "DUPLICATE")),
+            (json!({"order": "RANDOM"}), ("order", "UNKNOWN_VALUE")),
+            (json!({"guideDays": 15}), ("guideDays", "TOO_LARGE")),
+            (json!({"callsPerMinute": 0}), ("callsPerMinute", "TOO_SMALL")),
+        ] {
+            assert_eq!(faults(changes.clone()), [(expected.0.to_owned(), expected.1)], "{changes}");
+        }
+    }
+
+    fn tags(pairs: &[(&str, &str)]) -> Vec<(TagName, String)> {
+        pairs.iter().map(|(name, value)| (TagName::new(name), (*value).to_owned())).collect()
+    }
+
+    fn applied() -> Entry {
+        Entry {
+            name: " Siete ".into(),
+            url: "http://h/7".into(),
+            duration: Some("0".into()),
+            groups: vec!["España".into(), "Cine".into()],
+            tags: tags(&[
+                ("tvg-id", "siete"),
+                ("catchup", "default"),
+                ("tvg-logo", "/siete.png"),
+                ("tvg-chno", "07"),
+            ]),
+            directives: vec![Directive { name: "EXTVLCOPT".into(), value: "http-user-agent=x".into() }],
+            headers: vec![("Referer".into(), "http://h/".into())],
+            ..Entry::default()
+        }
+    }
+
+    fn channel(fields: ChannelFields) -> ProfileChannel {
+        ProfileChannel { fields, applied: Some(applied()), categories: vec!["Otra".into()] }
+    }
+
+    #[test]
+    fn what_was_not_changed_goes_out_as_it_came_in() {
+        let unchanged = channel(ChannelFields::of(&applied()));
+        assert_eq!(unchanged.entry(ChannelNumbering::Own, 1), applied());
+    }
+
+    #[test]
+    fn what_was_changed_in_the_catalogue_goes_out_changed() {
+        let fields = ChannelFields {
+            title: "Mi canal".into(),
+            url: "http://base/42".into(),
+            epg_id: None,
+            image_url: Some("https://h/7.png".into()),
+            number: Some(501),
+        };
+        let expected = Entry {
+            name: "Mi canal".into(),
+            url: "http://base/42".into(),
+            tags: tags(&[("catchup", "default"), ("tvg-logo", "https://h/7.png"), ("tvg-chno", "501")]),
+            ..applied()
+        };
+        assert_eq!(channel(fields).entry(ChannelNumbering::Own, 1), expected);
+    }
+
+    #[test]
+    fn a_channel_of_no_playlist_has_its_categories_as_groups() {
+        let fields = ChannelFields {
+            title: "Ocho".into(),
+            url: "http://h/8".into(),
+            epg_id: Some("ocho".into()),
+            image_url: None,
+            number: Some(8),
+        };
+        let categories = vec!["Cine; series".into()];
+        let entry = ProfileChannel { fields, applied: None, categories }.entry(ChannelNumbering::Own, 1);
+        let expected = Entry {
+            name: "Ocho".into(),
+            url: "http://h/8".into(),
+            groups: vec!["Cine, series".into()],
+            tags: tags(&[("tvg-id", "ocho"), ("tvg-chno", "8")]),
+            ..Entry::default()
+        };
+        assert_eq!(entry, expected);
+    }
+
+    #[test]
+    fn numbers_are_the_channels_consecutive_or_none() {
+        for (numbering, expected) in [
+            (ChannelNumbering::Own, Some("07")),
+            (ChannelNumbering::Consecutive, Some("3")),
+            (ChannelNumbering::None, None),
+        ] {
+            let entry = channel(ChannelFields::of(&applied())).entry(numbering, 3);
+            assert_eq!(entry.tag("tvg-chno"), expected, "{numbering:?}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// The new address of a profile that had one.
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../../ui/Dialog";
+import { Address } from "./Address";
+import { useLeaving } from "./useLeaving";
+
+export default function AddressDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [wasCopied, setWasCopied] = useState(false);
+  const leaves = useLeaving();
+  const close = async () => {
+    if (await leaves("liveProfiles.address.leave", !wasCopied)) onClose();
+  };
+  return (
+    <Dialog title={t("liveProfiles.address.title")} onClose={() => void close()} isForm size="lg">
+      <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+    </Dialog>
+  );
+}

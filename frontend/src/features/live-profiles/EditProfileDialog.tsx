@@ -1,0 +1,72 @@
+// Changes a profile. Its address stays what it is.
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { Draft, type PartialDraft } from "../../forms/draft";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorView } from "../../ui/ErrorView";
+import { toast } from "../../ui/toast";
+import { ProfileForm } from "./ProfileForm";
+import { type Profile, type ProfileDraft, profileQueries, useSaveProfile } from "./queries";
+import { useLeaving } from "./useLeaving";
+
+export default function EditProfileDialog({ of: id, onClose }: { of: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  const profile = useQuery(profileQueries.one(id));
+  // What is kept may be old: the form begins with what the server says now.
+  const stored = profile.isFetchedAfterMount ? profile.data : undefined;
+  if (stored) return <EditLoaded key={id} stored={stored} onClose={onClose} />;
+  return (
+    <Dialog title={t("liveProfiles.edit.title")} onClose={onClose} isForm size="lg">
+      {profile.isError ? (
+        <ErrorView
+          title={t("list.failed")}
+          message={messageOf(profile.error)}
+          onRetry={() => void profile.refetch()}
+        />
+      ) : (
+        <Skeleton h={420} role="status" aria-label={t("common.loading")} />
+      )}
+    </Dialog>
+  );
+}
+
+function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void }) {
+  const { t } = useTranslation();
+  // What was opened: a later answer must not change what is saved over.
+  const [opened] = useState(stored);
+  const [draft] = useState(
+    () => new Draft<ProfileDraft>(opened as PartialDraft<ProfileDraft>, rules.LiveProfileDraft),
+  );
+  const saving = useSaveProfile(opened.id);
+  const leaves = useLeaving();
+  const close = async () => {
+    if (await leaves("form.leave", draft.isChanged())) onClose();
+  };
+  const save = async () => {
+    const saved = await saving.mutateAsync({ draft: draft.toPayload(), version: opened.version });
+    toast.success(t("liveProfiles.edit.done", { name: saved.name }));
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t("liveProfiles.edit.of", { name: opened.name })}
+      onClose={() => void close()}
+      isForm
+      size="lg"
+    >
+      <ProfileForm
+        draft={draft}
+        keyName={opened.keyName}
+        submitLabel={saving.isPending ? t("liveProfiles.edit.saving") : t("liveProfiles.edit.submit")}
+        failureTitle={t("liveProfiles.edit.failed")}
+        isPending={saving.isPending}
+        onSubmit={save}
+        onCancel={() => void close()}
+      />
+    </Dialog>
+  );
+}

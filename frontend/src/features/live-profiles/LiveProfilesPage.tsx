@@ -1,0 +1,154 @@
+// Profiles of playlists that are given out: created and edited here, their address shown once, replaced and revoked.
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { lazyPart } from "../../loading/lazyPart";
+import { confirm } from "../../ui/confirm";
+import { CloseIcon, DeleteIcon, EditIcon, KeyIcon } from "../../ui/icons";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+import { audienceOf, columns as columnsOf } from "./columns";
+import { type Profile, profileQueries, useDeleteProfile, useRevokeProfile, useRotateSecret } from "./queries";
+import "./live-profiles.css";
+
+const NewProfileDialog = lazyPart(() => import("./NewProfileDialog"), { isDialog: true });
+const EditProfileDialog = lazyPart(() => import("./EditProfileDialog"), { isDialog: true });
+const AddressDialog = lazyPart(() => import("./AddressDialog"), { isDialog: true });
+const defaults = { name: "live-profiles", size: 10 };
+
+export default function LiveProfilesPage() {
+  const { t, i18n } = useTranslation();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(profileQueries.list(state));
+  const [isMaking, setMaking] = useState(false);
+  const [edited, setEdited] = useState<Profile>();
+  const [secret, setSecret] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => columnsOf(), [i18n.language]);
+  const actionsOf = useActions({ onEdit: setEdited, onSecret: setSecret });
+  return (
+    <>
+      <ListScreen<Profile>
+        name={defaults.name}
+        title={t("pages.liveProfiles")}
+        searchLabel={t("liveProfiles.search")}
+        columns={columns}
+        state={state}
+        change={change}
+        answer={answerOf(list)}
+        create={{ label: t("liveProfiles.create"), onClick: () => setMaking(true) }}
+        identity={(profile) => (
+          <button
+            type="button"
+            className="profile-name"
+            data-row={profile.id}
+            onClick={() => setEdited(profile)}
+          >
+            {profile.name}
+          </button>
+        )}
+        actions={(profile) => <ActionButtons name={profile.name} actions={actionsOf(profile)} />}
+      />
+      <Suspense fallback={null}>
+        {isMaking && <NewProfileDialog onClose={() => setMaking(false)} />}
+        {edited && <EditProfileDialog of={edited.id} onClose={() => setEdited(undefined)} />}
+        {secret && <AddressDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+interface Opened {
+  onEdit: (profile: Profile) => void;
+  onSecret: (secret: string) => void;
+}
+
+/** What can be done with one profile; what takes an address away is asked first. */
+function useActions({ onEdit, onSecret }: Opened) {
+  const { t } = useTranslation();
+  const rotating = useRotateSecret();
+  const revoking = useRevokeProfile();
+  const deleting = useDeleteProfile();
+
+  const rotate = async (profile: Profile) => {
+    const isActive = profile.state === "ACTIVE";
+    const goesAhead =
+      !isActive ||
+      (await confirm({
+        title: t("liveProfiles.rotate.title"),
+        consequence: t("liveProfiles.rotate.consequence", { name: profile.name }),
+        verb: t("liveProfiles.rotate.verb"),
+      }));
+    if (!goesAhead) return;
+    rotating.mutate(profile, {
+      onSuccess: (made) => onSecret(made.secret),
+      onError: (error) => toast.failure(t("liveProfiles.rotate.failed"), messageOf(error)),
+    });
+  };
+
+  const revoke = async (profile: Profile) => {
+    const { name } = profile;
+    const goesAhead = await confirm({
+      title: t("liveProfiles.revoke.title"),
+      consequence: t("liveProfiles.revoke.consequence", { name, audience: audienceOf(profile) }),
+      verb: t("liveProfiles.revoke.verb"),
+    });
+    if (!goesAhead) return;
+    revoking.mutate(profile, {
+      onSuccess: () => toast.success(t("liveProfiles.revoke.done", { name })),
+      onError: (error) => toast.failure(t("liveProfiles.revoke.failed"), messageOf(error)),
+    });
+  };
+
+  const remove = async (profile: Profile) => {
+    const { name } = profile;
+    const goesAhead = await confirm({
+      title: t("liveProfiles.delete.title"),
+      consequence: t("liveProfiles.delete.consequence", { name }),
+      verb: t("common.delete"),
+    });
+    if (!goesAhead) return;
+    deleting.mutate(profile, {
+      onSuccess: () => toast.success(t("liveProfiles.delete.done", { name })),
+      onError: (error) => toast.failure(t("liveProfiles.delete.failed"), messageOf(error)),
+    });
+  };
+
+  return (profile: Profile) => {
+    const { name } = profile;
+    return [
+      {
+        label: t("liveProfiles.edit.of", { name }),
+        verb: t("common.edit"),
+        Icon: EditIcon,
+        onClick: () => onEdit(profile),
+      },
+      {
+        label: t("liveProfiles.rotate.of", { name }),
+        verb: t("liveProfiles.rotate.verb"),
+        Icon: KeyIcon,
+        onClick: () => void rotate(profile),
+      },
+      ...(profile.state === "REVOKED"
+        ? []
+        : [
+            {
+              label: t("liveProfiles.revoke.of", { name }),
+              verb: t("liveProfiles.revoke.verb"),
+              Icon: CloseIcon,
+              onClick: () => void revoke(profile),
+            },
+          ]),
+      {
+        label: t("liveProfiles.delete.of", { name }),
+        verb: t("common.delete"),
+        Icon: DeleteIcon,
+        onClick: () => void remove(profile),
+      },
+    ];
+  };
+}

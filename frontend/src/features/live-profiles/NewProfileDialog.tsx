@@ -1,0 +1,57 @@
+// Creates a profile and shows its address once, in the same dialog.
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { rules } from "../../api/rules.gen";
+import { Draft, type PartialDraft } from "../../forms/draft";
+import { Dialog } from "../../ui/Dialog";
+import { Address } from "./Address";
+import { ProfileForm } from "./ProfileForm";
+import { type ProfileDraft, useCreateProfile } from "./queries";
+import { useLeaving } from "./useLeaving";
+
+const blank: PartialDraft<ProfileDraft> = {
+  username: null,
+  keyId: null,
+  categories: [],
+  adultContent: false,
+  order: "NUMBER",
+  numbering: "OWN",
+  guideDays: 7,
+  callsPerMinute: 30,
+};
+
+export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [secret, setSecret] = useState<string>();
+  const [wasCopied, setWasCopied] = useState(false);
+  const [draft] = useState(() => new Draft<ProfileDraft>(blank, rules.LiveProfileDraft));
+  const creating = useCreateProfile();
+  const leaves = useLeaving();
+  const close = async () => {
+    const goes = secret
+      ? await leaves("liveProfiles.address.leave", !wasCopied)
+      : await leaves("form.leave", draft.isChanged());
+    if (goes) onClose();
+  };
+  return (
+    <Dialog
+      title={secret ? t("liveProfiles.address.title") : t("liveProfiles.create")}
+      onClose={() => void close()}
+      isForm
+      size="lg"
+    >
+      {secret ? (
+        <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+      ) : (
+        <ProfileForm
+          draft={draft}
+          submitLabel={creating.isPending ? t("liveProfiles.creating") : t("liveProfiles.submitCreate")}
+          failureTitle={t("liveProfiles.notCreated")}
+          isPending={creating.isPending}
+          onSubmit={async () => setSecret((await creating.mutateAsync(draft.toPayload())).secret)}
+          onCancel={() => void close()}
+        />
+      )}
+    </Dialog>
+  );
+}

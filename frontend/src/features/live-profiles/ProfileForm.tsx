@@ -1,0 +1,262 @@
+// The fields of a profile, in the dialogs that create and edit.
+import { Button, Group, Loader, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import "@mantine/core/styles/FloatingIndicator.layer.css";
+import "@mantine/core/styles/SegmentedControl.layer.css";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ChannelNumbering } from "../../api/enums/ChannelNumbering.gen";
+import { ChannelOrder } from "../../api/enums/ChannelOrder.gen";
+import { messageOf, Problem } from "../../api/problem";
+import type { Draft } from "../../forms/draft";
+import { fieldsOf } from "../../forms/fieldsOf";
+import "../../forms/forms.css";
+import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
+import { DraftFields, useField } from "../../forms/useDraftForm";
+import { currentLanguage } from "../../i18n";
+import { optionsOf } from "../../i18n/enums";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { type ProfileDraft, profileQueries } from "./queries";
+
+const { Text, Amount, Flag } = fieldsOf<ProfileDraft>();
+
+/** For a subscriber or for a key: the field that names it. */
+type Audience = "username" | "keyId";
+
+interface ProfileFormProps {
+  draft: Draft<ProfileDraft>;
+  /** The name of the key that it is for now. */
+  keyName?: string | null;
+  submitLabel: string;
+  failureTitle: string;
+  isPending: boolean;
+  onSubmit: () => Promise<void>;
+  onCancel: () => void;
+}
+
+export function ProfileForm(props: ProfileFormProps) {
+  const { draft, keyName, submitLabel, failureTitle, isPending, onSubmit, onCancel } = props;
+  const { t } = useTranslation();
+  const form = useRef<HTMLFormElement>(null);
+  const [failure, setFailure] = useState<string>();
+  const [audience, setAudience] = useState<Audience>(draft.get("keyId") ? "keyId" : "username");
+  const save = async () => {
+    if (isPending) return;
+    const isValid = draft.check();
+    if (isValid && !draft.get(audience)) draft.setErrors([{ field: audience, code: "REQUIRED" }]);
+    if (!isValid || !draft.get(audience)) return focusFirstInvalid(form.current);
+    setFailure(undefined);
+    try {
+      await onSubmit();
+    } catch (error) {
+      if (error instanceof Problem) draft.setErrors(error.violations);
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <form ref={form} {...submitHandlers(() => void save())} noValidate>
+      <DraftFields draft={draft} labels="liveProfiles">
+        <div className="form-grid">
+          <Text name="name" autoComplete="off" />
+          <AudienceField audience={audience} onChoose={setAudience} keyName={keyName} />
+          <Categories />
+          <div data-span="6">
+            <Options name="order" of={optionsOf(ChannelOrder)} />
+          </div>
+          <div data-span="6">
+            <Options name="numbering" of={optionsOf(ChannelNumbering)} />
+          </div>
+          <div data-span="6">
+            <Amount name="callsPerMinute" />
+          </div>
+          <div data-span="6" className="profile-adult">
+            <Flag name="adultContent" />
+          </div>
+        </div>
+      </DraftFields>
+      <FailureAlert title={failureTitle} mt="md">
+        {failure}
+      </FailureAlert>
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+        <Button type="submit" aria-disabled={isPending}>
+          {submitLabel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface AudienceProps {
+  audience: Audience;
+  onChoose: (audience: Audience) => void;
+  keyName?: string | null;
+}
+
+/** One of the two: what was chosen of the other is taken back. */
+function AudienceField({ audience, onChoose, keyName }: AudienceProps) {
+  const { t } = useTranslation();
+  const user = useField<string | null>("username");
+  const key = useField<number | null>("keyId");
+  const choose = (next: string) => {
+    onChoose(next as Audience);
+    (next === "keyId" ? user : key).change(null);
+  };
+  return (
+    <fieldset className="profile-audience">
+      <legend>{t("liveProfiles.audience")}</legend>
+      <SegmentedControl
+        aria-label={t("liveProfiles.audience")}
+        data={[
+          { value: "username", label: t("liveProfiles.forSubscriber") },
+          { value: "keyId", label: t("liveProfiles.forKey") },
+        ]}
+        className="profile-audience-kind"
+        value={audience}
+        onChange={choose}
+      />
+      {audience === "username" ? <Subscriber /> : <Key keyName={keyName} />}
+    </fieldset>
+  );
+}
+
+/** One of a few, and always one. */
+function Options({ name, of }: { name: "order" | "numbering"; of: Option[] }) {
+  const { value, change, input } = useField<string | null>(name);
+  return <Select {...input} data={of} allowDeselect={false} value={value} onChange={change} />;
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** A text that is typed to search: what is chosen is no search. */
+function useSearch(current: string) {
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed === current ? "" : typed.trim(), 250);
+  return { typed, setTyped, search };
+}
+
+function Subscriber() {
+  const { value, change, input } = useField<string | null>("username");
+  const [names, setNames] = useState<Record<string, string>>({});
+  const current = value ? (names[value] ?? value) : "";
+  const { typed, setTyped, search } = useSearch(current);
+  const found = useQuery(profileQueries.subscribers(search));
+  const options = (found.data?.content ?? []).map(({ username, fullName }) => ({
+    value: username,
+    label: `${fullName} (${username})`,
+  }));
+  if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: current });
+  return (
+    <Searched
+      input={{ ...input, withAsterisk: true }}
+      options={options}
+      isFetching={found.isFetching}
+      failure={found.isError ? messageOf(found.error) : undefined}
+      typed={typed}
+      onTyped={setTyped}
+      value={value ?? null}
+      onChoose={(next, label) => {
+        setNames({ ...names, [next]: label });
+        change(next);
+      }}
+    />
+  );
+}
+
+function Key({ keyName }: { keyName?: string | null }) {
+  const { value, change, input } = useField<number | null>("keyId");
+  const [names, setNames] = useState<Record<string, string>>({});
+  const current = value ? (names[value] ?? keyName ?? String(value)) : "";
+  const { typed, setTyped, search } = useSearch(current);
+  const found = useQuery(profileQueries.keys(search));
+  const options = (found.data?.content ?? [])
+    .filter(({ state }) => state === "ACTIVE")
+    .map(({ id, name, hint }) => ({ value: String(id), label: `${name} (${hint}…)` }));
+  if (value && !options.some((option) => option.value === String(value)))
+    options.unshift({ value: String(value), label: current });
+  return (
+    <Searched
+      input={{ ...input, withAsterisk: true }}
+      options={options}
+      isFetching={found.isFetching}
+      failure={found.isError ? messageOf(found.error) : undefined}
+      typed={typed}
+      onTyped={setTyped}
+      value={value ? String(value) : null}
+      onChoose={(next, label) => {
+        setNames({ ...names, [next]: label });
+        change(Number(next));
+      }}
+    />
+  );
+}
+
+interface SearchedProps {
+  input: ReturnType<typeof useField>["input"];
+  options: Option[];
+  isFetching: boolean;
+  failure: string | undefined;
+  typed: string;
+  onTyped: (text: string) => void;
+  value: string | null;
+  onChoose: (value: string, label: string) => void;
+}
+
+/** One of many, which the server searches. */
+function Searched({ input, options, isFetching, failure, typed, onTyped, value, onChoose }: SearchedProps) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      {...input}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      error={input.error ?? failure}
+      placeholder={t("form.choose")}
+      nothingFoundMessage={isFetching ? t("form.loading") : t("form.nothingFound")}
+      rightSection={isFetching ? <Loader size="xs" /> : undefined}
+      data={options}
+      // The server searched.
+      filter={({ options }) => options}
+      searchable
+      selectFirstOptionOnChange
+      openOnFocus={false}
+      allowDeselect={false}
+      searchValue={typed}
+      onSearchChange={onTyped}
+      value={value}
+      onChange={(next, option) => next && option && onChoose(next, option.label)}
+    />
+  );
+}
+
+function Categories() {
+  const { t } = useTranslation();
+  const { value, change, input } = useField<number[]>("categories");
+  const { data } = useQuery(profileQueries.categories);
+  const name = (one: { description: string; englishDescription: string }) =>
+    currentLanguage() === "en" ? one.englishDescription : one.description;
+  const options = (data?.content ?? [])
+    .map((category) => ({ value: String(category.id), label: name(category) }))
+    .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
+  return (
+    <MultiSelect
+      {...input}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      data={options}
+      placeholder={value?.length ? undefined : t("liveProfiles.allCategories")}
+      nothingFoundMessage={t("form.nothingFound")}
+      searchable
+      clearable
+      hidePickedOptions
+      clearSearchOnChange
+      clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
+      value={options.length > 0 ? (value ?? []).map(String) : []}
+      onChange={(next) => change(next.map(Number))}
+    />
+  );
+}
