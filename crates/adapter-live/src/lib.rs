@@ -3,6 +3,8 @@
 pub mod fetch;
 mod files;
 pub mod guide;
+mod guides;
 pub mod playlist;
 
 pub use files::HttpPlaylists;
+pub use guides::HttpGuides;

@@ -15,14 +15,16 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_live::{
-    HttpPlaylists,
+    HttpGuides, HttpPlaylists,
     fetch::{Deadlines, Fetcher},
+    guide::GuideLimits,
 };
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -30,11 +32,11 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, NoticeService,
-    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
-    SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService,
+    ListSources, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
+    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
+    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -68,6 +70,7 @@ pub struct TestApp {
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
     operations: Arc<OperationService>,
+    guides: Arc<GuideService>,
     playlists: Arc<PlaylistService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
@@ -116,6 +119,7 @@ impl TestApp {
         let services = services(&database, clock.clone(), passwords.clone());
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
+        let guides = services.guides.clone();
         let playlists = services.playlists.clone();
         let settings = ApiSettings {
             secure,
@@ -146,6 +150,7 @@ impl TestApp {
             keys,
             deliveries,
             operations,
+            guides,
             playlists,
             server: None,
             _folder: None,
@@ -204,6 +209,17 @@ impl TestApp {
     pub async fn read_playlists(&self) {
         self.playlists.schedule().await.unwrap();
         while self.playlists.run_next().await.unwrap() {}
+    }
+
+    /// Fetches and reads the guides that are due, as the job does it in the background.
+    pub async fn read_guides(&self) {
+        self.guides.schedule().await.unwrap();
+        while self.guides.run_next().await.unwrap() {}
+    }
+
+    /// Removes some programmes that are over; answers whether there may be more.
+    pub async fn sweep_guides(&self) -> bool {
+        self.guides.sweep().await.unwrap()
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -358,6 +374,18 @@ fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> 
     Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
 }
 
+fn fetcher() -> Fetcher {
+    static TLS: Once = Once::new();
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    Fetcher::new(Networks::parse("127.0.0.0/8").unwrap(), Deadlines::default()).unwrap()
+}
+
+fn guides(database: &Database, calendar: &Calendar) -> Arc<GuideService> {
+    let files = Arc::new(HttpGuides::new(fetcher(), GuideLimits::default()));
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideService::new(store, files, calendar.clone(), KeptDays { back: 1, ahead: 14 }))
+}
+
 fn playlists(
     database: &Database,
     contents: &ContentServices,
@@ -371,11 +399,7 @@ fn playlists(
         entries: store,
         sheets: Arc::new(SeaOrmSheets(database.clone())),
     };
-    static TLS: Once = Once::new();
-    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
-    let allowed = Networks::parse("127.0.0.0/8").unwrap();
-    let fetcher = Fetcher::new(allowed, Deadlines::default()).unwrap();
-    let files = Arc::new(HttpPlaylists::new(fetcher, Limits { bytes: 1024 * 1024, entries: 1_000 }));
+    let files = Arc::new(HttpPlaylists::new(fetcher(), Limits { bytes: 1024 * 1024, entries: 1_000 }));
     let (contents, operations) = (contents.clone(), operations.clone());
     Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone()))
 }
@@ -411,6 +435,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
+        guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         operations,
         sheet_imports,
