@@ -65,7 +65,7 @@ pub(crate) async fn count(
     answer
 }
 
-/// The values that are read when they are asked for. One that is not known is left out.
+/// The values that are read when metrics are requested. One that is not known is left out.
 #[derive(Default)]
 struct Values(Registry);
 

@@ -37,7 +37,7 @@ pub struct KeyMade {
 
 /// A key and how often it called lately.
 #[derive(Debug)]
-pub struct KeyTold {
+pub struct KeyWithDays {
     /// The key.
     pub key: Key,
     /// The days of the last month on which it called.
@@ -80,12 +80,12 @@ impl KeyService {
     }
 
     /// One key, and how often it called lately.
-    pub async fn find(&self, actor: &Actor, id: Id) -> Result<KeyTold, Error> {
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<KeyWithDays, Error> {
         require_admin(actor)?;
         let key = self.keys.find(id).await?.ok_or(missing(id))?;
         let today = self.calendar.now().date_naive();
         let from = today.checked_sub_days(Days::new(DAYS - 1)).unwrap_or(today);
-        Ok(KeyTold { key, days: self.keys.days(id, from).await? })
+        Ok(KeyWithDays { key, days: self.keys.days(id, from).await? })
     }
 
     /// Creates a key. Its text is shown now and never again.

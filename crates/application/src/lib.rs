@@ -82,7 +82,7 @@ pub use import_credits::{Claim, PendingHistory};
 pub use import_users::Passwords;
 pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
-pub use keys::{KeyMade, KeyService, KeyTold};
+pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,

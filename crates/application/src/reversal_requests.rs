@@ -7,7 +7,7 @@ use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, FilterKind, FilterValue, Id, Page, Permission, RoleCode, Subject,
 };
 use domain_users::Scope;
-use ports::{NewReversalRequest, ReversalAsked, ReversalRequests, Written};
+use ports::{NewReversalRequest, ReversalRequested, ReversalRequests, Written};
 use serde_json::{Value, json};
 
 use crate::{Calendar, CreditService, Error, ListShape, PostedOnce, contents::parse, read_list_query};
@@ -47,7 +47,12 @@ impl ReversalRequestService {
     }
 
     /// An agent asks that its sale is reversed.
-    pub async fn ask(&self, actor: &Actor, movement: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
+    pub async fn request(
+        &self,
+        actor: &Actor,
+        movement: Id,
+        body: &[u8],
+    ) -> Result<RequestedReversal, Error> {
         actor.require(MOVE)?;
         if actor.role != RoleCode::Agent {
             return Err(Error::Forbidden);
@@ -59,10 +64,10 @@ impl ReversalRequestService {
             reason: request.reason,
             origin: actor.origin,
         };
-        match self.requests.ask(&request, self.calendar.now()).await? {
-            ReversalAsked::Done(request) => Ok(*request),
-            ReversalAsked::Hidden => Err(Error::NoSuchMovement(movement)),
-            ReversalAsked::Refused(refusal) => Err(refusal.into()),
+        match self.requests.request(&request, self.calendar.now()).await? {
+            ReversalRequested::Done(request) => Ok(*request),
+            ReversalRequested::Hidden => Err(Error::NoSuchMovement(movement)),
+            ReversalRequested::Refused(refusal) => Err(refusal.into()),
         }
     }
 

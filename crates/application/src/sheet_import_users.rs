@@ -136,7 +136,7 @@ impl UserService {
         let keys = drafts.iter().flat_map(|draft| names.map(|name| draft.text(name).map(key_of)));
         let keys = keys.chain([default_registrar]).flatten().collect();
         let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys).await?;
-        let mut taken: HashMap<String, i64> =
+        let mut seen: HashMap<String, i64> =
             done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
         let mut items = Vec::with_capacity(drafts.len());
         let rows = (plan.slice.first_position..).zip(plan.rows).zip(drafts).zip(read);
@@ -152,17 +152,17 @@ impl UserService {
                 problems: Vec::new(),
                 sheet_row: Some(SheetRowOf { number: sheet_row.number, key: None }),
             };
-            let earlier = taken.get(&key_of(&name)).copied().filter(|_| !name.is_empty());
+            let earlier = seen.get(&key_of(&name)).copied().filter(|_| !name.is_empty());
             let change = match earlier {
                 Some(earlier) => {
                     row.item = ItemKey::Name(String::new());
                     row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
                     None
                 }
-                None => self.change_by_row(actor, (draft, read, &defaults), &taken, &mut row).await?,
+                None => self.change_by_row(actor, (draft, read, &defaults), &seen, &mut row).await?,
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
-                taken.insert(key_of(&name), sheet_row.number);
+                seen.insert(key_of(&name), sheet_row.number);
                 row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key: Some(key_of(&name)) });
             }
             items.push(UserSheetItem { row, change });

@@ -268,14 +268,14 @@ impl SheetImportService {
             violations.push(Violation::new("columns", Code::Required));
         }
         let known = self.import_columns(resource, links_in_columns(&columns));
-        let mut taken = HashSet::new();
+        let mut seen = HashSet::new();
         for (index, key) in columns.iter().enumerate() {
             let Some(key) = key else { continue };
             let path = format!("columns[{index}]");
             if !known.iter().any(|column| column.key == *key) {
                 let allowed: Vec<&str> = known.iter().map(|column| column.key.as_str()).collect();
                 violations.push(Violation::new(path, Code::UnknownValue).with("allowed", allowed));
-            } else if !taken.insert(key) {
+            } else if !seen.insert(key) {
                 violations.push(Violation::new(path, Code::Duplicate));
             }
         }

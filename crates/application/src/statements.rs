@@ -69,7 +69,7 @@ impl StatementService {
         Self { statements, calendar }
     }
 
-    /// The statement of an agent whom the actor may see: of the month that is asked for, or of this one.
+    /// The statement of an agent whom the actor may see: of the month that is requested, or of this one.
     pub async fn find(
         &self,
         actor: &Actor,
@@ -164,7 +164,7 @@ impl StatementService {
         Ok((account, first))
     }
 
-    /// The first day of the month that is asked for. A month that has not begun has no statement.
+    /// The first day of the month that is requested. A month that has not begun has no statement.
     fn month(&self, pairs: &[(String, String)]) -> Result<NaiveDate, Error> {
         let Today(today) = self.calendar.today();
         let this = today.with_day(1).unwrap_or(today);

@@ -76,7 +76,7 @@ enumeration! {
         Undone = "UNDONE" ("Deshecho", "Undone"),
         /// Credits were moved.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
-        /// Something was asked for: a reversal, a backup.
+        /// Something was requested: a reversal, a backup.
         Requested = "REQUESTED" ("Solicitado", "Requested"),
         /// A request was approved.
         Approved = "APPROVED" ("Aprobado", "Approved"),

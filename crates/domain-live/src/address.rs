@@ -1,4 +1,4 @@
-//! What remains of a stream's address when what changes from day to day is taken out of it: credentials, tokens, and the
+//! What remains of a stream's address when what changes from day to day is removed from it: credentials, tokens, and the
 //! host where a provider's path has the number of the stream.
 
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub fn stable(url: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{host}{path}{}", kept_parameters(query)))
 }
 
-/// The address as `stable` has it, with long parts of the path that look like tokens taken out.
+/// The address as `stable` has it, with long parts of the path that look like tokens removed.
 pub fn without_path_tokens(stable: &str) -> Cow<'_, str> {
     let end = stable.find('?').unwrap_or(stable.len());
     if !stable[..end].split('/').any(is_token) {

@@ -157,13 +157,13 @@ pub struct Identification {
 }
 
 /// Recognises the entries of a list. A sign counts where it is unique in the list and among the known entries; each known entry
-/// is taken once.
+/// is recognised once.
 pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
     let mut found = repeated(list);
-    let mut taken = vec![false; known.len()];
+    let mut recognised = vec![false; known.len()];
     let mut open = found.iter().filter(|one| **one == Found::New).count();
     for (at, by) in <Sign as domain_kernel::Enumeration>::ALL.iter().enumerate() {
-        if open == 0 || !taken.contains(&false) {
+        if open == 0 || !recognised.contains(&false) {
             break;
         }
         let single = |(index, one): (usize, &Fingerprint)| {
@@ -179,8 +179,8 @@ pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
                 let (Place::Once(index), Some(Place::Once(entry))) = (*place, in_list.get(sign)) else {
                     continue;
                 };
-                if !taken[index] && found[*entry] == Found::New {
-                    taken[index] = true;
+                if !recognised[index] && found[*entry] == Found::New {
+                    recognised[index] = true;
                     open -= 1;
                     let unchanged = known[index].fingerprint.content == list[*entry].content;
                     found[*entry] = Found::Known { index, by: *by, unchanged };
@@ -188,7 +188,7 @@ pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
             }
         }
     }
-    let missing: Vec<usize> = (0..known.len()).filter(|index| !taken[*index]).collect();
+    let missing: Vec<usize> = (0..known.len()).filter(|index| !recognised[*index]).collect();
     let candidates = candidates(known, list, &found, &missing);
     Identification { found, missing, candidates }
 }

@@ -83,7 +83,7 @@ pub use playlists::{
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
-pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests};
+pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequested, ReversalRequests};
 pub use saved_views::{SavedViewConflict, SavedViewRepository};
 pub use secrets::SecretSource;
 pub use sessions::{

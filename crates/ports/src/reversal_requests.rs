@@ -23,7 +23,7 @@ pub struct NewReversalRequest {
 
 /// What became of a request that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReversalAsked {
+pub enum ReversalRequested {
     /// It is stored.
     Done(Box<RequestedReversal>),
     /// There is no such movement, or none that the requester may see.
@@ -42,11 +42,11 @@ pub struct AlreadyDecided;
 #[async_trait]
 pub trait ReversalRequests: Send + Sync {
     /// Stores a request, if the rules allow it.
-    async fn ask(
+    async fn request(
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalAsked, StoreError>;
+    ) -> Result<ReversalRequested, StoreError>;
 
     /// A page of the requests of whom the scope has and of the actor themselves, newest first.
     async fn list(

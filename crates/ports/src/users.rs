@@ -116,7 +116,7 @@ pub struct UserSlice {
     pub slice: SliceOf,
     /// Its users, in their order.
     pub items: Vec<UserSliceItem>,
-    /// Whether nothing is changed: the updates are carried out as far as their conflicts, and taken back.
+    /// Whether nothing is changed: the updates are carried out as far as their conflicts, and rolled back.
     pub dry_run: bool,
 }
 
@@ -136,7 +136,7 @@ pub struct UserSheetSlice {
     pub slice: SliceOf,
     /// Its rows, in their order.
     pub items: Vec<UserSheetItem>,
-    /// Whether nothing is changed: all is carried out as far as its conflicts, and taken back.
+    /// Whether nothing is changed: all is carried out as far as its conflicts, and rolled back.
     pub dry_run: bool,
 }
 

@@ -20,10 +20,10 @@ const ownFields = /^(id|imdbId|username|link\d+_.*)$/;
 
 export function DefaultValues({ fields, defaults, onDefaults }: DefaultValuesProps) {
   const { t } = useTranslation();
-  const given = defaults.map(({ key }) => key);
+  const chosen = defaults.map(({ key }) => key);
   const choices = (own: string) =>
     fields
-      .filter(({ key }) => key === own || !(ownFields.test(key) || given.includes(key)))
+      .filter(({ key }) => key === own || !(ownFields.test(key) || chosen.includes(key)))
       .map(({ key, heading }) => ({ value: key, label: heading }));
   const nameOf = (wanted: string) => fields.find(({ key }) => key === wanted)?.heading ?? wanted;
   const change = (index: number, next: RowDefault) =>

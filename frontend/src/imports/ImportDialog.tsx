@@ -69,9 +69,9 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   };
   const run = (dryRun: boolean, then: (id: number) => void) => {
     if (!upload.data) return;
-    const given = defaults.filter(({ value }) => value.trim() !== "");
+    const filled = defaults.filter(({ value }) => value.trim() !== "");
     begin.mutate(
-      { sheet: upload.data.id, columns, defaults: given, dryRun },
+      { sheet: upload.data.id, columns, defaults: filled, dryRun },
       { onSuccess: (begun) => then(begun.id) },
     );
   };

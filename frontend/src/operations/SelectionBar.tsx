@@ -11,7 +11,7 @@ import type { OperationRequest } from "./queries";
 export interface SelectedItems {
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;
-  /** What was asked for. */
+  /** What is requested. */
   opened: "change" | "another" | "deletion";
   /** Whether something was changed. */
   onClose: (isDone: boolean) => void;

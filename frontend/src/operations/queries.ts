@@ -1,4 +1,4 @@
-// Bulk operations: what the server says of them, and what it is told to do with them.
+// Bulk operations: what the server says of them, and what is requested of it.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Problem } from "../api/problem";

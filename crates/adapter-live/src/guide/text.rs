@@ -280,7 +280,7 @@ impl<R: Read> Read for Utf8<R> {
                     other => break other,
                 }
             };
-            let taken = match read {
+            let outcome = match read {
                 Ok(count) => {
                     self.is_over = count == 0;
                     self.decode(&raw[..count], count == 0)
@@ -288,7 +288,7 @@ impl<R: Read> Read for Utf8<R> {
                 Err(error) => Err(error),
             };
             self.raw = raw;
-            if let Err(error) = taken {
+            if let Err(error) = outcome {
                 self.is_over = true;
                 return Err(error);
             }

@@ -46,7 +46,7 @@ impl Guess {
 }
 
 enum Form {
-    /// Not enough has come to tell.
+    /// Not enough has come to decide.
     Unknown(Vec<u8>),
     /// Each line for itself.
     Lines,

@@ -287,8 +287,8 @@ async fn add_items<T: ContentTable>(
     }
     let keys = keyed.iter().map(|(_, key, _)| key.clone());
     let find = T::find().select_only().column(key).filter(key.is_in(keys));
-    let taken: HashSet<String> = find.into_tuple::<String>().all(transaction).await?.into_iter().collect();
-    let (refused, free): (Vec<_>, Vec<_>) = keyed.into_iter().partition(|(_, key, _)| taken.contains(key));
+    let used: HashSet<String> = find.into_tuple::<String>().all(transaction).await?.into_iter().collect();
+    let (refused, free): (Vec<_>, Vec<_>) = keyed.into_iter().partition(|(_, key, _)| used.contains(key));
     ids.extend(refused.into_iter().map(|(index, ..)| (index, None)));
     let at_once = (MOST_VALUES / T::Column::iter().count()).max(1);
     for some in free.chunks(at_once) {

@@ -5,7 +5,9 @@ use domain_audit::AuditAction;
 use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserRef, requestable};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
-use ports::{AlreadyDecided, Edit, NewReversalRequest, ReversalAsked, ReversalRequests, StoreError, Written};
+use ports::{
+    AlreadyDecided, Edit, NewReversalRequest, ReversalRequested, ReversalRequests, StoreError, Written,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
 };
@@ -114,20 +116,24 @@ impl SeaOrmLedger {
         rows.first().map(request).transpose().map_err(db_error)
     }
 
-    async fn try_ask(&self, asked: &NewReversalRequest, now: DateTime<Utc>) -> Result<ReversalAsked, DbErr> {
+    async fn try_request(
+        &self,
+        new: &NewReversalRequest,
+        now: DateTime<Utc>,
+    ) -> Result<ReversalRequested, DbErr> {
         let transaction = self.begin().await?;
-        let Some(original) = self.original(&transaction, asked.movement).await? else {
-            return Ok(ReversalAsked::Hidden);
+        let Some(original) = self.original(&transaction, new.movement).await? else {
+            return Ok(ReversalRequested::Hidden);
         };
         // The lock on the customer is the one that a reversal takes.
-        let requester_key = asked.requester.key();
+        let requester_key = new.requester.key();
         let parties = self.parties(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
         let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(requester) = named(&requester_key) else {
-            return Ok(ReversalAsked::Refused(Refusal::NotActive));
+            return Ok(ReversalRequested::Refused(Refusal::NotActive));
         };
         let Some(target) = named(&original.target).filter(|target| requester.sees(target)) else {
-            return Ok(ReversalAsked::Hidden);
+            return Ok(ReversalRequested::Hidden);
         };
         let reversed = Reversed {
             is_reversed: self.is_reversed(&transaction, original.id).await?,
@@ -135,20 +141,20 @@ impl SeaOrmLedger {
             ..original.reversed
         };
         if let Err(refusal) = requestable(&reversed, &requester.party(), requester.manages(target)) {
-            return Ok(ReversalAsked::Refused(refusal));
+            return Ok(ReversalRequested::Refused(refusal));
         }
         if self.has_pending(&transaction, original.id).await? {
-            return Ok(ReversalAsked::Refused(Refusal::AlreadyRequested));
+            return Ok(ReversalRequested::Refused(Refusal::AlreadyRequested));
         }
-        let id = self.insert_request(&transaction, asked, original.id, requester, now).await?;
+        let id = self.insert_request(&transaction, new, original.id, requester, now).await?;
         let stored = self.request_in(&transaction, id).await?;
         let stored =
             stored.ok_or_else(|| DbErr::Custom("a request is gone in its own transaction".into()))?;
-        let edit = Edit { by: Some(asked.requester.clone()), at: now, origin: asked.origin };
-        let asked = record_of(AuditAction::Requested, &stored);
-        record_one(&transaction, &edit, asked).await?;
+        let edit = Edit { by: Some(new.requester.clone()), at: now, origin: new.origin };
+        let requested = record_of(AuditAction::Requested, &stored);
+        record_one(&transaction, &edit, requested).await?;
         self.commit(transaction).await?;
-        Ok(ReversalAsked::Done(Box::new(stored)))
+        Ok(ReversalRequested::Done(Box::new(stored)))
     }
 
     async fn has_pending(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
@@ -161,7 +167,7 @@ impl SeaOrmLedger {
     async fn insert_request(
         &self,
         transaction: &Transaction,
-        asked: &NewReversalRequest,
+        new: &NewReversalRequest,
         operation: Id,
         requester: &LedgerUser,
         now: DateTime<Utc>,
@@ -169,7 +175,7 @@ impl SeaOrmLedger {
         let row = ActiveModel {
             operation_id: Set(operation),
             requester_id: Set(requester.id),
-            reason: Set(asked.reason.clone()),
+            reason: Set(new.reason.clone()),
             status: Set(ReversalStatus::Pending.code().to_owned()),
             requested_date: Set(now),
             ..<ActiveModel as Default>::default()
@@ -234,12 +240,12 @@ fn decided(status: ReversalStatus, by: Option<Id>, note: Option<&str>, now: Date
 
 #[async_trait::async_trait]
 impl ReversalRequests for SeaOrmLedger {
-    async fn ask(
+    async fn request(
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalAsked, StoreError> {
-        tried(is_overtaken, || self.try_ask(request, now)).await.map_err(store_error)
+    ) -> Result<ReversalRequested, StoreError> {
+        tried(is_overtaken, || self.try_request(request, now)).await.map_err(store_error)
     }
 
     async fn list(

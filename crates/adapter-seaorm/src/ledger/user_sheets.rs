@@ -48,7 +48,7 @@ impl SeaOrmUserSheets {
         let mut transaction = self.users.0.begin().await?;
         let rows = self.write_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
-            // What was written is taken back.
+            // What was written is rolled back.
             drop(transaction);
             transaction = self.users.0.begin().await?;
         }
@@ -82,7 +82,7 @@ impl SeaOrmUserSheets {
                 Some(UserSheetChange::Add(new)) => {
                     match self.users.add_in(transaction, &new.user, edit).await? {
                         AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
-                        AddedUser::Taken => row.fail(Verdict::Conflict, Vec::new()),
+                        AddedUser::NameInUse => row.fail(Verdict::Conflict, Vec::new()),
                         // In a dry run nobody is there whom an earlier slice would have added.
                         AddedUser::UnknownRegistrar if slice.dry_run && new.registrar_comes => {}
                         AddedUser::UnknownRegistrar => {

@@ -50,7 +50,7 @@ pub(crate) async fn matching_ids<T: ListTable>(
 }
 
 /// Those of these rows that the table's own filter still keeps, in the order of the ids. The search and the order of a
-/// query decided which they are; they are not asked again.
+/// query decided which they are; neither is evaluated again.
 pub(crate) async fn rows_of<T: ListTable>(
     database: &Database,
     table: &T,

@@ -58,7 +58,7 @@ pub(crate) enum AddedUser {
     /// They have this id.
     Added(Id),
     /// The name is in use.
-    Taken,
+    NameInUse,
     /// Whoever registered them does not exist.
     UnknownRegistrar,
     /// The role of that one has nobody of theirs beneath it.
@@ -78,7 +78,7 @@ impl SeaOrmUsers {
         let keys = [Some(key.clone()), registrar.clone()].into_iter().flatten().collect();
         let known = self.known(transaction, keys).await?;
         if known.contains_key(&key) {
-            return Ok(AddedUser::Taken);
+            return Ok(AddedUser::NameInUse);
         }
         let registrar = match registrar.map(|registrar| known.get(&registrar)) {
             Some(None) => return Ok(AddedUser::UnknownRegistrar),

@@ -59,7 +59,7 @@ impl SeaOrmUsers {
         let mut transaction = self.0.begin().await?;
         let rows = self.update_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
-            // What the updates wrote is taken back.
+            // What the updates wrote is rolled back.
             drop(transaction);
             transaction = self.0.begin().await?;
         }

@@ -18,7 +18,7 @@ use domain_users::permissions_of;
 use ports::{
     AppSettingsRepository, AuditFilter, AuditRepository, BackupLog, Edit, EntryRepository, ImportedUser,
     Inserted, KeyRepository, KeyToKeep, Ledger, NewAuditEntry, NewOperation, NewReversalRequest,
-    OperationRepository, ReversalAsked, ReversalOrder, ReversalRequests, SavedViewRepository,
+    OperationRepository, ReversalOrder, ReversalRequested, ReversalRequests, SavedViewRepository,
     SessionRepository, Setting, SettingRepository, WebhookRepository, Written,
 };
 use serde_json::{Map, json};
@@ -240,7 +240,7 @@ on_both! {
         for sale in &sales {
             let (requester, movement) = (name("agent_1"), sale.id);
             let asked = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request) };
-            let ReversalAsked::Done(request) = fixture.ledger.ask(&asked, after(1)).await.unwrap() else { panic!() };
+            let ReversalRequested::Done(request) = fixture.ledger.request(&asked, after(1)).await.unwrap() else { panic!() };
             requests.push(request.id);
         }
         fixture.ledger.decline(requests[0], Some("no"), &by_root(2)).await.unwrap();

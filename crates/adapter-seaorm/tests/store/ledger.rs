@@ -7,8 +7,8 @@ use domain_kernel::{ListQuery, Origin, RoleCode, Sort};
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
 use ports::{
-    CreditOrder, Ledger, NewReversalRequest, Posted, Quoted, ReversalAsked, ReversalOrder, ReversalRequests,
-    UserInsert, Written,
+    CreditOrder, Ledger, NewReversalRequest, Posted, Quoted, ReversalOrder, ReversalRequested,
+    ReversalRequests, UserInsert, Written,
 };
 use sea_orm::DbBackend;
 
@@ -400,10 +400,10 @@ on_both! {
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
             let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER };
-            let ReversalAsked::Done(request) = fixture.ledger.ask(&asked, start()).await.unwrap() else { panic!("refused") };
+            let ReversalRequested::Done(request) = fixture.ledger.request(&asked, start()).await.unwrap() else { panic!("refused") };
             assert_eq!(
-                fixture.ledger.ask(&asked, start()).await.unwrap(),
-                ReversalAsked::Refused(Refusal::AlreadyRequested)
+                fixture.ledger.request(&asked, start()).await.unwrap(),
+                ReversalRequested::Refused(Refusal::AlreadyRequested)
             );
             let order = ReversalOrder { request: Some(request.id), ..reversal(ROOT, sale.id) };
             let declining = edit_of(ROOT, start());

@@ -10,7 +10,7 @@ use domain_kernel::{Cell, ErrorKind};
 use ports::SheetFiles;
 use serde_json::json;
 
-use super::spreadsheets::{ColumnAnswer, FORMATS, FileAsked, RowSource};
+use super::spreadsheets::{ColumnAnswer, FORMATS, FileRequest, RowSource};
 use crate::{
     caller::AuthUser,
     extract::Pairs,
@@ -127,10 +127,10 @@ async fn spreadsheet<L: Listed>(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let asked = FileAsked::read(pairs, language.0)?;
-    let export = service.begin(&caller, L::LIST, &asked.request()).await?;
+    let request = FileRequest::read(pairs, language.0)?;
+    let export = service.begin(&caller, L::LIST, &request.request()).await?;
     let heading = export.headings.clone();
-    asked.answer(L::LIST.path(), heading, export, files).await
+    request.answer(L::LIST.path(), heading, export, files).await
 }
 
 impl RowSource for ListExport {

@@ -25,7 +25,7 @@ pub(crate) fn register(api: &mut Api) {
     let body = api.schemas.request::<ReversalRequest>();
     let page = api.schemas.page_of("RequestedReversalPage", "A page of requests for reversals.", &request);
     drop(
-        api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", ask)
+        api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", request)
             .about("credits", "Ask an admin to reverse a sale")
             .explained("For agents, of their own sales. One request for a sale is pending at a time.")
             .requires_role(&[RoleCode::Agent])
@@ -65,8 +65,13 @@ pub(crate) fn register(api: &mut Api) {
 
 type Service = Data<ReversalRequestService>;
 
-async fn ask(caller: AuthUser, service: Service, id: ItemId, body: Bytes) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Created().json(service.ask(&caller, id.0, &body).await?))
+async fn request(
+    caller: AuthUser,
+    service: Service,
+    id: ItemId,
+    body: Bytes,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Created().json(service.request(&caller, id.0, &body).await?))
 }
 
 async fn list(

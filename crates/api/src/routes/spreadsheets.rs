@@ -125,21 +125,21 @@ async fn export(
     pairs: Pairs,
     language: Locale,
 ) -> Result<HttpResponse, Problem> {
-    let asked = FileAsked::read(pairs, language)?;
-    let export = service.begin(&caller, kind, &asked.request()).await?;
-    let heading = headings(kind, &export.columns, asked.locale);
-    asked.answer(kind.path(), heading, ContentRows { service, export }, files).await
+    let request = FileRequest::read(pairs, language)?;
+    let export = service.begin(&caller, kind, &request.request()).await?;
+    let heading = headings(kind, &export.columns, request.locale);
+    request.answer(kind.path(), heading, ContentRows { service, export }, files).await
 }
 
-/// What is asked of a file, of content or of another list.
-pub(super) struct FileAsked {
+/// The parameters of a file, of content or of another list.
+pub(super) struct FileRequest {
     format: &'static str,
     pub(super) locale: Locale,
     columns: Option<String>,
     listed: Vec<(String, String)>,
 }
 
-impl FileAsked {
+impl FileRequest {
     pub(super) fn read(pairs: Pairs, language: Locale) -> Result<Self, Problem> {
         let format = match pairs.get("format") {
             None | Some("csv") => "csv",
@@ -256,12 +256,12 @@ async fn xlsx(
     mut source: impl RowSource,
     heading: Vec<String>,
 ) -> Result<HttpResponse, Problem> {
-    let (rows, mut taken) = mpsc::channel::<Result<Vec<Vec<Cell>>, SheetFault>>(2);
+    let (rows, mut received) = mpsc::channel::<Result<Vec<Vec<Cell>>, SheetFault>>(2);
     let (parts, mut made) = mpsc::channel::<Result<Bytes, SheetFault>>(4);
     let files: Arc<dyn SheetFiles> = files.into_inner();
     tokio::task::spawn_blocking(move || {
         let mut out = Parts { to: parts.clone(), part: Vec::with_capacity(PART) };
-        let written = files.write_xlsx(&mut || taken.blocking_recv(), &mut out);
+        let written = files.write_xlsx(&mut || received.blocking_recv(), &mut out);
         let written = written.and_then(|()| out.flush().map_err(|error| SheetFault(error.to_string())));
         if let Err(fault) = written {
             // Where nobody reads any more, nobody needs to know.

@@ -316,61 +316,61 @@ impl ListSheetService {
         request: &SheetRequest<'_>,
     ) -> Result<ListExport, Error> {
         let (readers, sources, pairs) = (&self.readers, &self.sources, request.pairs);
-        let asked = Asked { service: self, actor, list, request };
+        let requested = RequestedExport { service: self, actor, list, request };
         match list {
             SheetList::Users => {
                 let (filter, query) = readers.users.read_list(actor, pairs)?;
-                asked.export(&sources.users, filter, &query, USERS).await
+                requested.export(&sources.users, filter, &query, USERS).await
             }
             SheetList::IssueReports => {
                 let (filter, query) = readers.issues.read_list(actor, pairs)?;
-                asked.export(&sources.reports, filter, &query, ISSUE_REPORTS).await
+                requested.export(&sources.reports, filter, &query, ISSUE_REPORTS).await
             }
             SheetList::Credits => {
                 let (filter, query) = readers.credits.read_lines(actor, pairs).await?;
-                asked.export(&sources.lines, filter, &query, CREDITS).await
+                requested.export(&sources.lines, filter, &query, CREDITS).await
             }
             SheetList::Visits => {
                 let (filter, query) = readers.visits.read_list(actor, pairs)?;
-                asked.export(&sources.visits, filter, &query, VISITS).await
+                requested.export(&sources.visits, filter, &query, VISITS).await
             }
             SheetList::Renewals => {
                 let (filter, query) = readers.renewals.read_list(actor, pairs)?;
-                asked.export(&sources.renewals, filter, &query, USERS).await
+                requested.export(&sources.renewals, filter, &query, USERS).await
             }
             SheetList::Audit => {
                 let (filter, query) = readers.audit.read_list(actor, pairs)?;
-                asked.export(&sources.entries, filter, &query, AUDIT).await
+                requested.export(&sources.entries, filter, &query, AUDIT).await
             }
             SheetList::IntegratorKeys => {
                 let query = readers.keys.read_list(actor, pairs)?;
-                asked.export(&sources.keys, (), &query, KEYS).await
+                requested.export(&sources.keys, (), &query, KEYS).await
             }
             SheetList::Trash => {
                 let (filter, query) = TrashService::read_list(actor, pairs)?;
-                asked.export(&sources.trash, filter, &query, TRASH).await
+                requested.export(&sources.trash, filter, &query, TRASH).await
             }
             SheetList::Operations => {
                 let (filter, query) = OperationService::read_list(actor, pairs)?;
-                asked.export(&sources.operations, filter, &query, OPERATIONS).await
+                requested.export(&sources.operations, filter, &query, OPERATIONS).await
             }
             SheetList::WebhookDeliveries => {
                 let (filter, query) = WebhookService::read_log(actor, pairs)?;
-                asked.export(&sources.deliveries, filter, &query, DELIVERIES).await
+                requested.export(&sources.deliveries, filter, &query, DELIVERIES).await
             }
         }
     }
 }
 
 /// An export that somebody asks for.
-struct Asked<'a> {
+struct RequestedExport<'a> {
     service: &'a ListSheetService,
     actor: &'a Actor,
     list: SheetList,
     request: &'a SheetRequest<'a>,
 }
 
-impl Asked<'_> {
+impl RequestedExport<'_> {
     async fn export<F: Send + Sync + 'static, R: Send + Sync + 'static>(
         &self,
         source: &Arc<dyn ListRows<F, R>>,

@@ -61,7 +61,7 @@ pub fn match_headings<S: BuildHasher>(
     let found_in = |labels: &[String], heading: &str| {
         labels.iter().position(|label| fold(label) == heading).map(|index| names.columns[index].key.clone())
     };
-    let mut taken = HashSet::new();
+    let mut seen = HashSet::new();
     let (mut spanish, mut english) = (0, 0);
     let mut matched = Vec::with_capacity(headings.len());
     for heading in headings {
@@ -77,7 +77,7 @@ pub fn match_headings<S: BuildHasher>(
             Some(Some(key)) if names.columns.iter().any(|column| column.key == *key) => Some(key.clone()),
             _ => by_name,
         };
-        matched.push(key.filter(|key| !wanted.is_empty() && taken.insert(key.clone())));
+        matched.push(key.filter(|key| !wanted.is_empty() && seen.insert(key.clone())));
     }
     let locale = match spanish.cmp(&english) {
         std::cmp::Ordering::Greater => Locale::Spanish,

@@ -42,14 +42,14 @@ const LETTERS_ALONE: f32 = 80.0;
 
 /// Compares a name that is looked for with one of the guide. `countries` are those of the entry, of the channel and of
 /// the guide, as far as they are known.
-pub(super) fn compare(wanted: &Variant, offered: &Variant, countries: &[&str]) -> Comparison {
+pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &[&str]) -> Comparison {
     let mut comparison =
-        Comparison { quality: wanted.name.quality_agreement(&offered.name), ..Comparison::default() };
-    if wanted.name.shift != offered.name.shift {
+        Comparison { quality: wanted.name.quality_agreement(&candidate.name), ..Comparison::default() };
+    if wanted.name.shift != candidate.name.shift {
         comparison.against.push(MatchReason::ShiftDiffers);
         comparison.is_another = true;
     }
-    match (&wanted.name.call_sign, &offered.name.call_sign) {
+    match (&wanted.name.call_sign, &candidate.name.call_sign) {
         (Some(one), Some(other)) if one == other => comparison.for_.push(MatchReason::CallSign),
         (Some(_), Some(_)) => {
             comparison.against.push(MatchReason::CallSignDiffers);
@@ -57,26 +57,26 @@ pub(super) fn compare(wanted: &Variant, offered: &Variant, countries: &[&str]) -
         }
         _ => {}
     }
-    if wanted.name.numbers != offered.name.numbers && wanted.name.key != offered.name.key {
+    if wanted.name.numbers != candidate.name.numbers && wanted.name.key != candidate.name.key {
         comparison.against.push(MatchReason::NumberDiffers);
         comparison.is_another = true;
     }
-    if wanted.name.key == offered.name.key {
+    if wanted.name.key == candidate.name.key {
         comparison.score = 100.0;
         comparison.is_equal = true;
         comparison.shares = true;
-        let is_whole = wanted.name.whole == offered.name.whole;
+        let is_whole = wanted.name.whole == candidate.name.whole;
         comparison.for_.push(if is_whole {
             MatchReason::NameEqual
         } else {
             MatchReason::NameEqualWithoutQuality
         });
-    } else if is_cut_form(&wanted.name, &offered.name) || is_cut_form(&offered.name, &wanted.name) {
+    } else if is_cut_form(&wanted.name, &candidate.name) || is_cut_form(&candidate.name, &wanted.name) {
         comparison.score = 94.0;
         comparison.shares = true;
         comparison.for_.push(MatchReason::Letters);
     } else {
-        compare_words(wanted, offered, countries, &mut comparison);
+        compare_words(wanted, candidate, countries, &mut comparison);
     }
     if comparison.is_another {
         comparison.score *= ANOTHER_CHANNEL;
@@ -145,28 +145,28 @@ fn letters(one: &str, other: &str) -> f32 {
 /// Words of one side that no word of the other equals.
 type Left<'words> = Vec<(usize, &'words Weighted)>;
 
-fn compare_words(wanted: &Variant, offered: &Variant, countries: &[&str], comparison: &mut Comparison) {
-    let mut taken = vec![false; offered.words.len()];
+fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comparison: &mut Comparison) {
+    let mut matched = vec![false; candidate.words.len()];
     let (mut shared, mut by_letters, mut by_words) = (0.0_f32, false, false);
     let mut left: Left = Vec::new();
     for (at, word) in wanted.words.iter().enumerate() {
-        let equal = offered
+        let equal = candidate
             .words
             .iter()
             .enumerate()
-            .position(|(other, candidate)| !taken[other] && is_same(&word.word, &candidate.word));
+            .position(|(other, candidate)| !matched[other] && is_same(&word.word, &candidate.word));
         match equal {
             Some(other) => {
-                taken[other] = true;
+                matched[other] = true;
                 shared += word.weight;
                 by_words |= word.word.role == Role::Plain
                     || (word.word.is_number_in_letters()
-                        && word.word.written == offered.words[other].word.written);
+                        && word.word.written == candidate.words[other].word.written);
             }
             None => left.push((at, word)),
         }
     }
-    let mut right: Left = offered.words.iter().enumerate().filter(|(at, _)| !taken[*at]).collect();
+    let mut right: Left = candidate.words.iter().enumerate().filter(|(at, _)| !matched[*at]).collect();
     join_words(&mut left, &mut right, &mut shared, &mut by_words);
     let mut lost = near_words(&mut left, &mut right, &mut shared, &mut by_letters);
     let is_short =
@@ -220,10 +220,10 @@ fn compare_words(wanted: &Variant, offered: &Variant, countries: &[&str], compar
         // Nothing but letters: for a person to see.
         comparison.score = comparison.score.min(LETTERS_ALONE);
     }
-    if is_reordered(&wanted.name, &offered.name) {
+    if is_reordered(&wanted.name, &candidate.name) {
         comparison.score = comparison.score.min(LETTERS_ALONE);
     }
-    let is_weak = wanted.name.is_weak() || offered.name.is_weak();
+    let is_weak = wanted.name.is_weak() || candidate.name.is_weak();
     if is_weak {
         // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
         comparison.score = comparison.score.min(70.0);

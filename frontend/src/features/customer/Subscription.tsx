@@ -1,4 +1,4 @@
-// How far the subscription has come, what apps are told of it, and when renewals show the customer.
+// How far the subscription has come, what apps read of it, and when renewals show the customer.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

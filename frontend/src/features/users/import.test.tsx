@@ -64,16 +64,16 @@ const rows: Record<string, object[]> = {
   ],
 };
 
-let asked: unknown;
+let sent: unknown;
 
 beforeEach(() => {
-  asked = undefined;
+  sent = undefined;
   backend.user = { username: "jefa", roleCode: "admin", roleName: "Admin", permissions: [] };
   people.all = [samplePerson("luis")];
   server.use(
     http.post("/api/users/spreadsheet-imports", () => HttpResponse.json(uploaded, { status: 201 })),
     http.post("/api/users/spreadsheet-imports/7/run", async ({ request }) => {
-      asked = await request.json();
+      sent = await request.json();
       return HttpResponse.json(operation, { status: 202 });
     }),
     http.get("/api/operations/9", () => HttpResponse.json(operation)),
@@ -104,7 +104,7 @@ test("what a file of another panel lacks is given for all new users", async () =
   await user.click(await screen.findByRole("button", { name: "Importar…" }));
   const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
   await user.upload(within(dialog).getByLabelText("Archivo"), new File(["Usuario\n"], "clientes.csv"));
-  // The two fields that users need are asked for, since no column has them.
+  // The two fields that users need are there, since no column has them.
   await user.type(await within(dialog).findByLabelText("Valor de «Correo electrónico»"), "a@example.com");
   expect(within(dialog).getByLabelText("Valor de «Teléfono»")).toBeVisible();
   await user.click(within(dialog).getByRole("button", { name: "Añadir un valor" }));
@@ -114,7 +114,7 @@ test("what a file of another panel lacks is given for all new users", async () =
   await user.type(within(dialog).getByLabelText("Valor de «Rol»"), "Cliente");
   await user.click(within(dialog).getByRole("button", { name: "Vista previa" }));
   await within(dialog).findByText("Registrado por: No existe");
-  expect(asked).toMatchObject({
+  expect(sent).toMatchObject({
     defaults: [
       { key: "email", value: "a@example.com" },
       { key: "role", value: "Cliente" },

@@ -28,8 +28,8 @@ export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialo
   const [values, setValues] = useState<Record<string, unknown>>({});
   const violations = problem instanceof Problem ? problem.violations : [];
   const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
-  const asked = fields.filter((field) => choosable.includes(field));
-  const isComplete = asked.length > 0 && asked.every((field) => values[field] !== undefined);
+  const missing = fields.filter((field) => choosable.includes(field));
+  const isComplete = missing.length > 0 && missing.every((field) => values[field] !== undefined);
   return (
     <Dialog title={t("history.trash.restoreName", { name })} onClose={onClose}>
       <form
@@ -43,8 +43,8 @@ export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialo
             ? violations.map(({ field, message }) => `${fieldLabelOf(kind, field)}: ${message}`).join(" · ")
             : messageOf(problem)}
         </FailureAlert>
-        <p>{asked.length > 0 ? t("history.trash.choose") : t("history.trash.noChoice")}</p>
-        {asked.map((field) => (
+        <p>{missing.length > 0 ? t("history.trash.choose") : t("history.trash.noChoice")}</p>
+        {missing.map((field) => (
           <Choice
             key={field}
             kind={kind}
@@ -59,9 +59,9 @@ export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialo
         )}
         <Group mt="md" justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {asked.length > 0 ? t("common.cancel") : t("common.close")}
+            {missing.length > 0 ? t("common.cancel") : t("common.close")}
           </Button>
-          {asked.length > 0 && (
+          {missing.length > 0 && (
             <Button type="submit" disabled={!isComplete} loading={restore.isPending}>
               {t("history.trash.restore")}
             </Button>

@@ -51,16 +51,16 @@ const none: readonly string[] = [];
 export function ExportDialog({
   list,
   file,
-  query: asked,
+  query: listed,
   total,
-  columns: listed,
+  columns: available,
   also = none,
   onClose,
 }: ExportDialogProps) {
   const { t, i18n } = useTranslation();
   const [format, setFormat] = useState("xlsx");
   const [chosen, setChosen] = useState<string[]>();
-  const shown = [...visibleColumns(list, listed).map(({ key }) => key), ...also];
+  const shown = [...visibleColumns(list, available).map(({ key }) => key), ...also];
   const query = useQuery({
     queryKey: ["spreadsheetColumns", file, i18n.language],
     queryFn: ({ signal }) => getSpreadsheetColumns(file, signal),
@@ -76,7 +76,7 @@ export function ExportDialog({
     language: currentLanguage(),
     // All columns are the default: their names would make a long address.
     ...(columns.length < keys.length && { columns: keys.filter((key) => columns.includes(key)).join() }),
-    ...queryOfFile(asked),
+    ...queryOfFile(listed),
   });
 
   return (
