@@ -25,7 +25,7 @@ pub(crate) fn register(api: &mut Api) {
     let body = api.schemas.request::<ReversalRequest>();
     let page = api.schemas.page_of("RequestedReversalPage", "A page of requests for reversals.", &request);
     drop(
-        api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", request)
+        api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", request_reversal)
             .about("credits", "Ask an admin to reverse a sale")
             .explained("For agents, of their own sales. One request for a sale is pending at a time.")
             .requires_role(&[RoleCode::Agent])
@@ -65,7 +65,7 @@ pub(crate) fn register(api: &mut Api) {
 
 type Service = Data<ReversalRequestService>;
 
-async fn request(
+async fn request_reversal(
     caller: AuthUser,
     service: Service,
     id: ItemId,
