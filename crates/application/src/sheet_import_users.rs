@@ -24,6 +24,45 @@ use crate::{Error, UserService, contents::to_json, sheet_import_rows::RowOfDefau
 const SECRET_HEADINGS: [&str; 9] =
     ["password", "contrasena", "clave", "pass", "passwd", "pwd", "hash", "passwordhash", "password hash"];
 
+/// What the files of other panels call the columns of users, without case and accents.
+pub(crate) const OTHER_USER_HEADINGS: &[(&str, &str)] = &[
+    ("login", "username"),
+    ("user", "username"),
+    ("user_name", "username"),
+    ("nombre de usuario", "username"),
+    ("name", "fullName"),
+    ("nombre", "fullName"),
+    ("email", "email"),
+    ("correo", "email"),
+    ("phone", "phoneNumber"),
+    ("whatsapp", "phoneNumber"),
+    ("movil", "phoneNumber"),
+    ("celular", "phoneNumber"),
+    ("exp_date", "expirationDate"),
+    ("expires", "expirationDate"),
+    ("expiry", "expirationDate"),
+    ("expiration date", "expirationDate"),
+    ("vence", "expirationDate"),
+    ("caduca", "expirationDate"),
+    ("caducidad", "expirationDate"),
+    ("fecha de vencimiento", "expirationDate"),
+    ("fecha de expiracion", "expirationDate"),
+    ("owner", "registeredBy"),
+    ("reseller", "registeredBy"),
+    ("agent", "registeredBy"),
+    ("agente", "registeredBy"),
+    ("revendedor", "registeredBy"),
+    ("propietario", "registeredBy"),
+    ("creado por", "registeredBy"),
+    ("created by", "registeredBy"),
+    ("credits", "credits"),
+    ("creditos", "credits"),
+    ("months", "credits"),
+    ("meses", "credits"),
+    ("notes", "comment"),
+    ("notas", "comment"),
+];
+
 /// The columns that an import of users reads: those of their export that can be written.
 pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
     let shape = |field: &str| edits.shape(field).unwrap_or(FieldShape::Text);

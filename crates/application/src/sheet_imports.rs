@@ -19,7 +19,7 @@ use ports::{
 use crate::{
     Calendar, ContentServices, Error, UserService, issues,
     sheet_import_rows::{Named, RowOfDefaults, SlicePlan},
-    sheet_import_users::{UserSlicePlan, is_secret, registrars_first, user_columns},
+    sheet_import_users::{OTHER_USER_HEADINGS, UserSlicePlan, is_secret, registrars_first, user_columns},
     users::USER,
 };
 
@@ -217,7 +217,8 @@ impl SheetImportService {
         let known = self.import_columns(resource, links);
         let spanish = headings_of(&known, Locale::Spanish);
         let english = headings_of(&known, Locale::English);
-        let names = ColumnNames { columns: &known, spanish: &spanish, english: &english };
+        let others = if resource == Resource::Users { OTHER_USER_HEADINGS } else { &[] };
+        let names = ColumnNames { columns: &known, spanish: &spanish, english: &english, others };
         let chosen = self.sheets.chosen_columns(&actor.username.key(), resource).await?;
         let (keys, locale) = match_headings(&names, &headings, &chosen, upload.locale);
         let samples = |index: usize| {

@@ -42,6 +42,7 @@ export function DefaultValues({ fields, defaults, onDefaults }: DefaultValuesPro
         <Group key={index} gap="xs" wrap="nowrap">
           <Select
             size="xs"
+            flex="1 1 8rem"
             aria-label={t("imports.defaultField", { number: index + 1 })}
             data={choices(one.key)}
             value={one.key}
@@ -51,7 +52,7 @@ export function DefaultValues({ fields, defaults, onDefaults }: DefaultValuesPro
           />
           <TextInput
             size="xs"
-            flex={1}
+            flex="2 1 8rem"
             aria-label={t("imports.defaultValue", { field: nameOf(one.key) })}
             maxLength={2048}
             value={one.value}

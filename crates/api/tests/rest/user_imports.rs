@@ -69,6 +69,8 @@ on_both! {
         let uploaded = upload(&admin, file).await;
         let run = format!("{UPLOADS}/{}/run", uploaded["id"]);
         let columns = json!(["username", "expirationDate", "registeredBy", "credits"]);
+        let found: Vec<&Value> = uploaded["columns"].as_array().unwrap().iter().map(|one| &one["key"]).collect();
+        assert_eq!(json!(found), columns, "headings of another panel are recognised");
         let refused = |defaults: Value| {
             let body = json!({"columns": columns, "defaults": defaults, "dryRun": true});
             let request = admin.post(&run).json(&body);

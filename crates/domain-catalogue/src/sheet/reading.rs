@@ -48,10 +48,12 @@ pub struct ColumnNames<'a> {
     pub spanish: &'a [String],
     /// In English.
     pub english: &'a [String],
+    /// Other headings, folded, with the keys of their columns.
+    pub others: &'a [(&'a str, &'a str)],
 }
 
-/// The column of each heading, by what users chose before for the same heading, by its name in either language or by its
-/// key, each column once; and the language that more of the headings are in.
+/// The column of each heading, by what users chose before for the same heading, by its name in either language, by its
+/// key, or by what else it is called, each column once; and the language that more of the headings are in.
 pub fn match_headings<S: BuildHasher>(
     names: &ColumnNames<'_>,
     headings: &[String],
@@ -71,7 +73,10 @@ pub fn match_headings<S: BuildHasher>(
         english += usize::from(en.is_some());
         let is_key = |column: &&SheetColumn| column.key.eq_ignore_ascii_case(heading.trim());
         let by_key = names.columns.iter().find(is_key).map(|column| column.key.clone());
-        let by_name = if preferred == Locale::Spanish { es.or(en) } else { en.or(es) }.or(by_key);
+        let is_other = |(heading, _): &&(&str, &str)| *heading == wanted;
+        let by_other = names.others.iter().find(is_other).map(|(_, key)| (*key).to_owned());
+        let by_name =
+            if preferred == Locale::Spanish { es.or(en) } else { en.or(es) }.or(by_key).or(by_other);
         let key = match chosen.get(&wanted) {
             Some(None) => None,
             Some(Some(key)) if names.columns.iter().any(|column| column.key == *key) => Some(key.clone()),
@@ -432,14 +437,19 @@ mod tests {
             columns.iter().map(label).collect()
         };
         let (spanish, english) = (labels("Título", "Año"), labels("Title", "Year"));
-        let names = ColumnNames { columns: &columns, spanish: &spanish, english: &english };
+        let names = ColumnNames {
+            columns: &columns,
+            spanish: &spanish,
+            english: &english,
+            others: &[("released", "year"), ("length", "durationMinutes")],
+        };
         let headings =
-            ["titulo", "YEAR", "Año", "link1_URL", "Notas", "", "durationMinutes"].map(str::to_owned);
+            ["titulo", "YEAR", "Año", "link1_URL", "Notas", "", "Length", "Released"].map(str::to_owned);
         let key = |text: &str| Some(text.to_owned());
         let (matched, locale) =
             match_headings(&names, &headings, &HashMap::<String, Option<String>>::new(), Locale::English);
         let expected =
-            [key("title"), key("year"), None, key("link1_url"), None, None, key("durationMinutes")];
+            [key("title"), key("year"), None, key("link1_url"), None, None, key("durationMinutes"), None];
         assert_eq!((matched, locale), (expected.to_vec(), Locale::Spanish));
         let chosen = HashMap::from([("notas".to_owned(), key("actors")), ("titulo".to_owned(), None)]);
         let (matched, _) = match_headings(&names, &headings, &chosen, Locale::English);
