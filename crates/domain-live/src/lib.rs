@@ -13,4 +13,5 @@ pub mod matching;
 pub mod playlist;
 pub mod programme;
 pub mod run;
+pub mod schedule;
 pub mod source;

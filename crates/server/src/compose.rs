@@ -30,9 +30,9 @@ use application::{
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
     NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy,
-    RetentionService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    RetentionService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -145,6 +145,7 @@ fn services(
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
+        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
         guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         operations,

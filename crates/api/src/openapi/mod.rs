@@ -177,6 +177,7 @@ const TAGS: &[(&str, &str)] = &[
     ),
     ("completeness", "What the catalogue lacks."),
     ("spreadsheets", "Lists that are no content as CSV or Excel files."),
+    ("schedule", "What is on."),
     ("playlist-sources", "Sources of playlists, their runs, and what is applied of them."),
     ("trash", "Content that was deleted, for 30 days."),
     ("audit", "Who changed what, when and from where."),

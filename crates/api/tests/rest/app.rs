@@ -34,9 +34,9 @@ use application::{
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService,
     ListSources, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
-    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
-    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
-    ViewService, VisitService, WebhookService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -435,6 +435,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
+        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         operations,
