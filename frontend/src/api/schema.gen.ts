@@ -3878,6 +3878,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on
+         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.
+         *
+         *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/seasons": {
         parameters: {
             query?: never;
@@ -5088,6 +5110,46 @@ export interface paths {
          *     Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getVersionOfTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/now-next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on a channel now, and what comes next
+         * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getNowNext"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on a channel at a time, in full
+         * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getProgramme"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8014,13 +8076,6 @@ export interface components {
              */
             channels: number;
             /**
-             * @description What was left out, by reason.
-             * @default {}
-             */
-            leftOut: {
-                [key: string]: number;
-            };
-            /**
              * Format: uint64
              * @description Those of them that begin before the days that are kept, or after.
              * @default 0
@@ -8081,6 +8136,8 @@ export interface components {
              * @description When it was last read, whole or in part, or found unchanged.
              */
             lastGoodDate: string | null;
+            /** @description What the same fetch left out, by reason. */
+            leftOut: components["schemas"]["GuideLeftOut"][];
             /**
              * Format: date-time
              * @description The end of its last programme.
@@ -8135,6 +8192,18 @@ export interface components {
          * @enum {string}
          */
         GuideFetchState: "NEVER" | "WAITING" | "RUNNING" | "DONE" | "UNCHANGED" | "PARTIAL" | "FAILED";
+        /** @description How much was left out of a guide for one reason. */
+        GuideLeftOut: {
+            /**
+             * Format: uint64
+             * @description How often.
+             */
+            count: number;
+            /** @description The same in words. */
+            message: string;
+            /** @description The code of the reason. */
+            reason: string;
+        };
         /** @description How a guide is fetched and read, as a form sends it. */
         GuideSettings: {
             /**
@@ -9440,6 +9509,45 @@ export interface components {
          * @enum {string}
          */
         NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
+        /** @description What is on a channel now, and what comes next. */
+        NowNext: {
+            /**
+             * Format: date-time
+             * @description The time that it is.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description What comes next. */
+            next: components["schemas"]["Programme"] | null;
+            /** @description What is on; null in a gap, and where the channel has no programmes. */
+            now: components["schemas"]["Programme"] | null;
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
+        };
         /** @description A bulk operation. */
         Operation: {
             /** @description The change; null where it undoes another operation, or imports a spreadsheet. */
@@ -10001,6 +10109,114 @@ export interface components {
             title: string;
             /** Format: uri-reference */
             type: string;
+        };
+        /** @description A programme, in the caller's language where the guide has it. */
+        Programme: {
+            /** @description Its categories. */
+            categories: string[];
+            /**
+             * Format: uint32
+             * @description The episode, from 1.
+             */
+            episode: number | null;
+            /** @description Whether it is shown for the first time. */
+            isNew: boolean;
+            /** @description Whether it was shown before. */
+            isRepeat: boolean;
+            /**
+             * Format: uint32
+             * @description The season, from 1.
+             */
+            season: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            stop: string;
+            /** @description The title of the episode. */
+            subTitle: string | null;
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description What is on a channel at a time, in full, and what comes behind it. */
+        ProgrammeAt: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description The next ones, at most five. */
+            following: components["schemas"]["Programme"][];
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description The programme; null in a gap. */
+            programme: components["schemas"]["ProgrammeDetails"] | null;
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
+        };
+        /** @description A programme with everything that its guide says of it. */
+        ProgrammeDetails: {
+            /** @description Its categories. */
+            categories: string[];
+            /** @description The year or day of production, as the guide writes it. */
+            date: string | null;
+            /** @description What it is about. */
+            description: string | null;
+            /**
+             * Format: uint32
+             * @description The episode, from 1.
+             */
+            episode: number | null;
+            /** @description The address of a picture. */
+            icon: string | null;
+            /** @description Whether it is shown for the first time. */
+            isNew: boolean;
+            /** @description Whether it was shown before. */
+            isRepeat: boolean;
+            /** @description Age ratings, as the guide writes them. */
+            ratings: string[];
+            /**
+             * Format: uint32
+             * @description The season, from 1.
+             */
+            season: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            stop: string;
+            /** @description The title of the episode. */
+            subTitle: string | null;
+            /** @description Its title. */
+            title: string;
         };
         /** @description What an operation would do. */
         QuoteAnswer: {
@@ -10594,6 +10810,75 @@ export interface components {
              * @default null
              */
             sharedWith: components["schemas"]["RoleCode"] | null;
+        };
+        /** @description A page of channels with what is on in a span. */
+        Schedule: {
+            /** @description The channels by number. */
+            content: components["schemas"]["ScheduleRow"][];
+            /**
+             * Format: date-time
+             * @description The beginning of the span.
+             */
+            from: string;
+            /**
+             * Format: uint64
+             * @description Zero-based.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description The requested number of channels.
+             */
+            size: number;
+            /** @description The service's time zone, whose days those of the schedule are. */
+            timeZone: string;
+            /**
+             * Format: date-time
+             * @description Its end.
+             */
+            to: string;
+            /**
+             * Format: uint64
+             * @description How many channels there are in all.
+             */
+            totalElements: number;
+            /**
+             * Format: uint64
+             * @description How many pages of this size there are.
+             */
+            totalPages: number;
+        };
+        /** @description A channel with its programmes. */
+        ScheduleRow: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description What is on in the span, by beginning; programmes that reach into it or out of it are whole. */
+            programmes: components["schemas"]["Programme"][];
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
         };
         /** @description A season. */
         Season: {
@@ -13547,6 +13832,11 @@ export interface components {
          * @example https://example.com/cartelera
          */
         WebhookUrl: string;
+        /**
+         * @description Why a channel has no programmes.
+         * @enum {string}
+         */
+        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
     };
     responses: {
         /** @description The request can't be parsed. Codes: MALFORMED. */
@@ -21570,6 +21860,49 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description A day or a moment; now without it. */
+                from?: string;
+                /** @description A day, which counts, or a moment; six hours after `from` without it. */
+                to?: string;
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Channels of a page. */
+                _size?: number;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only channels of this category. */
+                category?: number;
+                /** @description Only channels without a guide, or only those with one. */
+                without?: boolean;
+                /** @description Only channels with more than 30 minutes without a programme. */
+                gaps?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels with their programmes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listSeason: {
         parameters: {
             query?: {
@@ -24084,6 +24417,66 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getNowNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NowNext"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getProgramme: {
+        parameters: {
+            query?: {
+                /** @description A moment; now without it. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The programme, and what comes behind it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgrammeAt"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

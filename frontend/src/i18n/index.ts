@@ -61,6 +61,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/statements": () => import("./statements.en.json"),
   "es/playlists": () => import("./playlists.es.json"),
   "en/playlists": () => import("./playlists.en.json"),
+  "es/guideHealth": () => import("./guide-health.es.json"),
+  "en/guideHealth": () => import("./guide-health.en.json"),
+  "es/schedule": () => import("./schedule.es.json"),
+  "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -143,6 +147,8 @@ export async function loadPageTexts(
     | "visits"
     | "webhooks"
     | "playlists"
+    | "schedule"
+    | "guideHealth"
     | "password"
     | "sessions"
     | "empty"
