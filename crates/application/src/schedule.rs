@@ -132,7 +132,7 @@ impl ScheduleService {
         let channel = self.store.channel(id).await?;
         let channel = channel.ok_or(Error::NoSuch { what: Kind::TvChannels.path(), id })?;
         let programmes = match channel.link.guide_channel {
-            Some(guide_channel) => self.store.from_now(guide_channel, now.timestamp(), most).await?,
+            Some(guide_channel) => self.store.on_from(guide_channel, now.timestamp(), most).await?,
             None => Vec::new(),
         };
         Ok((now, ChannelSchedule { channel, programmes }))

@@ -32,10 +32,6 @@ pub trait ScheduleRepository: Send + Sync {
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 
     /// The programme of a channel of a guide that is on at a time, and those after it; at most so many.
-    async fn from_now(
-        &self,
-        guide_channel: Id,
-        now: i64,
-        most: u64,
-    ) -> Result<Vec<KeptProgramme>, StoreError>;
+    async fn on_from(&self, guide_channel: Id, now: i64, most: u64)
+    -> Result<Vec<KeptProgramme>, StoreError>;
 }

@@ -164,7 +164,7 @@ impl ScheduleRepository for SeaOrmGuides {
         rows.iter().map(|row| read(row).map_err(store_error)).collect()
     }
 
-    async fn from_now(
+    async fn on_from(
         &self,
         guide_channel: Id,
         now: i64,

@@ -94,10 +94,11 @@ function Guide({ of: fetch }: { of: GuideFetch }) {
           <div>
             <dt>{t("guideHealth.held")}</dt>
             <dd className="tabular">
-              {t("guideHealth.counts", {
-                channels: formatNumber(counts.channels),
-                programmes: formatNumber(counts.programmes),
-              })}
+              {(["channels", "programmes"] as const)
+                .map((what) =>
+                  t(`guideHealth.${what}`, { count: counts[what], number: formatNumber(counts[what]) }),
+                )
+                .join(", ")}
               {counts.outside > 0 && (
                 <span className="quiet">
                   {" "}
