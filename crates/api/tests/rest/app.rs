@@ -380,6 +380,10 @@ fn fetcher() -> Fetcher {
     Fetcher::new(Networks::parse("127.0.0.0/8").unwrap(), Deadlines::default()).unwrap()
 }
 
+fn schedule(database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
+    Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone()))
+}
+
 fn guides(database: &Database, calendar: &Calendar) -> Arc<GuideService> {
     let files = Arc::new(HttpGuides::new(fetcher(), GuideLimits::default()));
     let store = Arc::new(SeaOrmGuides(database.clone()));
@@ -435,7 +439,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
+        schedule: schedule(database, &calendar),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         operations,
