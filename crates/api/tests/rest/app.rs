@@ -380,6 +380,14 @@ fn fetcher() -> Fetcher {
     Fetcher::new(Networks::parse("127.0.0.0/8").unwrap(), Deadlines::default()).unwrap()
 }
 
+fn backups(database: &Database, calendar: &Calendar) -> Arc<BackupService> {
+    Arc::new(BackupService::new(
+        Arc::new(SeaOrmBackups(database.clone())),
+        calendar.clone(),
+        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
+    ))
+}
+
 fn schedule(database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
     Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone()))
 }
@@ -421,11 +429,6 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let readers = readers(database, &calendar, &users, &passwords, &credits);
-    let backups = Arc::new(BackupService::new(
-        Arc::new(SeaOrmBackups(database.clone())),
-        calendar.clone(),
-        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
-    ));
     let (sheet_imports, operations) = operations(database, &readers, &contents, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
@@ -473,7 +476,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         saved_views: Arc::new(saved_views(database, calendar.clone())),
         notices: Arc::new(NoticeService::new(
             Arc::new(SeaOrmNotices(database.clone())),
-            backups.clone(),
+            backups(database, &calendar),
             calendar.clone(),
         )),
         credits,
@@ -506,7 +509,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         )),
         visits: readers.visits.clone(),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
-        backups,
+        backups: backups(database, &calendar),
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }
