@@ -12,8 +12,9 @@ const shellComponents =
   "ActionIcon|Alert|Badge|Burger|Button|Center|CloseButton|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
   "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Popover|Portal|Skeleton|Switch|Text|" +
   "TextInput|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
-// Of the same libraries, what no list needs: notifications, dashboards, forms and the side menu load these with themselves.
-const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver";
+// Of the same libraries, what no list needs: notifications, dashboards, forms, the schedule and the side menu load these with
+// themselves.
+const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver|react-virtual|virtual-core";
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
   "src/ui/(list/(?!lazy|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",

@@ -31,8 +31,7 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService,
-    OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
+    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService, OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
     SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
     UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
@@ -71,6 +70,8 @@ pub struct Services {
     pub sheets: Arc<SheetService>,
     /// Spreadsheets that are imported.
     pub sheet_imports: Arc<SheetImportService>,
+    /// What is on.
+    pub schedule: Arc<ScheduleService>,
     /// How TV guides are fetched.
     pub guides: Arc<GuideService>,
     /// Sources of playlists.
@@ -192,6 +193,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
+        .app_data(Data::from(services.schedule.clone()))
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.live_profiles.clone()))

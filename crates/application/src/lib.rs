@@ -42,6 +42,7 @@ mod renewals;
 mod retention;
 mod reversal_requests;
 mod saved_views;
+mod schedule;
 mod sessions;
 mod sheet_import_rows;
 mod sheet_import_users;
@@ -103,6 +104,7 @@ pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};
 pub use retention::{RetentionPolicy, RetentionService};
 pub use reversal_requests::ReversalRequestService;
 pub use saved_views::SavedViewService;
+pub use schedule::{ChannelSchedule, Schedule, ScheduleService};
 pub use sessions::{ListedSession, SessionService};
 pub use sheet_imports::{
     Headings, IMPORT_LIMITS, MAX_SHEET_BYTES, SheetImportService, Upload, UploadedColumn, UploadedSheet,

@@ -148,6 +148,8 @@ pub struct GuideCounts {
     /// Those that are as they were.
     pub unchanged: u64,
     /// What was left out, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(skip)]
     pub left_out: BTreeMap<String, u64>,
 }
 

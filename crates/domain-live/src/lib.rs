@@ -14,4 +14,5 @@ pub mod playlist;
 pub mod profile;
 pub mod programme;
 pub mod run;
+pub mod schedule;
 pub mod source;

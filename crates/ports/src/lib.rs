@@ -29,6 +29,7 @@ mod renewals;
 mod retention;
 mod reversal_requests;
 mod saved_views;
+mod schedule;
 mod secrets;
 mod sessions;
 mod settings;
@@ -85,6 +86,7 @@ pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
 pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequested, ReversalRequests};
 pub use saved_views::{SavedViewConflict, SavedViewRepository};
+pub use schedule::ScheduleRepository;
 pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
@@ -117,9 +119,10 @@ pub use self::{
     notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
     playlists::MockPlaylistEntryRepository, playlists::MockPlaylistRunRepository,
     playlists::MockPlaylistSourceRepository, renewals::MockRenewalRepository, retention::MockRetention,
-    reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository, secrets::MockSecretSource,
-    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
-    user_notes::MockUserNoteRepository, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
+    schedule::MockScheduleRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
+    settings::MockSettingRepository, statements::MockStatements, user_notes::MockUserNoteRepository,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

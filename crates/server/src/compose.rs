@@ -29,11 +29,7 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
-    LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores,
-    RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService, ScheduleService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -146,6 +142,7 @@ fn services(
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
+        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
         guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         live_profiles: live_profiles(database, calendar, &readers, &contents),

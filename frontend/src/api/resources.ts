@@ -124,6 +124,12 @@ export function uploadSpreadsheet(
   return request("post", `/${resource}/spreadsheet-imports`, { query, body: file });
 }
 
+/** Uploads the file of a TV guide, which is read by a job. */
+export function uploadGuide(guide: number, file: File): Promise<components["schemas"]["GuideFetch"]> {
+  const query = { fileName: file.name.slice(0, 200) };
+  return request("post", `/tv-guides/${guide}/upload`, { query, body: file });
+}
+
 /** Uploads a playlist, which is read and compared by a job. */
 export function uploadPlaylist(
   source: number,

@@ -11,6 +11,8 @@ export type EntryKey =
   | "renewals"
   | "visitHistory"
   | "issues"
+  | "schedule"
+  | "guideHealth"
   | "playlists"
   | "completeness"
   | "operations"
@@ -71,6 +73,12 @@ function deleteOf(kind: Kind): Permission {
   return `${contentEntries[kind].entity}_DELETE`;
 }
 
+/** Beside channels and guides: what is on. */
+const schedule: Entry = { key: "schedule", path: paths.schedule, anyOf: ["TVCHANNEL_READ"] };
+
+/** Beside channels and guides: when guides were read. */
+const guideHealth: Entry = { key: "guideHealth", path: paths.guideHealth, anyOf: ["TVGUIDE_READ"] };
+
 /** Beside channels and guides: where channels come from. */
 const playlists: Entry = {
   key: "playlists",
@@ -101,7 +109,7 @@ export const menus: readonly Menu[] = [
     key: "contents",
     entries: [
       ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].flatMap((kind) =>
-        kind === "tv-guides" ? [content(kind), playlists] : [content(kind)],
+        kind === "tv-guides" ? [content(kind), schedule, guideHealth, playlists] : [content(kind)],
       ),
       { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },

@@ -90,6 +90,10 @@ const WebhookPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/WebhookPage"), loadFormTexts),
 );
 
+const GuideHealthPage = lazyPart(() =>
+  withTexts("guideHealth", import("../features/guide-health/GuideHealthPage"), loadFormTexts),
+);
+const SchedulePage = lazyPart(() => withTexts("schedule", import("../features/schedule/SchedulePage")));
 const PlaylistsPage = lazyPart(() =>
   withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
 );
@@ -124,6 +128,8 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   statements: StatementsPage,
   backups: BackupsPage,
   completeness: CompletenessPage,
+  guideHealth: GuideHealthPage,
+  schedule: SchedulePage,
   playlists: PlaylistsPage,
   operations: OperationsPage,
   trash: TrashPage,

@@ -87,6 +87,21 @@ export function formatList(values: readonly string[]): string {
   return new Intl.ListFormat(locales[currentLanguage()], { type: "conjunction" }).format(values);
 }
 
+/** «14:05» where the clocks of a zone show it. */
+export function formatTimeIn(moment: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short", timeZone }).format(moment);
+}
+
+/** «viernes, 20 de noviembre» in a zone. */
+export function formatDayIn(moment: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone,
+  }).format(moment);
+}
+
 /** A calendar date has no zone; read as UTC it would be the day before, west of Greenwich. */
 function asDate(moment: string): Date {
   return new Date(moment.length === 10 ? `${moment}T12:00:00` : moment);

@@ -22,6 +22,8 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import guideHealthEn from "./guide-health.en.json";
+import guideHealthEs from "./guide-health.es.json";
 import historyEn from "./history.en.json";
 import historyEs from "./history.es.json";
 import issuesEn from "./issues.en.json";
@@ -40,6 +42,8 @@ import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import renewalsEn from "./renewals.en.json";
 import renewalsEs from "./renewals.es.json";
+import scheduleEn from "./schedule.en.json";
+import scheduleEs from "./schedule.es.json";
 import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import sessionsEn from "./sessions.en.json";
@@ -87,6 +91,8 @@ test.each([
   ["the sessions", sessionsEs, sessionsEn],
   ["the webhooks", webhooksEs, webhooksEn],
   ["the playlists", playlistsEs, playlistsEn],
+  ["the schedule", scheduleEs, scheduleEn],
+  ["the health of guides", guideHealthEs, guideHealthEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
   ["the statements", statementsEs, statementsEn],
@@ -125,6 +131,8 @@ test("no text is in two files: only the first would ever be read", () => {
     sessionsEs,
     webhooksEs,
     playlistsEs,
+    scheduleEs,
+    guideHealthEs,
     historyEs,
     operationsEs,
     statementsEs,

@@ -6,6 +6,7 @@ import type customer from "./customer.es.json";
 import type dashboards from "./dashboards.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type guideHealth from "./guide-health.es.json";
 import type history from "./history.es.json";
 import type imports from "./imports.es.json";
 import type issues from "./issues.es.json";
@@ -17,6 +18,7 @@ import type password from "./password.es.json";
 import type playlists from "./playlists.es.json";
 import type renewals from "./renewals.es.json";
 import type savedViews from "./saved-views.es.json";
+import type schedule from "./schedule.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
@@ -46,6 +48,8 @@ type Texts = Omit<typeof panel, Shared> &
   typeof visits &
   typeof webhooks &
   typeof playlists &
+  typeof schedule &
+  typeof guideHealth &
   typeof history &
   typeof operations &
   typeof spreadsheets &

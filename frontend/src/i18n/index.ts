@@ -63,6 +63,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/playlists": () => import("./playlists.en.json"),
   "es/liveProfiles": () => import("./live-profiles.es.json"),
   "en/liveProfiles": () => import("./live-profiles.en.json"),
+  "es/guideHealth": () => import("./guide-health.es.json"),
+  "en/guideHealth": () => import("./guide-health.en.json"),
+  "es/schedule": () => import("./schedule.es.json"),
+  "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -146,6 +150,8 @@ export async function loadPageTexts(
     | "visits"
     | "webhooks"
     | "playlists"
+    | "schedule"
+    | "guideHealth"
     | "password"
     | "sessions"
     | "empty"

@@ -25,6 +25,8 @@ export const paths = {
   completeness: "/content/completeness",
   duplicates: "/content/duplicates",
   duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
+  schedule: "/content/guide",
+  guideHealth: "/content/guide-health",
   playlists: "/content/playlists",
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,

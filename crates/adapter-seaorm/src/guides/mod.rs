@@ -5,6 +5,7 @@
 
 mod fetches;
 mod programmes;
+mod schedule;
 mod staging;
 mod sweeping;
 

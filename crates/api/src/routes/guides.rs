@@ -42,6 +42,18 @@ struct ExampleAnswer {
     text: String,
 }
 
+/// How much was left out of a guide for one reason.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GuideLeftOut")]
+struct LeftOutAnswer {
+    /// The code of the reason.
+    reason: String,
+    /// The same in words.
+    message: String,
+    /// How often.
+    count: u64,
+}
+
 /// How a guide is fetched, and what became of it last.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -81,6 +93,8 @@ struct FetchAnswer {
     newest_programme: Option<DateTime<Utc>>,
     /// What the newest fetch that read it found.
     counts: GuideCounts,
+    /// What the same fetch left out, by reason.
+    left_out: Vec<LeftOutAnswer>,
     /// Some of what was left out.
     examples: Vec<ExampleAnswer>,
 }
@@ -95,6 +109,13 @@ fn answer(fetch: GuideFetch, language: Language) -> FetchAnswer {
         reason: one.reason,
         text: one.text,
     });
+    let mut counts = fetch.counts;
+    let left_out = std::mem::take(&mut counts.left_out).into_iter().map(|(reason, count)| LeftOutAnswer {
+        message: message(&reason),
+        reason,
+        count,
+    });
+    let left_out = left_out.collect();
     FetchAnswer {
         guide_id: fetch.guide,
         title: fetch.title,
@@ -110,7 +131,8 @@ fn answer(fetch: GuideFetch, language: Language) -> FetchAnswer {
         last_good_date: fetch.last_good_date,
         next_fetch_date: fetch.next_fetch_date,
         newest_programme: fetch.newest_programme,
-        counts: fetch.counts,
+        counts,
+        left_out,
         examples: examples.collect(),
     }
 }

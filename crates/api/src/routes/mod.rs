@@ -26,6 +26,7 @@ mod playlists;
 mod renewals;
 mod reversal_requests;
 mod saved_views;
+mod schedule;
 mod sport_links;
 mod spreadsheet_imports;
 mod spreadsheets;
@@ -73,6 +74,7 @@ pub(crate) fn register(api: &mut Api) {
     sport_links::register(api);
     base_urls::register(api);
     guides::register(api);
+    schedule::register(api);
     playlists::register(api);
     playlist_runs::register(api);
     live_profiles::register(api);

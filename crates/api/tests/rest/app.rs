@@ -33,10 +33,7 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService,
-    ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService,
-    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService, ScheduleService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -390,6 +387,18 @@ fn fetcher() -> Fetcher {
     Fetcher::new(Networks::parse("127.0.0.0/8").unwrap(), Deadlines::default()).unwrap()
 }
 
+fn backups(database: &Database, calendar: &Calendar) -> Arc<BackupService> {
+    Arc::new(BackupService::new(
+        Arc::new(SeaOrmBackups(database.clone())),
+        calendar.clone(),
+        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
+    ))
+}
+
+fn schedule(database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
+    Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone()))
+}
+
 fn guides(database: &Database, calendar: &Calendar) -> Arc<GuideService> {
     let files = Arc::new(HttpGuides::new(fetcher(), GuideLimits::default()));
     let store = Arc::new(SeaOrmGuides(database.clone()));
@@ -449,11 +458,6 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let readers = readers(database, &calendar, &users, &passwords, &credits);
-    let backups = Arc::new(BackupService::new(
-        Arc::new(SeaOrmBackups(database.clone())),
-        calendar.clone(),
-        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
-    ));
     let (sheet_imports, operations) = operations(database, &readers, &contents, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
@@ -467,6 +471,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
+        schedule: schedule(database, &calendar),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
@@ -498,7 +503,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         saved_views: Arc::new(saved_views(database, calendar.clone())),
         notices: Arc::new(NoticeService::new(
             Arc::new(SeaOrmNotices(database.clone())),
-            backups.clone(),
+            backups(database, &calendar),
             calendar.clone(),
         )),
         credits,
@@ -531,7 +536,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         )),
         visits: readers.visits.clone(),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
-        backups,
+        backups: backups(database, &calendar),
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }

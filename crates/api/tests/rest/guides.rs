@@ -238,4 +238,58 @@ on_both! {
         let again = upload(app, &manager, &one, format!("<tv>{file}</tv>")).await;
         assert_eq!(counts(&again), [0, 0, 0, 420]);
     }
+
+    #[smoke]
+    async fn the_schedule_has_what_is_on_and_says_why_a_channel_has_nothing(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let channel = async |number: i64, guide: Option<i64>, epg: Option<&str>| {
+            let draft = json!({
+                "channelNumber": number, "title": format!("Canal {number}"), "tvGuideId": guide, "epgId": epg, "active": true,
+                "categories": [category], "urlType": "EXTERNAL", "url": format!("http://h.example/{number}"),
+                "adultContent": false, "kidsContent": false,
+            });
+            manager.create("tv-channels", &draft).await["id"].clone()
+        };
+        let siete = channel(7, Some(guide_id), Some("siete")).await;
+        channel(3, None, None).await;
+        channel(9, Some(guide_id), Some("nueve")).await;
+        upload(app, &manager, &one, guide("siete", 20, 9, &["Mañana", "Noticias", "Cine", "Fútbol"])).await;
+
+        let answer = manager.get("/api/schedule?from=2026-11-20T10:30:00Z&to=2026-11-20T12:00:00Z").send().await.json();
+        assert_eq!((&answer["timeZone"], &answer["totalElements"]), (&json!("UTC"), &json!(3)), "{answer}");
+        let rows = answer["content"].as_array().unwrap();
+        let titles = |row: &Value| row["programmes"].as_array().unwrap().iter().map(|one| one["title"].clone()).collect::<Vec<_>>();
+        assert_eq!(rows.iter().map(|row| row["without"].clone()).collect::<Vec<_>>(), [json!("NO_GUIDE"), json!(null), json!("ID_NOT_IN_GUIDE")]);
+        assert_eq!(titles(&rows[1]), [json!("Noticias"), json!("Cine")]);
+        let numbers = async |query: &str| {
+            let found = manager.get(&format!("/api/schedule?from=2026-11-20T10:00:00Z&{query}")).send().await.json();
+            let rows = found["content"].as_array().unwrap().clone();
+            rows.iter().map(|row| row["channelNumber"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers("search=futbol").await, [7], "a title of the span");
+        assert_eq!(numbers("search=ma%C3%B1ana").await, Vec::<i64>::new(), "it is over");
+        assert_eq!(numbers("search=canal").await, [3, 7, 9]);
+        assert_eq!(numbers("without=true").await, [3, 9]);
+        assert_eq!(numbers("gaps=true").await, [7], "nothing from 13:00 on");
+        assert_eq!(numbers("gaps=true&to=2026-11-20T13:20:00Z").await, Vec::<i64>::new());
+        assert_eq!(numbers(&format!("category={category}")).await, [3, 7, 9]);
+
+        let path = format!("/api/tv-channels/{siete}");
+        let on = manager.get(&format!("{path}/now-next")).send().await.json();
+        assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Noticias"), &json!("Cine")), "{on}");
+        let later = manager.get(&format!("{path}/programme?at=2026-11-20T12:59:59Z")).send().await.json();
+        assert_eq!((&later["programme"]["title"], &later["following"]), (&json!("Fútbol"), &json!([])), "{later}");
+        for wrong in ["from=2026-11-20&to=2026-11-22", "from=2026-11-20&to=2026-11-19", "_size=101", "from=x"] {
+            assert_eq!(manager.get(&format!("/api/schedule?{wrong}")).send().await.status, 422, "{wrong}");
+        }
+        let key = app.program(&["CATALOGUE_READ"]).await;
+        assert_eq!(key.get(&format!("{path}/now-next")).send().await.json(), on);
+        assert_eq!(manager.patch(&path).json(&json!({"active": false})).send().await.status, 200);
+        assert_eq!(key.get(&format!("{path}/now-next")).send().await.status, 404);
+        assert_eq!(numbers("").await, [3, 9]);
+    }
 }

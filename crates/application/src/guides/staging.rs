@@ -14,9 +14,9 @@ use domain_live::{
 use ports::{ClaimedFetch, GuideSink, GuideStore, StagedPart, StoreError};
 
 /// Bytes of programmes that wait in memory.
-const MOST_IN_MEMORY: usize = 20 << 20;
+const MOST_IN_MEMORY: usize = 8 << 20;
 /// Bytes that one transaction stages, roughly: others write in between.
-const STAGED_AT_ONCE: usize = 2 << 20;
+const STAGED_AT_ONCE: usize = 1 << 20;
 
 /// Programmes of one channel that wait in memory.
 #[derive(Default)]

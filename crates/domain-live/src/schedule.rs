@@ -1,0 +1,106 @@
+//! What is on: channels of the catalogue with the programmes of their guides (docs/spec/schedule.md#what-is-on).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Id, enumeration};
+
+/// The longest span that one call answers.
+pub const LONGEST_SPAN: TimeDelta = TimeDelta::hours(24);
+/// Channels that one call answers.
+pub const MOST_CHANNELS: u32 = 100;
+/// A longer time without a programme is a gap.
+pub const GAP: TimeDelta = TimeDelta::minutes(30);
+
+enumeration! {
+    /// Why a channel has no programmes.
+    pub enum WithoutGuide {
+        NoGuide = "NO_GUIDE" ("No tiene guía asignada", "No guide is chosen"),
+        GuideOff = "GUIDE_OFF" ("Su guía está inactiva", "Its guide is inactive"),
+        NoId = "NO_ID" ("No tiene ID de EPG", "It has no EPG ID"),
+        NeverRead = "NEVER_READ" ("Su guía todavía no se ha leído", "Its guide has not been read yet"),
+        IdNotInGuide = "ID_NOT_IN_GUIDE" (
+            "La guía no contiene su ID de EPG", "The guide does not have its EPG ID"
+        ),
+    }
+}
+
+/// How a channel of the catalogue is linked with a channel of a guide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelLink {
+    /// Its guide: the id, whether it is active, whether it was ever read.
+    pub guide: Option<(Id, bool, bool)>,
+    /// Its id in the guide.
+    pub epg_id: Option<String>,
+    /// The channel of the guide with that id.
+    pub guide_channel: Option<Id>,
+}
+
+impl ChannelLink {
+    /// Why it has no programmes; `None` where it is linked.
+    pub fn fault(&self) -> Option<WithoutGuide> {
+        let Some((_, active, read)) = self.guide else { return Some(WithoutGuide::NoGuide) };
+        if !active {
+            Some(WithoutGuide::GuideOff)
+        } else if self.epg_id.as_ref().is_none_or(|id| id.trim().is_empty()) {
+            Some(WithoutGuide::NoId)
+        } else if self.guide_channel.is_some() {
+            None
+        } else if read {
+            Some(WithoutGuide::IdNotInGuide)
+        } else {
+            Some(WithoutGuide::NeverRead)
+        }
+    }
+}
+
+/// A channel of the catalogue in the schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduleChannel {
+    /// The channel.
+    pub id: Id,
+    /// Its number on the remote control.
+    pub number: i32,
+    /// Its name.
+    pub title: String,
+    /// Its logo.
+    pub image_url: Option<String>,
+    /// The title of its guide.
+    pub guide_title: Option<String>,
+    /// What the guide calls it.
+    pub guide_channel_title: Option<String>,
+    /// With what its guide's programmes are found.
+    pub link: ChannelLink,
+}
+
+/// The span that a schedule is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScheduleSpan {
+    /// From here on.
+    pub from: DateTime<Utc>,
+    /// Up to here.
+    pub to: DateTime<Utc>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_without_programmes_says_why() {
+        let link = |guide, epg_id: Option<&str>, guide_channel| ChannelLink {
+            guide,
+            epg_id: epg_id.map(str::to_owned),
+            guide_channel,
+        };
+        for (link, expected) in [
+            (link(None, Some("siete"), None), Some(WithoutGuide::NoGuide)),
+            (link(Some((1, false, true)), Some("siete"), None), Some(WithoutGuide::GuideOff)),
+            (link(Some((1, true, true)), None, None), Some(WithoutGuide::NoId)),
+            (link(Some((1, true, true)), Some(" "), None), Some(WithoutGuide::NoId)),
+            (link(Some((1, true, false)), Some("siete"), None), Some(WithoutGuide::NeverRead)),
+            (link(Some((1, true, true)), Some("siete"), None), Some(WithoutGuide::IdNotInGuide)),
+            (link(Some((1, true, true)), Some("siete"), Some(3)), None),
+        ] {
+            assert_eq!(link.fault(), expected, "{link:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// A guide to the schedule on the screen: uploaded, read, walked by keyboard, looked at on a phone; in both languages.
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import {
+  create,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  type Language,
+  narrow,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
+
+const open = pagesOfOneBrowser();
+
+const words = {
+  es: {
+    grid: "Programación",
+    file: (title: string) => `Archivo de «${title}»`,
+    read: "Leída",
+    counts: "2 canales, 8 programas",
+    without: "No tiene guía asignada",
+    search: "Buscar canal o programa",
+    show: "Canales que se muestran",
+    close: "Cerrar",
+    settings: (title: string) => `Ajustes de «${title}»`,
+  },
+  en: {
+    grid: "Schedule",
+    file: (title: string) => `File of “${title}”`,
+    read: "Read",
+    counts: "2 channels, 8 programmes",
+    without: "No guide is chosen",
+    search: "Search channels or programmes",
+    show: "Channels that are shown",
+    close: "Close",
+    settings: (title: string) => `Settings of “${title}”`,
+  },
+} as const;
+
+const hour = 3_600_000;
+/** The beginning of this hour: days of the schedule are those of UTC here. */
+const now = () => Math.floor(Date.now() / hour) * hour;
+const time = (moment: number) => `${new Date(moment).toISOString().replace(/[-:T]/g, "").slice(0, 14)} +0000`;
+
+/** Programmes one behind the other from the beginning of this hour on: within it, they are of one day. */
+function guide(channels: Record<string, string[]>, length = hour / 4): string {
+  const programmes = Object.entries(channels).flatMap(([channel, titles]) =>
+    titles.map((title, index) => {
+      const start = now() + index * length;
+      return (
+        `<programme channel="${channel}" start="${time(start)}" stop="${time(start + length)}">` +
+        `<title lang="es">${title}</title><desc lang="es">Sobre ${title}.</desc></programme>`
+      );
+    }),
+  );
+  const named = Object.keys(channels).map(
+    (channel) => `<channel id="${channel}"><display-name>Canal ${channel}</display-name></channel>`,
+  );
+  return `<tv>${named.join("")}${programmes.join("")}</tv>`;
+}
+
+/** A guide and three channels: two of the guide, one without. */
+async function lineUp(page: Page, title: string): Promise<number> {
+  await without(page, "tv-channels");
+  const name = `Guía ${title} ${Date.now()}`;
+  const category = await create(page, "categories", {
+    description: name,
+    englishDescription: `${name} en`,
+    type: "TV_CHANNEL",
+  });
+  const { id } = await create(page, "tv-guides", {
+    title,
+    url: "http://127.0.0.1:9/g.xml",
+    active: false,
+    gzip: false,
+  });
+  for (const [channelNumber, epgId] of [
+    [7, "siete"],
+    [8, "ocho"],
+    [9, null],
+  ] as const)
+    await create(page, "tv-channels", {
+      channelNumber,
+      title: `Canal ${channelNumber}`,
+      tvGuideId: epgId && id,
+      epgId,
+      categories: [category.id],
+      urlType: "EXTERNAL",
+      url: `http://tv.example/${channelNumber}.m3u8`,
+      active: true,
+    });
+  // An inactive guide is fetched by nobody; its programmes count once it is active.
+  return id;
+}
+
+test.each(["es", "en"] as Language[])("an uploaded guide becomes the schedule (%s)", async (language) => {
+  const w = words[language];
+  const page = await open("/content/guide-health", { language });
+  const title = `Nacional ${language} ${Date.now()}`;
+  const id = await lineUp(page, title);
+  await page.reload();
+  await page.getByLabel(w.file(title)).setInputFiles({
+    name: "guia.xml",
+    mimeType: "application/xml",
+    buffer: Buffer.from(
+      guide({ siete: ["Noticias", "Cine", "Fútbol", "Teatro"], ocho: ["Ópera", "Jazz", "Danza", "Circo"] }),
+    ),
+  });
+  const card = page.getByRole("listitem").filter({ hasText: title });
+  await card.getByText(w.counts).waitFor();
+  await card.getByText(w.read, { exact: true }).waitFor();
+  await expectAccessibleInBothSchemes(page, "the state of guides");
+  await card.getByRole("button", { name: w.settings(title) }).click();
+  await page.getByRole("dialog").waitFor();
+  await expectAccessible(page, "the settings of a guide");
+  await page.keyboard.press("Escape");
+  await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
+
+  await page.goto("/content/guide");
+  const grid = page.getByRole("grid", { name: w.grid });
+  const cell = (text: string) => grid.getByRole("gridcell", { name: text });
+  await cell("Noticias").waitFor();
+  await cell(w.without).first().waitFor();
+  await expectAccessibleInBothSchemes(page, "the schedule");
+
+  // Arrows walk it: along a channel, and at the same time to the next one.
+  await cell("Noticias").focus();
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => cell("Ópera").evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => cell("Jazz").evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog", { name: "Jazz" });
+  await drawer.getByText("Sobre Jazz.").waitFor();
+  await drawer.getByText(title).waitFor();
+  await expectAccessible(page, "a programme");
+  await drawer.getByRole("button", { name: w.close }).click();
+  await drawer.waitFor({ state: "detached" });
+
+  await page.getByRole("searchbox", { name: w.search }).fill("futbol");
+  await cell("Ópera").waitFor({ state: "detached" });
+  await cell("Noticias").waitFor();
+  await page.getByRole("searchbox", { name: w.search }).fill("");
+  await page.getByLabel(w.show).selectOption("without");
+  await cell("Noticias").waitFor({ state: "detached" });
+  await cell(w.without).first().waitFor();
+});
+
+test("on a phone it is now and next, and on a tablet still a grid", async () => {
+  const page = await open("/content/guide-health", narrow);
+  const title = `Móvil ${Date.now()}`;
+  const id = await lineUp(page, title);
+  const file = guide({ siete: ["Noticias", "Cine"], ocho: ["Ópera"] }, hour);
+  const upload = await page.request.post(`/api/tv-guides/${id}/upload`, {
+    data: Buffer.from(file),
+    headers: { "content-type": "application/octet-stream" },
+  });
+  expect(upload.status()).toBe(202);
+  await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
+  const isRead = async () => (await (await page.request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
+  await expect.poll(isRead).toBe("DONE");
+  await page.goto("/content/guide");
+  const channel = page.getByRole("button", { name: /Noticias/ });
+  await channel.getByText(/Cine/).waitFor();
+  await expectAccessible(page, "now and next on a phone");
+  await channel.click();
+  await page.getByRole("dialog", { name: "Noticias" }).getByText("Sobre Noticias.").waitFor();
+  await expectAccessible(page, "a programme on a phone");
+  const tablet = await open("/content/guide", { width: 768, scheme: "light" });
+  await tablet.getByRole("gridcell", { name: "Noticias" }).waitFor();
+  await expectAccessible(tablet, "the schedule on a tablet");
+});

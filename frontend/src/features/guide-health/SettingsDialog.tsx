@@ -1,0 +1,74 @@
+// How a guide is fetched and read: how often, in which zone its times are, by how much they are shifted.
+import { Autocomplete, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { Dialog } from "../../ui/Dialog";
+import { type GuideFetch, useConfigure } from "./queries";
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+
+export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch; onClose: () => void }) {
+  const { t } = useTranslation();
+  const save = useConfigure(fetch);
+  const [refreshHours, setHours] = useState<string | number>(fetch.refreshHours);
+  const [shiftMinutes, setShift] = useState<string | number>(fetch.shiftMinutes);
+  const [zone, setZone] = useState(fetch.zone);
+  const submit = () =>
+    save.mutate(
+      { refreshHours: Number(refreshHours), shiftMinutes: Number(shiftMinutes), zone },
+      { onSuccess: onClose },
+    );
+  return (
+    <Dialog title={t("guideHealth.settings.of", { title: fetch.title })} onClose={onClose} isForm>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack gap="md">
+          <NumberInput
+            label={t("guideHealth.settings.refreshHours")}
+            value={refreshHours}
+            onChange={setHours}
+            min={1}
+            max={168}
+            allowDecimal={false}
+          />
+          <Autocomplete
+            label={t("guideHealth.settings.zone")}
+            description={t("guideHealth.settings.zoneHelp")}
+            value={zone}
+            onChange={setZone}
+            data={zones}
+            limit={50}
+            comboboxProps={{ zIndex: 400 }}
+          />
+          <NumberInput
+            label={t("guideHealth.settings.shift")}
+            description={t("guideHealth.settings.shiftHelp")}
+            value={shiftMinutes}
+            onChange={setShift}
+            min={-1440}
+            max={1440}
+            allowDecimal={false}
+          />
+          {save.error && (
+            <Text c="var(--danger)" role="alert">
+              {messageOf(save.error)}
+            </Text>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {t("guideHealth.settings.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

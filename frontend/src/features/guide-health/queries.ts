@@ -1,0 +1,49 @@
+// How TV guides are fetched, in the server's own shapes, and the requests about it.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import { uploadGuide } from "../../api/resources";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { toast } from "../../ui/toast";
+
+export type GuideFetch = components["schemas"]["GuideFetch"];
+export type GuideSettings = components["schemas"]["GuideSettings"];
+
+/** How often a fetch that is under way is looked at again, in milliseconds. */
+const pollInterval = 700;
+
+export const isUnfinished = ({ state }: GuideFetch) => state === "WAITING" || state === "RUNNING";
+
+export const guideFetches = queryOptions({
+  queryKey: ["guide-fetches"],
+  queryFn: ({ signal }) => call("get", "/guide-fetches", { signal }),
+  staleTime: freshness.counts,
+  refetchInterval: ({ state: { data } }) => (data?.some(isUnfinished) ? pollInterval : false),
+});
+
+/** Reads a guide now: fetched, or out of a file. */
+export function useRead({ guideId, title }: Pick<GuideFetch, "guideId" | "title">) {
+  const client = useQueryClient();
+  return useMutation<GuideFetch, Problem, { file?: File }>({
+    mutationFn: ({ file }) =>
+      file ? uploadGuide(guideId, file) : call("post", `/tv-guides/${guideId}/fetch`, {}),
+    onError: (problem) => toast.failure(t("guideHealth.notRead", { title }), messageOf(problem)),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: guideFetches.queryKey }),
+        client.invalidateQueries({ queryKey: ["schedule"] }),
+      ]),
+  });
+}
+
+export function useConfigure({ guideId, version }: Pick<GuideFetch, "guideId" | "version">) {
+  const client = useQueryClient();
+  return useMutation<GuideFetch, Problem, GuideSettings>({
+    mutationFn: (settings) =>
+      call("put", `/tv-guides/${guideId}/fetching`, { body: settings, ifVersion: version }),
+    onSuccess: () => toast.success(t("guideHealth.settings.saved")),
+    onSettled: () => client.invalidateQueries({ queryKey: guideFetches.queryKey }),
+  });
+}

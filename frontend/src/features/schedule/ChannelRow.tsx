@@ -1,0 +1,122 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part, with cells that overlap its columns
+// biome-ignore-all lint/a11y/useFocusableInteractive: of a grid its cells have the focus, one at a time
+// A channel of the grid: its name, which stays in sight, and what is on it.
+import type { CSSProperties } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatTimeIn } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { type Cell, cellAt } from "./cells";
+import { folded } from "./folded";
+import type { Row } from "./queries";
+import type { Blocks } from "./useSchedule";
+
+interface ChannelRowProps {
+  index: number;
+  top: number;
+  row: Row | undefined;
+  cells: readonly Cell[];
+  times: Blocks;
+  offsetOf: (moment: number) => number;
+  now: number;
+  zone: string;
+  search: string;
+  current: number | undefined;
+  onOpen: (channel: number, at: number) => void;
+}
+
+export function ChannelRow({
+  index,
+  top,
+  row,
+  cells,
+  times,
+  offsetOf,
+  now,
+  zone,
+  search,
+  current,
+  onOpen,
+}: ChannelRowProps) {
+  const { t } = useTranslation();
+  const active = current === undefined ? undefined : cellAt(cells, current);
+  const shown = cells.filter((cell) => (cell.to > times.from && cell.from < times.to) || cell === active);
+  return (
+    <div
+      className="schedule-row"
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div className="schedule-label" role="rowheader">
+        {row ? (
+          <>
+            <span className="schedule-number tabular">{row.channelNumber}</span>
+            <Link to={paths.editContent("tv-channels", row.channelId)} tabIndex={-1}>
+              {row.title}
+            </Link>
+          </>
+        ) : (
+          <span className="schedule-waits" />
+        )}
+      </div>
+      <div className="schedule-cells" role="none">
+        {shown.map((cell) => {
+          const style: CSSProperties = {
+            left: offsetOf(cell.from),
+            width: offsetOf(cell.to) - offsetOf(cell.from),
+          };
+          const { programme } = cell;
+          const isCurrent = cell === active;
+          if (!programme)
+            return (
+              <div
+                key={cell.from}
+                role="gridcell"
+                className={cell.isLoading ? "schedule-cell schedule-loading" : "schedule-cell schedule-gap"}
+                style={style}
+                tabIndex={isCurrent ? 0 : -1}
+                data-current={isCurrent}
+              >
+                <span className="schedule-text">
+                  {cell.isLoading
+                    ? ""
+                    : row?.without
+                      ? labelOf(WithoutGuide, row.without)
+                      : t("schedule.nothing")}
+                </span>
+              </div>
+            );
+          const isOn = Date.parse(programme.start) <= now && Date.parse(programme.stop) > now;
+          const isFound = search !== "" && folded(programme.title).includes(search);
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles its keys
+            <div
+              key={cell.from}
+              role="gridcell"
+              className={`schedule-cell schedule-programme${isOn ? " is-on" : ""}${isFound ? " is-found" : ""}`}
+              style={style}
+              tabIndex={isCurrent ? 0 : -1}
+              data-current={isCurrent}
+              onClick={() => row && onOpen(row.channelId, cell.from)}
+            >
+              <span className="schedule-text">
+                <b>{programme.title}</b>
+                <span className="schedule-when tabular">
+                  {formatTimeIn(Date.parse(programme.start), zone)}
+                  <span className="visually-hidden">
+                    {" – "}
+                    {formatTimeIn(Date.parse(programme.stop), zone)}
+                  </span>
+                  {programme.subTitle ? ` · ${programme.subTitle}` : ""}
+                </span>
+              </span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

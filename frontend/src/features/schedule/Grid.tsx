@@ -1,0 +1,194 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part, with cells that overlap its columns
+// biome-ignore-all lint/a11y/useFocusableInteractive: of a grid its cells have the focus, one at a time
+// The schedule as a grid: channels down, time across, programmes laid over the half-hours of a day. Only what is looked at is
+// drawn. Arrows walk it: right and left through a channel, up and down at the same time.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { formatTimeIn } from "../../i18n/formats";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { ChannelRow } from "./ChannelRow";
+import { cellAt, cellsOf } from "./cells";
+import { halfHour } from "./days";
+import { folded } from "./folded";
+import type { ScheduleFilter } from "./queries";
+import { useNow } from "./useNow";
+import { type Blocks, useSchedule } from "./useSchedule";
+import { type Place, stepOf } from "./walk";
+
+const rowHeight = 64;
+/** Pixels of half an hour. */
+const halfWidth = 130;
+/** Rows that are asked for before anything is known. */
+const first = 12;
+
+export interface GridHandle {
+  /** Scrolls a moment into view, behind some of what was before it. */
+  show: (moment: number) => void;
+}
+
+interface GridProps {
+  span: Blocks;
+  /** It begins where the time is. */
+  isToday: boolean;
+  zone: string;
+  filter: ScheduleFilter;
+  handle: Ref<GridHandle>;
+  onOpen: (channel: number, at: number) => void;
+}
+
+export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps) {
+  const { t } = useTranslation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [count, setCount] = useState(first);
+  const [place, setPlace] = useState<Place>({ row: 0, at: isToday ? Date.now() : span.from });
+  const walked = useRef(false);
+  const now = useNow();
+
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 3,
+    scrollMargin: 40,
+  });
+  const halves = useVirtualizer({
+    horizontal: true,
+    count: Math.round((span.to - span.from) / halfHour),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => halfWidth,
+    overscan: 2,
+  });
+  const visibleRows = rows.getVirtualItems();
+  const visibleHalves = halves.getVirtualItems();
+  const times = {
+    from: span.from + (visibleHalves[0]?.index ?? 0) * halfHour,
+    to: span.from + ((visibleHalves.at(-1)?.index ?? first) + 1) * halfHour,
+  };
+  const schedule = useSchedule({
+    span,
+    filter,
+    rows: { first: visibleRows[0]?.index ?? 0, last: visibleRows.at(-1)?.index ?? first },
+    times,
+  });
+  useEffect(() => {
+    if (schedule.total !== undefined) setCount(schedule.total);
+  }, [schedule.total]);
+
+  const offsetOf = (moment: number) => ((moment - span.from) / halfHour) * halfWidth;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where it is drawn first
+  useEffect(() => {
+    if (isToday) scroller.current?.scrollTo({ left: Math.max(0, offsetOf(Date.now()) - halfWidth) });
+  }, []);
+  useImperativeHandle(handle, () => ({
+    show: (moment) => {
+      scroller.current?.scrollTo({ left: Math.max(0, offsetOf(moment) - halfWidth), behavior: "auto" });
+      setPlace(({ row }) => ({ row, at: moment }));
+    },
+  }));
+
+  // The cell that the arrows led to gets the focus once it is drawn.
+  useEffect(() => {
+    if (!walked.current) return;
+    const cell = scroller.current?.querySelector<HTMLElement>('[data-current="true"]');
+    if (cell && cell !== document.activeElement) cell.focus({ preventScroll: true });
+  });
+
+  const goTo = (next: Place) => {
+    walked.current = true;
+    setPlace(next);
+    rows.scrollToIndex(next.row, { align: "auto" });
+    const box = scroller.current;
+    if (!box) return;
+    const left = offsetOf(next.at);
+    const seen = box.clientWidth - labelWidth(box);
+    if (left < box.scrollLeft || left > box.scrollLeft + seen - halfWidth)
+      box.scrollTo({ left: Math.max(0, left - halfWidth), behavior: "auto" });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = stepOf(event, place, schedule, span, count, visibleRows.length);
+    if (next === "open") {
+      const cell = cellAt(cellsOf(schedule.parts(place.row)), place.at);
+      const channel = schedule.channel(place.row);
+      if (channel && cell?.programme) onOpen(channel.channelId, cell.from);
+    } else if (next) goTo(next);
+    else return;
+    event.preventDefault();
+  };
+
+  if (schedule.error)
+    return (
+      <ErrorView title={t("schedule.failed")} message={messageOf(schedule.error)} onRetry={schedule.retry} />
+    );
+  if (schedule.total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
+  const width = halves.getTotalSize();
+  return (
+    <div
+      ref={scroller}
+      className="schedule"
+      role="grid"
+      aria-label={t("pages.schedule")}
+      aria-rowcount={count + 1}
+      aria-busy={schedule.total === undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div
+        className="schedule-head"
+        role="row"
+        aria-rowindex={1}
+        style={{ width: `calc(var(--label) + ${width}px)` }}
+      >
+        <span role="columnheader" className="schedule-corner">
+          {t("schedule.channel")}
+        </span>
+        <span role="columnheader" className="schedule-ticks" style={{ width }}>
+          <span className="visually-hidden">{t("schedule.programmes")}</span>
+          {visibleHalves.map(({ index, start }) => (
+            <span key={index} className="schedule-tick tabular" style={{ left: start }} aria-hidden="true">
+              {formatTimeIn(span.from + index * halfHour, zone)}
+            </span>
+          ))}
+        </span>
+      </div>
+      <div
+        className="schedule-body"
+        role="rowgroup"
+        style={{ height: rows.getTotalSize(), width: `calc(var(--label) + ${width}px)` }}
+      >
+        {visibleRows.map(({ index, start }) => (
+          <ChannelRow
+            key={index}
+            index={index}
+            top={start - 40}
+            row={schedule.channel(index)}
+            cells={cellsOf(schedule.parts(index))}
+            times={times}
+            offsetOf={offsetOf}
+            now={now}
+            zone={zone}
+            search={folded(filter.search)}
+            current={place.row === index ? place.at : undefined}
+            onOpen={(channel, at) => {
+              setPlace({ row: index, at });
+              onOpen(channel, at);
+            }}
+          />
+        ))}
+        {now > span.from && now < span.to && (
+          <span
+            className="schedule-now"
+            aria-hidden="true"
+            style={{ left: `calc(var(--label) + ${offsetOf(now)}px)` }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function labelWidth(box: HTMLElement): number {
+  return box.querySelector(".schedule-corner")?.clientWidth ?? 0;
+}

@@ -1,0 +1,123 @@
+// The schedule on a phone: what is on now and what comes next, channel by channel.
+
+import { useQueries } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
+import { messageOf } from "../../api/problem";
+import { labelOf } from "../../i18n/enums";
+import { formatTimeIn } from "../../i18n/formats";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { block, halfHour } from "./days";
+import { type Programme, pageSize, type Row, type ScheduleFilter, scheduleQueries } from "./queries";
+import { useNow } from "./useNow";
+
+const rowHeight = 92;
+/** Rows that are asked for before anything is known. */
+const first = 10;
+
+interface NowNextProps {
+  filter: ScheduleFilter;
+  zone: string;
+  onOpen: (channel: number, at: number) => void;
+}
+
+export function NowNext({ filter, zone, onOpen }: NowNextProps) {
+  const { t } = useTranslation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [count, setCount] = useState(first);
+  const now = useNow();
+  // Read again with each half-hour.
+  const from = Math.floor(now / halfHour) * halfHour;
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+  });
+  const items = rows.getVirtualItems();
+  const pages: number[] = [];
+  const last = Math.floor((items.at(-1)?.index ?? 0) / pageSize);
+  for (let page = Math.floor((items[0]?.index ?? 0) / pageSize); page <= last; page++) pages.push(page);
+  const answers = useQueries({
+    queries: pages.map((page) => scheduleQueries.page(from, from + block, page, filter)),
+  });
+  const total = answers.find(({ data }) => data)?.data?.totalElements;
+  useEffect(() => {
+    if (total !== undefined) setCount(total);
+  }, [total]);
+  const failed = answers.find(({ error, data }) => error && !data);
+  if (failed?.error)
+    return (
+      <ErrorView
+        title={t("schedule.failed")}
+        message={messageOf(failed.error)}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  if (total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
+  const rowAt = (index: number) =>
+    answers[pages.indexOf(Math.floor(index / pageSize))]?.data?.content[index % pageSize];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it
+    <section ref={scroller} className="now-next" aria-label={t("schedule.nowNext")} tabIndex={0}>
+      <ul style={{ height: rows.getTotalSize() }}>
+        {items.map(({ index, start }) => (
+          <li key={index} style={{ transform: `translateY(${start}px)` }}>
+            <Channel row={rowAt(index)} now={now} zone={zone} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ChannelProps extends Pick<NowNextProps, "zone" | "onOpen"> {
+  row: Row | undefined;
+  now: number;
+}
+
+function Channel({ row, now, zone, onOpen }: ChannelProps) {
+  const { t } = useTranslation();
+  if (!row) return <span className="schedule-waits" />;
+  const on = row.programmes.find(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now);
+  const next = row.programmes.find(({ start }) => Date.parse(start) > now);
+  const nothing = row.without ? labelOf(WithoutGuide, row.without) : t("schedule.nothing");
+  const at = (programme: Programme) => formatTimeIn(Date.parse(programme.start), zone);
+  const text = (
+    <>
+      <span className="now-next-channel">
+        <span className="tabular">{row.channelNumber}</span> {row.title}
+      </span>
+      <b>{on ? on.title : nothing}</b>
+      {on && (
+        <progress
+          max={Date.parse(on.stop) - Date.parse(on.start)}
+          value={now - Date.parse(on.start)}
+          aria-label={t("schedule.progress", { from: at(on), to: formatTimeIn(Date.parse(on.stop), zone) })}
+        />
+      )}
+      <span className="quiet">
+        {next
+          ? t("schedule.then", { time: at(next), title: next.title })
+          : on
+            ? t("schedule.thenNothing")
+            : ""}
+      </span>
+    </>
+  );
+  const shown = on ?? next;
+  return shown ? (
+    <button
+      type="button"
+      className="now-next-row"
+      onClick={() => onOpen(row.channelId, Date.parse(shown.start))}
+    >
+      {text}
+    </button>
+  ) : (
+    <div className="now-next-row">{text}</div>
+  );
+}

@@ -1,0 +1,186 @@
+// «Programación»: what is on, channel by channel. A grid where there is room, now and next on a phone.
+import { Button, NativeSelect } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { messageOf } from "../../api/problem";
+import { currentLanguage } from "../../i18n";
+import { formatLongDay } from "../../i18n/formats";
+import { ErrorView } from "../../ui/ErrorView";
+import { NextIcon, PreviousIcon } from "../../ui/icons";
+import { SearchBox } from "../../ui/list/SearchBox";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { dayOf, later, momentOf, spanOf } from "./days";
+import { Grid, type GridHandle } from "./Grid";
+import { NowNext } from "./NowNext";
+import { ProgrammeDrawer } from "./ProgrammeDrawer";
+import { type ScheduleFilter, scheduleQueries } from "./queries";
+import "./schedule.css";
+
+/** Days that can be looked at: as many as are kept where nothing else is set. */
+const daysBack = 1;
+const daysAhead = 14;
+/** The hour at which the evening's programme begins. */
+const primeTime = 21;
+
+export default function SchedulePage() {
+  const { t } = useTranslation();
+  const zone = useQuery(scheduleQueries.zone);
+  if (zone.error && !zone.data)
+    return (
+      <>
+        <PageHeading title={t("pages.schedule")} />
+        <ErrorView
+          title={t("schedule.failed")}
+          message={messageOf(zone.error)}
+          onRetry={() => void zone.refetch()}
+        />
+      </>
+    );
+  return zone.data ? <Schedule zone={zone.data} /> : <PageSkeleton />;
+}
+
+function Schedule({ zone }: { zone: string }) {
+  const { t } = useTranslation();
+  const isPhone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
+  const [params, setParams] = useSearchParams();
+  const grid = useRef<GridHandle>(null);
+  const [opened, setOpened] = useState<{ channel: number; at: number }>();
+  const today = dayOf(Date.now(), zone);
+  const day = params.get("day") ?? today;
+  const show = params.get("show");
+  const filter: ScheduleFilter = {
+    search: params.get("search") ?? "",
+    category: params.get("category") ?? "",
+    show: show === "without" || show === "gaps" ? show : "",
+  };
+  const change = (values: Record<string, string>) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(values)) {
+          if (value) after.set(name, value);
+          else after.delete(name);
+        }
+        return after;
+      },
+      { replace: true },
+    );
+  const go = (to: string, moment: number) => {
+    change({ day: to === today ? "" : to });
+    // The grid of another day is drawn first.
+    requestAnimationFrame(() => grid.current?.show(moment));
+  };
+  const move = (days: number) => go(later(day, days), momentOf(later(day, days), 0, zone));
+  const open = (channel: number, at: number) => setOpened({ channel, at });
+  return (
+    <>
+      <PageHeading
+        title={t("pages.schedule")}
+        aside={<span className="quiet">{zone.replaceAll("_", " ")}</span>}
+      />
+      <div className="schedule-tools">
+        <Filters filter={filter} change={change} />
+        {!isPhone && (
+          <div className="schedule-jumps">
+            <Button
+              variant="default"
+              px="xs"
+              aria-label={t("schedule.dayBefore")}
+              disabled={day <= later(today, -daysBack)}
+              onClick={() => move(-1)}
+            >
+              <PreviousIcon />
+            </Button>
+            <NativeSelect
+              aria-label={t("schedule.day")}
+              value={day}
+              data={daysFrom(today, day)}
+              onChange={(event) =>
+                go(event.currentTarget.value, momentOf(event.currentTarget.value, 0, zone))
+              }
+            />
+            <Button
+              variant="default"
+              px="xs"
+              aria-label={t("schedule.dayAfter")}
+              disabled={day >= later(today, daysAhead)}
+              onClick={() => move(1)}
+            >
+              <NextIcon />
+            </Button>
+            <Button variant="default" onClick={() => go(today, Date.now())}>
+              {t("schedule.now")}
+            </Button>
+            <Button variant="default" onClick={() => go(day, momentOf(day, primeTime, zone))}>
+              {t("schedule.primeTime")}
+            </Button>
+          </div>
+        )}
+      </div>
+      {isPhone ? (
+        <NowNext key={JSON.stringify(filter)} filter={filter} zone={zone} onOpen={open} />
+      ) : (
+        <Grid
+          key={`${day} ${JSON.stringify(filter)}`}
+          handle={grid}
+          span={spanOf(day, zone)}
+          isToday={day === today}
+          zone={zone}
+          filter={filter}
+          onOpen={open}
+        />
+      )}
+      <ProgrammeDrawer opened={opened} zone={zone} onClose={() => setOpened(undefined)} onOpen={open} />
+    </>
+  );
+}
+
+function daysFrom(today: string, chosen: string) {
+  const days = Array.from({ length: daysBack + daysAhead + 1 }, (_, index) => later(today, index - daysBack));
+  if (!days.includes(chosen)) days.push(chosen);
+  return days.map((value) => ({ value, label: formatLongDay(value) }));
+}
+
+interface FiltersProps {
+  filter: ScheduleFilter;
+  change: (values: Record<string, string>) => void;
+}
+
+function Filters({ filter, change }: FiltersProps) {
+  const { t } = useTranslation();
+  const { data } = useQuery(scheduleQueries.categories);
+  const inSpanish = currentLanguage() === "es";
+  const categories = (data?.content ?? []).map(({ id, description, englishDescription }) => ({
+    value: String(id),
+    label: inSpanish ? description : englishDescription,
+  }));
+  return (
+    <div className="schedule-filters">
+      <SearchBox
+        value={filter.search}
+        placeholder={t("schedule.search")}
+        onSearch={(search) => change({ search })}
+      />
+      <NativeSelect
+        aria-label={t("schedule.category")}
+        value={filter.category}
+        data={[{ value: "", label: t("schedule.allCategories") }, ...categories]}
+        onChange={(event) => change({ category: event.currentTarget.value })}
+      />
+      <NativeSelect
+        aria-label={t("schedule.show")}
+        value={filter.show}
+        data={[
+          { value: "", label: t("schedule.shown.all") },
+          { value: "without", label: t("schedule.shown.without") },
+          { value: "gaps", label: t("schedule.shown.gaps") },
+        ]}
+        onChange={(event) => change({ show: event.currentTarget.value })}
+      />
+    </div>
+  );
+}

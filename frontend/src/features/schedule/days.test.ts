@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { dayOf, hour, later, momentOf, spanOf } from "./days";
+
+describe("days of the service", () => {
+  test("a day begins when it does where the service is", () => {
+    expect(new Date(momentOf("2026-11-20", 0, "America/Caracas")).toISOString()).toBe(
+      "2026-11-20T04:00:00.000Z",
+    );
+    expect(new Date(momentOf("2026-07-20", 21, "Europe/Madrid")).toISOString()).toBe(
+      "2026-07-20T19:00:00.000Z",
+    );
+    expect(dayOf(Date.parse("2026-11-20T02:00:00Z"), "America/Caracas")).toBe("2026-11-19");
+  });
+
+  test("a day on which clocks change has 23 or 25 hours", () => {
+    const hoursOf = (day: string) => {
+      const { from, to } = spanOf(day, "Europe/Madrid");
+      return (to - from) / hour;
+    };
+    expect(["2026-03-29", "2026-10-25", "2026-11-20"].map(hoursOf)).toEqual([23, 25, 24]);
+  });
+
+  test("months and years end", () => {
+    expect([later("2026-12-31", 1), later("2026-03-01", -1)]).toEqual(["2027-01-01", "2026-02-28"]);
+  });
+});
