@@ -5,11 +5,11 @@
 use std::time::Duration;
 
 use domain_integrations::Networks;
-use domain_live::fetch::FetchFault;
+use domain_live::fetch::{FetchFault, Validators};
 use guarded_http::{Forbidden, GuardedClient};
 use reqwest::{
     Response, StatusCode,
-    header::{ETAG, IF_NONE_MATCH, LOCATION, USER_AGENT},
+    header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, USER_AGENT},
 };
 use url::Url;
 
@@ -57,6 +57,21 @@ pub enum FetchError<E> {
     Refused(E),
 }
 
+/// An answer whose bytes are taken as they come.
+pub(crate) struct Body {
+    answer: Response,
+    /// By what it is known.
+    pub(crate) known: Validators,
+}
+
+impl Body {
+    /// The next bytes; `None` behind the last.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, FetchFault> {
+        let bytes = self.answer.chunk().await.map_err(|error| fault(&error))?;
+        Ok(bytes.map(Vec::from))
+    }
+}
+
 /// Fetches sources.
 pub struct Fetcher {
     client: GuardedClient,
@@ -83,27 +98,39 @@ impl Fetcher {
         etag: Option<&str>,
         mut sink: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<Fetched, FetchError<E>> {
-        let mut answer = self.answer(url, etag).await.map_err(FetchError::Fault)?;
+        let known = Validators { etag: etag.map(str::to_owned), last_modified: None };
+        let Some(mut body) = self.open(url, &known).await? else { return Ok(Fetched::NotModified) };
+        while let Some(bytes) = body.next().await.map_err(FetchError::Fault)? {
+            sink(&bytes).map_err(FetchError::Refused)?;
+        }
+        Ok(Fetched::Whole { etag: body.known.etag })
+    }
+
+    /// Opens an address, for who takes its bytes at their own pace; `None` where the source says that it still has what is
+    /// known.
+    pub(crate) async fn open<E>(&self, url: &str, known: &Validators) -> Result<Option<Body>, FetchError<E>> {
+        let answer = self.answer(url, known).await.map_err(FetchError::Fault)?;
         match answer.status() {
-            StatusCode::NOT_MODIFIED => return Ok(Fetched::NotModified),
+            StatusCode::NOT_MODIFIED => return Ok(None),
             StatusCode::OK => {}
             other => return Err(FetchError::Status(other.as_u16())),
         }
-        let etag = header(&answer, &ETAG);
-        while let Some(bytes) = answer.chunk().await.map_err(|error| FetchError::Fault(fault(&error)))? {
-            sink(&bytes).map_err(FetchError::Refused)?;
-        }
-        Ok(Fetched::Whole { etag })
+        let known =
+            Validators { etag: header(&answer, &ETAG), last_modified: header(&answer, &LAST_MODIFIED) };
+        Ok(Some(Body { answer, known }))
     }
 
     /// The first answer that is no redirect.
-    async fn answer(&self, url: &str, etag: Option<&str>) -> Result<Response, FetchFault> {
+    async fn answer(&self, url: &str, known: &Validators) -> Result<Response, FetchFault> {
         let mut url = web_address(Url::parse(url).ok())?;
         for _ in 0..=MOST_REDIRECTS {
             let request = self.client.get(url.clone()).map_err(|Forbidden| FetchFault::ForbiddenAddress)?;
             let mut request = request.header(USER_AGENT, "Cartelera/1");
-            if let Some(etag) = etag {
+            if let Some(etag) = &known.etag {
                 request = request.header(IF_NONE_MATCH, etag);
+            }
+            if let Some(date) = &known.last_modified {
+                request = request.header(IF_MODIFIED_SINCE, date);
             }
             let answer = request.send().await.map_err(|error| fault(&error))?;
             let redirected = answer.status().is_redirection() && answer.status() != StatusCode::NOT_MODIFIED;

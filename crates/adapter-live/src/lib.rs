@@ -3,7 +3,9 @@
 pub mod fetch;
 mod files;
 pub mod guide;
+mod guides;
 pub mod playlist;
 
 pub use files::HttpPlaylists;
+pub use guides::HttpGuides;
 pub use playlist::M3uWriter;

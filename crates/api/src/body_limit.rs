@@ -25,6 +25,8 @@ pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
 pub(crate) const LARGEST_AUTH_BODY: usize = 4 * 1024;
 /// The largest playlist that can be set to be read; the call refuses what is over the setting.
 pub(crate) const LARGEST_PLAYLIST: usize = 1_000 * 1024 * 1024;
+/// The largest TV guide.
+pub(crate) const LARGEST_GUIDE: usize = 200 * 1024 * 1024;
 /// The time until the first byte.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
 /// Each so many bytes extend the deadline by a second.
@@ -50,6 +52,8 @@ pub(crate) fn largest(path: &str) -> usize {
         LARGEST_AUTH_BODY
     } else if path.starts_with("/api/playlist-sources/") && path.ends_with("/upload") {
         LARGEST_PLAYLIST
+    } else if path.starts_with("/api/tv-guides/") && path.ends_with("/upload") {
+        LARGEST_GUIDE
     } else if path.ends_with("/spreadsheet-imports") {
         MAX_SHEET_BYTES
     } else {

@@ -31,10 +31,10 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService, OperationService,
-    PlaylistService, RenewalService, ReversalRequestService, SavedViewService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService,
+    OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -71,6 +71,8 @@ pub struct Services {
     pub sheets: Arc<SheetService>,
     /// Spreadsheets that are imported.
     pub sheet_imports: Arc<SheetImportService>,
+    /// How TV guides are fetched.
+    pub guides: Arc<GuideService>,
     /// Sources of playlists.
     pub playlists: Arc<PlaylistService>,
     /// Profiles of playlists that are given out.
@@ -190,6 +192,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
+        .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))

@@ -80,6 +80,14 @@ pub enum PlaylistRefusal {
     Applying,
 }
 
+/// Why a guide is not fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum GuideRefusal {
+    /// Another fetch of it is unfinished.
+    #[error("another fetch is unfinished")]
+    Unfinished,
+}
+
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -217,6 +225,9 @@ pub enum Error {
     /// A playlist was not read or applied.
     #[error(transparent)]
     Playlist(PlaylistRefusal),
+    /// A guide is not fetched.
+    #[error(transparent)]
+    Guide(GuideRefusal),
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -249,7 +260,8 @@ impl Error {
             | Self::LastSuperadmin
             | Self::Backup(_)
             | Self::Operation(_)
-            | Self::Playlist(_) => Code::Conflict,
+            | Self::Playlist(_)
+            | Self::Guide(_) => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
@@ -320,6 +332,7 @@ impl Error {
                 };
                 Some(format!("playlist-sources.{why}"))
             }
+            Self::Guide(GuideRefusal::Unfinished) => Some("tv-guides.running".to_owned()),
             Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),

@@ -19,6 +19,7 @@ mod deliveries;
 mod duplicates;
 mod error;
 mod films;
+mod guides;
 mod import;
 mod import_credits;
 mod import_issues;
@@ -73,8 +74,9 @@ pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch}
 pub use duplicates::{
     DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
 };
-pub use error::{BackupRefusal, Error, Lookup, OperationRefusal, PlaylistRefusal};
+pub use error::{BackupRefusal, Error, GuideRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
+pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};
 pub use import_users::Passwords;

@@ -1,4 +1,4 @@
-//! Why a playlist or a guide could not be fetched.
+//! Fetches of playlists and guides: by what an answer is known, and why there was none.
 
 use domain_kernel::enumeration;
 
@@ -18,4 +18,13 @@ enumeration! {
         /// More than five redirects.
         TooManyRedirects = "TOO_MANY_REDIRECTS" ("Demasiadas redirecciones", "Too many redirects"),
     }
+}
+
+/// By what the answer of a source is known: a source that still has it need not send it again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Validators {
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
 }

@@ -2,13 +2,16 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::enumeration;
+use serde::{Deserialize, Serialize};
 
 /// A text in a language, or in the guide's own where none is named.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Localized {
     /// As the guide writes it: `es`, `en-GB`.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Never empty.
+    #[serde(rename = "t")]
     pub text: String,
 }
 
@@ -26,11 +29,13 @@ pub struct Channel {
 }
 
 /// The number of an episode, as one system writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EpisodeNumber {
     /// `xmltv_ns`, `onscreen` or another.
+    #[serde(rename = "s")]
     pub system: String,
     /// As it came: `0.12.0/1`, `S01E13`.
+    #[serde(rename = "v")]
     pub value: String,
 }
 
@@ -49,11 +54,13 @@ impl EpisodeNumber {
 }
 
 /// How old viewers should be, or how good it is: as one system writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rating {
     /// `MPAA`, `VCHIP` or another.
+    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// As it came.
+    #[serde(rename = "v")]
     pub value: String,
 }
 
@@ -117,6 +124,18 @@ enumeration! {
         ),
         TextCut = "TEXT_CUT" (
             "Texto de más de 64 kB: se conserva el principio", "Text over 64 kB: its beginning is kept"
+        ),
+        IdTooLong = "ID_TOO_LONG" ("Id de más de 1000 caracteres", "Id over 1000 characters"),
+        /// A channel has so many that their texts take over 16 MB: those that came first are kept.
+        TooManyOfChannel = "TOO_MANY_OF_CHANNEL" (
+            "El canal tiene demasiados programas", "The channel has too many programmes"
+        ),
+        SameStart = "SAME_START" (
+            "Otro programa del canal empieza a la misma hora",
+            "Another programme of the channel starts at the same time"
+        ),
+        TooLong = "TOO_LONG" (
+            "Más de 24 horas: se conservan las primeras", "Over 24 hours: the first are kept"
         ),
         UnknownEntity = "UNKNOWN_ENTITY" (
             "Entidad desconocida: se conserva como está escrita", "Unknown entity: kept as it is written"

@@ -13,6 +13,7 @@ mod dashboards;
 mod edit;
 mod error;
 mod films;
+mod guides;
 mod idempotency;
 mod issues;
 mod keys;
@@ -51,6 +52,10 @@ pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserC
 pub use edit::Edit;
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use guides::{
+    ClaimedFetch, GuideFailure, GuideFetchBegun, GuideFetchEnd, GuideFetched, GuideFiles, GuideOrigin,
+    GuideParts, GuideRead, GuideSink, GuideStore, NewGuideFetch, StagedPart,
+};
 pub use idempotency::IdempotencyKey;
 pub use issues::{
     ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportSlice, ReportSliceItem, ReportState,
@@ -105,7 +110,7 @@ pub use webhooks::{
 pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, audit::MockAuditRepository,
     backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
-    dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
+    dashboards::MockDashboards, films::MockFilmDatabase, guides::MockGuideStore, issues::MockIssueRepository,
     keys::MockKeyRepository, ledger::MockLedger, live_profiles::MockLiveProfileRepository,
     notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
     playlists::MockPlaylistEntryRepository, playlists::MockPlaylistRunRepository,

@@ -9,15 +9,16 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_live::{
-    HttpPlaylists, M3uWriter,
+    HttpGuides, HttpPlaylists, M3uWriter,
     fetch::{Deadlines, Fetcher},
+    guide::GuideLimits,
 };
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLiveProfiles, SeaOrmNotices,
-    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLiveProfiles,
+    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -27,7 +28,7 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
+    FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
     LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores,
     RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
     SessionService, SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch,
@@ -80,6 +81,8 @@ pub(crate) struct Jobs {
     pub(crate) sweeping: Lease,
     pub(crate) operations: Arc<OperationService>,
     pub(crate) operating: Lease,
+    pub(crate) guides: Arc<GuideService>,
+    pub(crate) reading_guides: Lease,
     pub(crate) playlists: Arc<PlaylistService>,
     pub(crate) reading: Lease,
 }
@@ -143,6 +146,7 @@ fn services(
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
+        guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         live_profiles: live_profiles(database, calendar, &readers, &contents),
         operations,
@@ -285,6 +289,18 @@ fn operations(
     ))
 }
 
+fn guides(
+    settings: &Settings,
+    database: &Database,
+    calendar: &Calendar,
+) -> anyhow::Result<Arc<GuideService>> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    let fetcher = Fetcher::new(settings.fetch_allow.clone(), Deadlines::default());
+    let fetcher = fetcher.map_err(|reason| anyhow!(reason))?;
+    let files = Arc::new(HttpGuides::new(fetcher, GuideLimits::default()));
+    Ok(Arc::new(GuideService::new(store, files, calendar.clone(), settings.guide_days())))
+}
+
 fn playlists(
     settings: &Settings,
     database: &Database,
@@ -342,6 +358,8 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         deliveries: services.deliveries.clone(),
         operations: services.operations.clone(),
         operating: lease("operations", 20),
+        guides: services.guides.clone(),
+        reading_guides: lease("guides", 20),
         playlists: services.playlists.clone(),
         reading: lease("playlists", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its

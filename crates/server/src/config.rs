@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf, thread::available_parallelism};
 
 use adapter_seaorm::DatabaseSettings;
 use api::TrustedProxies;
+use application::KeptDays;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand};
@@ -177,7 +178,7 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
-    /// Private addresses that playlists may be fetched from: addresses or networks, comma-separated. Public ones always may
+    /// Private addresses that playlists and TV guides may be fetched from: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_FETCH_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) fetch_allow: Networks,
     /// Megabytes of a playlist at most, as it comes and unpacked
@@ -186,6 +187,12 @@ pub(crate) struct Settings {
     /// Entries of a playlist at most
     #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_ENTRIES", default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(1..=2_000_000))]
     pub(crate) playlist_max_entries: u32,
+    /// Days before today that programmes of TV guides are kept
+    #[arg(long, global = true, env = "CARTELERA_GUIDE_DAYS_BACK", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=7))]
+    pub(crate) guide_days_back: u16,
+    /// Days after today that programmes of TV guides are kept
+    #[arg(long, global = true, env = "CARTELERA_GUIDE_DAYS_AHEAD", default_value_t = 14, value_parser = clap::value_parser!(u16).range(7..=14))]
+    pub(crate) guide_days_ahead: u16,
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
@@ -230,6 +237,11 @@ impl Settings {
     /// How much of a playlist is read.
     pub(crate) fn playlist_limits(&self) -> Limits {
         Limits { bytes: u64::from(self.playlist_max_mb) * 1024 * 1024, entries: self.playlist_max_entries }
+    }
+
+    /// How many days programmes are kept of.
+    pub(crate) fn guide_days(&self) -> KeptDays {
+        KeptDays { back: self.guide_days_back, ahead: self.guide_days_ahead }
     }
 
     /// Which backups are made without being requested; `None` without a folder for them.

@@ -34,11 +34,11 @@ const BATCH_PAUSE: Duration = Duration::from_millis(100);
 const OPERATION_POLL: Duration = Duration::from_millis(200);
 /// The pause after a slice of a bulk operation, in which others write.
 const SLICE_PAUSE: Duration = Duration::from_millis(5);
-/// How often is looked for a playlist to be read, where there was none.
-const PLAYLIST_POLL: Duration = Duration::from_millis(500);
-/// How often is looked for sources whose refresh is due.
+/// How often is looked for a playlist or a guide to be read, where there was none.
+const READ_POLL: Duration = Duration::from_millis(500);
+/// How often is looked for sources and guides that are due.
 const SCHEDULE: Duration = Duration::from_secs(30);
-/// How often the lease is renewed while a playlist is fetched and read.
+/// How often the lease is renewed while a playlist or a guide is fetched and read.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
@@ -83,6 +83,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(operate(runner.clone())),
         rt::spawn(schedule_playlists(runner.clone())),
         rt::spawn(read_playlists(runner.clone())),
+        rt::spawn(schedule_guides(runner.clone())),
+        rt::spawn(read_guides(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -101,8 +103,9 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, operating, reading, .. } = &self.runner.jobs;
-        for lease in [delivering, watching, sweeping, operating, reading] {
+        let Jobs { delivering, watching, sweeping, operating, reading, reading_guides, .. } =
+            &self.runner.jobs;
+        for lease in [delivering, watching, sweeping, operating, reading, reading_guides] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -233,38 +236,64 @@ async fn schedule_playlists(runner: Rc<JobRunner>) {
     }
 }
 
-/// Fetches and reads playlists, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is
-/// renewed meanwhile; what a run writes is refused by the store where another node has taken it over all the same.
-async fn read_playlists(runner: Rc<JobRunner>) {
+/// Begins the fetches of guides that are due.
+async fn schedule_guides(runner: Rc<JobRunner>) {
     loop {
-        if !runner.holds(&runner.jobs.reading).await {
+        if runner.holds(&runner.jobs.reading_guides).await {
+            let begun = runner.jobs.guides.schedule().await;
+            log_outcome("looking for guides that are due", begun.map(drop));
+        }
+        sleep(SCHEDULE).await;
+    }
+}
+
+async fn read_playlists(runner: Rc<JobRunner>) {
+    let playlists = runner.jobs.playlists.clone();
+    let next = move |runtime: Handle| runtime.block_on(playlists.run_next());
+    read(&runner, &runner.jobs.reading, "playlist", next).await;
+}
+
+async fn read_guides(runner: Rc<JobRunner>) {
+    let guides = runner.jobs.guides.clone();
+    let next = move |runtime: Handle| runtime.block_on(guides.run_next());
+    read(&runner, &runner.jobs.reading_guides, "guide", next).await;
+}
+
+/// Fetches and reads what waits, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is
+/// renewed meanwhile; what is written is refused by the store where another node has taken it over all the same.
+async fn read<N>(runner: &JobRunner, lease: &Lease, what: &'static str, next: N)
+where
+    N: Fn(Handle) -> Result<bool, Error> + Clone + Send + 'static,
+{
+    loop {
+        if !runner.holds(lease).await {
             sleep(ASK_AGAIN).await;
             continue;
         }
-        let playlists = runner.jobs.playlists.clone();
+        let next = next.clone();
         let runtime = Handle::current();
         let (done, mut reading) = oneshot::channel();
         // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
         std::thread::spawn(move || {
-            let outcome = runtime.block_on(playlists.run_next());
+            let outcome = next(runtime);
             // Where nobody waits any more, the process is about to end.
             drop(done.send(outcome));
         });
         let outcome = loop {
             match timeout(RENEWAL, &mut reading).await {
                 Ok(outcome) => break outcome,
-                Err(_) => drop(runner.holds(&runner.jobs.reading).await),
+                Err(_) => drop(runner.holds(lease).await),
             }
         };
         match outcome {
             Ok(Ok(true)) => {}
-            Ok(Ok(false)) => sleep(PLAYLIST_POLL).await,
+            Ok(Ok(false)) => sleep(READ_POLL).await,
             Ok(Err(error)) => {
-                tracing::warn!(%error, "failed to read a playlist, will retry");
+                tracing::warn!(what, %error, "failed to read, will retry");
                 sleep(ASK_AGAIN).await;
             }
             Err(error) => {
-                tracing::error!(%error, "reading a playlist ended early");
+                tracing::error!(what, %error, "reading ended early");
                 sleep(ASK_AGAIN).await;
             }
         }
@@ -275,6 +304,7 @@ async fn sweep(runner: Rc<JobRunner>) {
     loop {
         if runner.holds(&runner.jobs.sweeping).await {
             log_outcome("removing old rows", remove_old(&runner).await);
+            log_outcome("removing old programmes", remove_programmes(&runner).await);
             log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
         }
         sleep(SWEEP).await;
@@ -287,6 +317,14 @@ async fn remove_old(runner: &JobRunner) -> Result<(), Error> {
         while runner.holds(&runner.jobs.sweeping).await && runner.jobs.retention.remove_batch(what).await? {
             sleep(BATCH_PAUSE).await;
         }
+    }
+    Ok(())
+}
+
+/// The same for programmes that are over.
+async fn remove_programmes(runner: &JobRunner) -> Result<(), Error> {
+    while runner.holds(&runner.jobs.sweeping).await && runner.jobs.guides.sweep().await? {
+        sleep(BATCH_PAUSE).await;
     }
     Ok(())
 }

@@ -2232,6 +2232,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/guide-fetches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how TV guides are fetched
+         * @description Every guide, in the order of ids: guides are few.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["listGuideFetch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -5410,6 +5432,54 @@ export interface paths {
         patch: operations["updateTvGuide"];
         trace?: never;
     };
+    "/tv-guides/{id}/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch a TV guide now
+         * @description A job does it within seconds. Programmes are replaced channel by channel, in the span that the guide covers and no more. A source that fails, or has no programme, changes nothing.
+         *
+         *     Requires the permission `TVGUIDE_UPDATE`.
+         */
+        post: operations["fetchGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/{id}/fetching": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how a TV guide is fetched, and what became of it last
+         * @description Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["getGuideFetch"];
+        /**
+         * Replace how a TV guide is fetched and read
+         * @description The next fetch reads the guide anew, even if its source has nothing new.
+         *
+         *     Requires the permission `TVGUIDE_UPDATE`.
+         */
+        put: operations["replaceGuideSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides/{id}/history": {
         parameters: {
             query?: never;
@@ -5514,6 +5584,28 @@ export interface paths {
          * @description Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["setTvGuideStatus"];
+        trace?: never;
+    };
+    "/tv-guides/{id}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload the file of a TV guide
+         * @description The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds.
+         *
+         *     Requires the permission `TVGUIDE_UPDATE`.
+         */
+        post: operations["uploadGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tv-guides/{id}/usage": {
@@ -8034,6 +8126,168 @@ export interface components {
              * @description How many reports were changed. Those that were so already are not among them.
              */
             changed: number;
+        };
+        /** @description What the newest fetch that read the guide found. */
+        GuideCounts: {
+            /**
+             * Format: uint64
+             * @description Programmes that were not known.
+             * @default 0
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description Those that are different now.
+             * @default 0
+             */
+            changed: number;
+            /**
+             * Format: uint64
+             * @description Channels of the file, those included that only programmes name.
+             * @default 0
+             */
+            channels: number;
+            /**
+             * @description What was left out, by reason.
+             * @default {}
+             */
+            leftOut: {
+                [key: string]: number;
+            };
+            /**
+             * Format: uint64
+             * @description Those of them that begin before the days that are kept, or after.
+             * @default 0
+             */
+            outside: number;
+            /**
+             * Format: uint64
+             * @description Programmes of the file.
+             * @default 0
+             */
+            programmes: number;
+            /**
+             * Format: uint64
+             * @description Those that are gone.
+             * @default 0
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description Those that are as they were.
+             * @default 0
+             */
+            unchanged: number;
+        };
+        /** @description Something that was left out of a guide. */
+        GuideExample: {
+            /** @description The same in words. */
+            message: string;
+            /** @description The code of the reason. */
+            reason: string;
+            /** @description What it says: an id, a time, a title. */
+            text: string;
+        };
+        /** @description How a guide is fetched, and what became of it last. */
+        GuideFetch: {
+            /** @description Whether it is active: an inactive one is fetched by request alone. */
+            active: boolean;
+            /** @description What the newest fetch that read it found. */
+            counts: components["schemas"]["GuideCounts"];
+            /** @description Some of what was left out. */
+            examples: components["schemas"]["GuideExample"][];
+            /** @description Why it changed nothing, or only in part. */
+            fault: components["schemas"]["GuideFetchFault"] | null;
+            /** @description The file that is read, where it was uploaded. */
+            fileName: string | null;
+            /**
+             * Format: date-time
+             * @description When the newest fetch ended.
+             */
+            finishedDate: string | null;
+            /**
+             * Format: int64
+             * @description The guide.
+             */
+            guideId: number;
+            /**
+             * Format: date-time
+             * @description When it was last read, whole or in part, or found unchanged.
+             */
+            lastGoodDate: string | null;
+            /**
+             * Format: date-time
+             * @description The end of its last programme.
+             */
+            newestProgramme: string | null;
+            /**
+             * Format: date-time
+             * @description When it is fetched next.
+             */
+            nextFetchDate: string | null;
+            /**
+             * Format: uint16
+             * @description Hours between two fetches.
+             * @default 12
+             */
+            refreshHours: number;
+            /** @description Who requested it; null for the schedule. */
+            requestedBy: string | null;
+            /**
+             * Format: int32
+             * @description Minutes by which every programme is later than the guide says; earlier where it is negative.
+             * @default 0
+             */
+            shiftMinutes: number;
+            /** @description How far the newest fetch is. */
+            state: components["schemas"]["GuideFetchState"];
+            /**
+             * Format: uint16
+             * @description The status with which the source answered, where it is the reason.
+             */
+            statusCode: number | null;
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Counts changes of the settings, from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * @description The time zone of times that name none: `Europe/Madrid`.
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * @description Why a fetch changed nothing, or only in part.
+         * @enum {string}
+         */
+        GuideFetchFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "ENDS_TOO_EARLY" | "BROKEN_MARKUP" | "BROKEN_COMPRESSION" | "TOO_DEEP" | "TAG_TOO_LONG" | "TOO_LARGE" | "TOO_LARGE_UNPACKED" | "RATIO_TOO_HIGH" | "MEMORY_LIMIT" | "NOT_A_GUIDE" | "UNREADABLE" | "STATUS" | "EMPTY" | "INTERNAL";
+        /**
+         * @description How far the newest fetch of a guide is.
+         * @enum {string}
+         */
+        GuideFetchState: "NEVER" | "WAITING" | "RUNNING" | "DONE" | "UNCHANGED" | "PARTIAL" | "FAILED";
+        /** @description How a guide is fetched and read, as a form sends it. */
+        GuideSettings: {
+            /**
+             * Format: uint16
+             * @description Hours between two fetches.
+             * @default 12
+             */
+            refreshHours: number;
+            /**
+             * Format: int32
+             * @description Minutes by which every programme is later than the guide says; earlier where it is negative.
+             * @default 0
+             */
+            shiftMinutes: number;
+            /**
+             * @description The time zone of times that name none: `Europe/Madrid`.
+             * @default UTC
+             */
+            zone: string;
         };
         /** @description How the service is. */
         Health: {
@@ -18309,6 +18563,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listGuideFetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideFetch"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     live: {
         parameters: {
             query?: never;
@@ -24947,6 +25225,105 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    fetchGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is going to be fetched. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideFetch"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getGuideFetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its settings and its newest fetch. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideFetch"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceGuideSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuideSettings"];
+            };
+        };
+        responses: {
+            /** @description Its settings and its newest fetch. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideFetch"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listHistoryOfTvGuide: {
         parameters: {
             query?: {
@@ -25121,6 +25498,45 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    uploadGuide: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description It is going to be read. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideFetch"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -65,7 +65,7 @@ use projection::Projection;
 pub use self::{
     categories::Entity as CategoriesTable, episodes::Entity as EpisodesTable, movies::Entity as MoviesTable,
     radio_stations::Entity as RadioStationsTable, tv_channels::Entity as TvChannelsTable,
-    tv_shows::Entity as TvShowsTable,
+    tv_guides::Entity as TvGuidesTable, tv_shows::Entity as TvShowsTable,
 };
 
 /// Keeps one kind of content.

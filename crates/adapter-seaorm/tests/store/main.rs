@@ -11,6 +11,7 @@ mod counting;
 mod duplicates;
 mod fixture;
 mod full_disk;
+mod guides;
 mod history;
 mod hooks;
 mod importing;

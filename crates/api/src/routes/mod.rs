@@ -12,6 +12,7 @@ mod dashboards;
 mod duplicates;
 mod episodes;
 mod films;
+mod guides;
 mod health;
 mod issues;
 mod keys;
@@ -71,6 +72,7 @@ pub(crate) fn register(api: &mut Api) {
     episodes::register(api);
     sport_links::register(api);
     base_urls::register(api);
+    guides::register(api);
     playlists::register(api);
     playlist_runs::register(api);
     live_profiles::register(api);

@@ -15,15 +15,16 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_live::{
-    HttpPlaylists, M3uWriter,
+    HttpGuides, HttpPlaylists, M3uWriter,
     fetch::{Deadlines, Fetcher},
+    guide::GuideLimits,
 };
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLiveProfiles,
-    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews,
-    SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger,
+    SeaOrmLiveProfiles, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -31,11 +32,11 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, IssueService, KeyService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
-    LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
-    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
-    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
-    ViewService, VisitService, WebhookService,
+    FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService,
+    ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService,
+    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -69,6 +70,7 @@ pub struct TestApp {
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
     operations: Arc<OperationService>,
+    guides: Arc<GuideService>,
     playlists: Arc<PlaylistService>,
     live_profiles: Arc<LiveProfileService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
@@ -119,6 +121,7 @@ impl TestApp {
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());
+        let guides = services.guides.clone();
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -148,6 +151,7 @@ impl TestApp {
             keys,
             deliveries,
             operations,
+            guides,
             playlists,
             live_profiles,
             server: None,
@@ -208,6 +212,17 @@ impl TestApp {
     pub async fn read_playlists(&self) {
         self.playlists.schedule().await.unwrap();
         while self.playlists.run_next().await.unwrap() {}
+    }
+
+    /// Fetches and reads the guides that are due, as the job does it in the background.
+    pub async fn read_guides(&self) {
+        self.guides.schedule().await.unwrap();
+        while self.guides.run_next().await.unwrap() {}
+    }
+
+    /// Removes some programmes that are over; answers whether there may be more.
+    pub async fn sweep_guides(&self) -> bool {
+        self.guides.sweep().await.unwrap()
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -369,6 +384,18 @@ fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> 
     Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
 }
 
+fn fetcher() -> Fetcher {
+    static TLS: Once = Once::new();
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    Fetcher::new(Networks::parse("127.0.0.0/8").unwrap(), Deadlines::default()).unwrap()
+}
+
+fn guides(database: &Database, calendar: &Calendar) -> Arc<GuideService> {
+    let files = Arc::new(HttpGuides::new(fetcher(), GuideLimits::default()));
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideService::new(store, files, calendar.clone(), KeptDays { back: 1, ahead: 14 }))
+}
+
 fn playlists(
     database: &Database,
     contents: &ContentServices,
@@ -382,11 +409,7 @@ fn playlists(
         entries: store,
         sheets: Arc::new(SeaOrmSheets(database.clone())),
     };
-    static TLS: Once = Once::new();
-    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
-    let allowed = Networks::parse("127.0.0.0/8").unwrap();
-    let fetcher = Fetcher::new(allowed, Deadlines::default()).unwrap();
-    let files = Arc::new(HttpPlaylists::new(fetcher, Limits { bytes: 1024 * 1024, entries: 1_000 }));
+    let files = Arc::new(HttpPlaylists::new(fetcher(), Limits { bytes: 1024 * 1024, entries: 1_000 }));
     let (contents, operations) = (contents.clone(), operations.clone());
     Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone()))
 }
@@ -444,6 +467,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
+        guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,

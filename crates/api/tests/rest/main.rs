@@ -15,6 +15,7 @@ mod duplicates;
 mod edge;
 mod every_kind;
 mod fakes;
+mod guides;
 mod issues;
 mod keys;
 mod list_spreadsheets;

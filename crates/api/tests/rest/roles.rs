@@ -550,6 +550,21 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// How a guide is fetched, a guide of its own for every question.
+    async fn of_guide_fetch(&self, id: &str) -> Option<Row> {
+        let guide = self.stored(Kind::TvGuides).await.0;
+        let fetching = format!("/api/tv-guides/{guide}/fetching");
+        let file = "<tv><channel id='siete'/></tv>";
+        Some(match id {
+            "listGuideFetch" => Row::read("/api/guide-fetches"),
+            "getGuideFetch" => Row::read(fetching),
+            "replaceGuideSettings" => Row::write(&fetching, json!({"zone": "Europe/Madrid"}), &[&fetching]),
+            "fetchGuide" => Row::write(format!("/api/tv-guides/{guide}/fetch"), json!(null), &[&fetching]),
+            "uploadGuide" => Row { file: Some(file), ..Row::read(format!("/api/tv-guides/{guide}/upload")) },
+            _ => return None,
+        })
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -617,6 +632,9 @@ impl<'a> Matrix<'a> {
                 self.of_live_profile(id).await
             }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
+            "listGuideFetch" | "getGuideFetch" | "replaceGuideSettings" | "fetchGuide" | "uploadGuide" => {
+                self.of_guide_fetch(id).await
+            }
             "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {

@@ -1,0 +1,276 @@
+//! How each guide is fetched: settings, the newest fetch, who carries it out.
+
+use chrono::{DateTime, TimeZone, Utc};
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, Id, Kind, Version, difference};
+use domain_live::{
+    fetch::Validators,
+    guide_fetch::{GuideFetch, GuideFetchState, GuideSettings},
+};
+use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, Written};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+use serde::de::DeserializeOwned;
+
+use super::{SeaOrmGuides, broken, changed_rows, is_ours, text_of};
+use crate::{
+    audit::{Record, fields_of, record_one},
+    db::{error::store_error, sql::Sql},
+};
+
+/// A guide, and how it is fetched where that was ever recorded.
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    id: i64,
+    guide_title: String,
+    active: bool,
+    guide_url: String,
+    version: Option<i64>,
+    refresh_hours: Option<i32>,
+    zone: Option<String>,
+    shift_minutes: Option<i32>,
+    state: Option<String>,
+    attempt: Option<i64>,
+    upload: Option<i64>,
+    file_name: Option<String>,
+    requested_by: Option<String>,
+    fault: Option<String>,
+    status_code: Option<i32>,
+    url: Option<String>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    finished_date: Option<DateTime<Utc>>,
+    last_good_date: Option<DateTime<Utc>>,
+    next_fetch_date: Option<DateTime<Utc>>,
+    newest_at: Option<i64>,
+    counts: Option<String>,
+    examples: Option<String>,
+}
+
+const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS guide_url, f.version, f.refresh_hours, f.zone, \
+     f.shift_minutes, f.state, f.attempt, f.upload, f.file_name, f.requested_by, f.fault, f.status_code, f.url, f.etag, \
+     f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
+     FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
+
+/// The row of a guide that was never fetched, with its first settings; what it becomes follows.
+const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, state, attempt, upload, \
+     file_name, requested_by, counts, examples) VALUES (";
+
+fn member<E: Enumeration>(code: Option<&str>) -> Result<Option<E>, StoreError> {
+    let read = |code: &str| E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")));
+    code.map(read).transpose()
+}
+
+fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreError> {
+    text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
+}
+
+fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
+    let first = GuideSettings::default();
+    let hours = row.refresh_hours.and_then(|hours| u16::try_from(hours).ok());
+    Ok(GuideFetch {
+        guide: row.id,
+        title: row.guide_title.clone(),
+        active: row.active,
+        version: row.version.unwrap_or(1),
+        settings: GuideSettings {
+            refresh_hours: hours.unwrap_or(first.refresh_hours),
+            zone: row.zone.clone().unwrap_or(first.zone),
+            shift_minutes: row.shift_minutes.unwrap_or(first.shift_minutes),
+        },
+        state: member(row.state.as_deref())?.unwrap_or(GuideFetchState::Never),
+        file_name: row.file_name.clone(),
+        requested_by: row.requested_by.clone(),
+        fault: member(row.fault.as_deref())?,
+        status_code: row.status_code.and_then(|code| u16::try_from(code).ok()),
+        finished_date: row.finished_date,
+        last_good_date: row.last_good_date,
+        next_fetch_date: row.next_fetch_date,
+        newest_programme: row.newest_at.and_then(|at| Utc.timestamp_opt(at, 0).single()),
+        counts: json(row.counts.as_deref())?,
+        examples: json(row.examples.as_deref())?,
+    })
+}
+
+/// Guides by id, one or all.
+async fn rows(connection: &impl ConnectionTrait, guide: Option<Id>) -> Result<Vec<Row>, StoreError> {
+    let mut sql = Sql::new(SELECT);
+    if let Some(guide) = guide {
+        sql.push(" WHERE t.id = ").bind(guide);
+    }
+    sql.push(" ORDER BY t.id");
+    let found = connection.query_all_raw(sql.statement(connection.get_database_backend())).await;
+    let found = found.map_err(store_error)?;
+    found.iter().map(|row| Row::from_query_result(row, "").map_err(store_error)).collect()
+}
+
+pub(super) async fn all(
+    connection: &impl ConnectionTrait,
+    guide: Option<Id>,
+) -> Result<Vec<GuideFetch>, StoreError> {
+    rows(connection, guide).await?.iter().map(fetch_of).collect()
+}
+
+pub(super) async fn find_in(
+    connection: &impl ConnectionTrait,
+    guide: Id,
+) -> Result<Option<GuideFetch>, StoreError> {
+    Ok(all(connection, Some(guide)).await?.pop())
+}
+
+fn push_first(sql: &mut Sql, guide: Id, settings: &GuideSettings, version: Version) {
+    sql.push(INSERT).bind(guide).push(", ").bind(version).push(", ");
+    sql.bind(i32::from(settings.refresh_hours)).push(", ").bind(settings.zone.clone()).push(", ");
+    sql.bind(settings.shift_minutes);
+}
+
+/// Makes a fetch wait for the job, unless one is unfinished.
+async fn wait(
+    connection: &impl ConnectionTrait,
+    guide: Id,
+    (upload, name, by): (Option<i64>, Option<String>, Option<String>),
+) -> Result<bool, DbErr> {
+    let mut sql = Sql::default();
+    push_first(&mut sql, guide, &GuideSettings::default(), 1);
+    sql.push(", 'WAITING', 0, ").bind(upload).push(", ").bind(name).push(", ").bind(by);
+    sql.push(
+        ", '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET state = 'WAITING', upload = excluded.upload, \
+         file_name = excluded.file_name, requested_by = excluded.requested_by \
+         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING')",
+    );
+    Ok(changed_rows(connection, sql).await? == 1)
+}
+
+impl SeaOrmGuides {
+    pub(super) async fn replace_settings(
+        &self,
+        guide: Id,
+        settings: &GuideSettings,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<GuideFetch>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let Some(before) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
+        let mut sql = Sql::default();
+        push_first(&mut sql, guide, settings, before.version + 1);
+        sql.push(
+            ", 'NEVER', 0, NULL, NULL, NULL, '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET \
+             version = excluded.version, refresh_hours = excluded.refresh_hours, zone = excluded.zone, \
+             shift_minutes = excluded.shift_minutes, etag = NULL, last_modified = NULL \
+             WHERE guide_fetches.version = ",
+        );
+        sql.bind(expected.unwrap_or(before.version));
+        let outdated = expected.is_some_and(|expected| expected != before.version);
+        if outdated || changed_rows(&transaction, sql).await.map_err(store_error)? == 0 {
+            return Ok(Written::Outdated(before));
+        }
+        let Some(after) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
+        let record = Record {
+            action: AuditAction::Updated,
+            resource: Kind::TvGuides.path(),
+            item: guide.to_string(),
+            title: after.title.clone(),
+            version: None,
+            diff: difference(&fields_of(&before.settings), &fields_of(&after.settings)),
+        };
+        record_one(&transaction, edit, record).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(Written::Done(after))
+    }
+
+    /// Whether a fetch was recorded: there is the guide, and none of it is unfinished.
+    pub(super) async fn try_begin(&self, fetch: &NewGuideFetch) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        let mut exists = Sql::new("SELECT t.id FROM tv_guides t WHERE t.id = ");
+        exists.bind(fetch.guide);
+        let exists = exists.statement(transaction.get_database_backend());
+        if transaction.query_one_raw(exists).await?.is_none() {
+            return Ok(false);
+        }
+        let (name, upload) = fetch.file.clone().unzip();
+        let by = Some(fetch.requested_by.clone());
+        let begun = wait(&transaction, fetch.guide, (upload, name, by)).await?;
+        transaction.commit().await?;
+        Ok(begun)
+    }
+
+    /// Begins fetches of the active guides that are due, were never fetched, or have another address than was fetched last.
+    pub(super) async fn begin_due(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        let mut begun = 0;
+        for row in rows(&self.0.reader, None).await? {
+            let unfinished =
+                matches!(row.state.as_deref(), Some(state) if ["WAITING", "RUNNING"].contains(&state));
+            let moved = row.url.as_ref().is_some_and(|url| *url != row.guide_url);
+            let due = row.next_fetch_date.is_none_or(|next| next <= now) || moved;
+            if !row.active || unfinished || !due {
+                continue;
+            }
+            let done = wait(&self.0.writer, row.id, (None, None, None)).await;
+            begun += u64::from(done.map_err(store_error)?);
+        }
+        Ok(begun)
+    }
+
+    pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedFetch>, StoreError> {
+        const UNFINISHED: &str = "SELECT f.guide_id FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id \
+             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.guide_id LIMIT ";
+        // An idle node writes nothing.
+        let mut sql = Sql::new(UNFINISHED);
+        sql.bind(1_i64);
+        let found =
+            self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let Some(found) = found else { return Ok(None) };
+        let guide: Id = found.try_get("", "guide_id").map_err(store_error)?;
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let mut sql = Sql::new(
+            "UPDATE guide_fetches SET state = 'RUNNING', attempt = attempt + 1 WHERE state IN ('WAITING', 'RUNNING') \
+             AND guide_id = ",
+        );
+        sql.bind(guide);
+        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let row = rows(&transaction, Some(guide)).await?.pop();
+        transaction.commit().await.map_err(store_error)?;
+        let Some(row) = row.filter(|row| row.state.as_deref() == Some("RUNNING")) else { return Ok(None) };
+        let guide = fetch_of(&row)?;
+        let same = row.url.as_ref() == Some(&row.guide_url);
+        let known = Validators { etag: row.etag, last_modified: row.last_modified };
+        Ok(Some(ClaimedFetch {
+            guide,
+            url: row.guide_url,
+            known: if same { known } else { Validators::default() },
+            upload: row.upload,
+            attempt: row.attempt.unwrap_or_default(),
+        }))
+    }
+
+    pub(super) async fn try_end(
+        &self,
+        claim: &ClaimedFetch,
+        end: &GuideFetchEnd,
+        now: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let known = end.known.as_ref().unwrap_or(&claim.known);
+        let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
+        sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));
+        sql.push(", status_code = ").bind(end.status_code.map(i32::from));
+        sql.push(", url = ").bind(claim.url.clone()).push(", etag = ").bind(known.etag.clone());
+        sql.push(", last_modified = ").bind(known.last_modified.clone());
+        sql.push(", finished_date = ").bind(now).push(", next_fetch_date = ").bind(end.next_fetch_date);
+        if end.state != GuideFetchState::Failed {
+            sql.push(", last_good_date = ").bind(now);
+        }
+        if let Some(newest) = end.newest {
+            sql.push(", newest_at = ").bind(newest);
+        }
+        if let Some((counts, examples)) = &end.found {
+            sql.push(", counts = ").bind(text_of(counts)?).push(", examples = ").bind(text_of(examples)?);
+        }
+        sql.push(" WHERE guide_id = ").bind(claim.guide.guide);
+        changed_rows(&transaction, sql).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}

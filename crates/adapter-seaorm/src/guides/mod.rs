@@ -1,0 +1,166 @@
+//! TV guides: how each is fetched, its channels and their programmes (docs/adr/0032-programme-store.md).
+//!
+//! One job writes them. What a file has waits in `guide_staged` until it is read to its end; then the programmes of each channel
+//! are replaced in one transaction.
+
+mod fetches;
+mod programmes;
+mod staging;
+mod sweeping;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, Version};
+use domain_live::{
+    guide::Channel,
+    guide_fetch::{GuideFetch, GuideSettings},
+    programme::{KeptProgramme, SpanChange},
+};
+use garde::Valid;
+use ports::{
+    ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart, StoreError,
+    Written,
+};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::{
+    Database,
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+};
+
+/// Keeps guides.
+#[derive(Debug, Clone)]
+pub struct SeaOrmGuides(pub Database);
+
+/// Rows that one statement writes.
+const ROWS_AT_ONCE: usize = 500;
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
+    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
+}
+
+async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64, DbErr> {
+    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
+    Ok(done.rows_affected())
+}
+
+/// Whether the fetch is unfinished and no other process has claimed it. Holds it until the transaction ends.
+async fn is_ours(transaction: &Transaction, claim: &ClaimedFetch) -> Result<bool, DbErr> {
+    let mut sql = Sql::new("UPDATE guide_fetches SET attempt = attempt WHERE guide_id = ");
+    sql.bind(claim.guide.guide).push(" AND attempt = ").bind(claim.attempt).push(" AND state = 'RUNNING'");
+    Ok(changed_rows(transaction, sql).await? == 1)
+}
+
+#[async_trait]
+impl GuideStore for SeaOrmGuides {
+    async fn fetches(&self) -> Result<Vec<GuideFetch>, StoreError> {
+        fetches::all(&self.0.reader, None).await
+    }
+
+    async fn fetch(&self, guide: Id) -> Result<Option<GuideFetch>, StoreError> {
+        fetches::find_in(&self.0.reader, guide).await
+    }
+
+    async fn configure(
+        &self,
+        guide: Id,
+        settings: Valid<GuideSettings>,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<GuideFetch>, StoreError> {
+        self.replace_settings(guide, &settings.into_inner(), expected, edit).await
+    }
+
+    async fn begin_upload(&self, guide: Id, now: DateTime<Utc>) -> Result<i64, StoreError> {
+        tried(is_overtaken, || self.try_begin_upload(guide, now)).await.map_err(store_error)
+    }
+
+    async fn keep_part(
+        &self,
+        guide: Id,
+        upload: i64,
+        number: i64,
+        content: Vec<u8>,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        self.add_part(guide, upload, number, content, now).await.map_err(store_error)
+    }
+
+    async fn part(&self, upload: i64, number: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.find_part(upload, number).await.map_err(store_error)
+    }
+
+    async fn begin(&self, fetch: NewGuideFetch) -> Result<GuideFetchBegun, StoreError> {
+        let begun = tried(is_overtaken, || self.try_begin(&fetch)).await.map_err(store_error)?;
+        let Some(found) = fetches::find_in(&self.0.writer, fetch.guide).await? else {
+            return Ok(GuideFetchBegun::Missing);
+        };
+        Ok(if begun { GuideFetchBegun::Begun(Box::new(found)) } else { GuideFetchBegun::Unfinished })
+    }
+
+    async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
+        self.begin_due(now).await
+    }
+
+    async fn claim(&self) -> Result<Option<ClaimedFetch>, StoreError> {
+        self.take_unfinished().await
+    }
+
+    async fn stage(&self, claim: &ClaimedFetch, parts: Vec<StagedPart>) -> Result<bool, StoreError> {
+        self.try_stage(claim, parts).await.map_err(store_error)
+    }
+
+    async fn staged(&self, claim: &ClaimedFetch, xml_id: &str) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.staged_of(claim, xml_id).await.map_err(store_error)
+    }
+
+    async fn unstage(&self, claim: &ClaimedFetch) -> Result<bool, StoreError> {
+        self.try_unstage(claim.guide.guide).await.map_err(store_error)
+    }
+
+    async fn write_channels(
+        &self,
+        claim: &ClaimedFetch,
+        channels: &[Channel],
+    ) -> Result<Option<Vec<Id>>, StoreError> {
+        tried(is_overtaken, || self.try_write_channels(claim, channels)).await.map_err(store_error)
+    }
+
+    async fn programmes(&self, channel: Id, from: i64, to: i64) -> Result<Vec<KeptProgramme>, StoreError> {
+        programmes::of_channel(&self.0.reader, channel, from, to).await
+    }
+
+    async fn write_spans(
+        &self,
+        claim: &ClaimedFetch,
+        changes: Vec<(Id, SpanChange)>,
+    ) -> Result<bool, StoreError> {
+        tried(is_overtaken, || self.try_write_spans(claim, &changes)).await.map_err(store_error)
+    }
+
+    async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError> {
+        self.try_forget_channels(claim, kept).await.map_err(store_error)
+    }
+
+    async fn end(
+        &self,
+        claim: &ClaimedFetch,
+        end: GuideFetchEnd,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        self.try_end(claim, &end, now).await.map_err(store_error)
+    }
+
+    async fn sweep(&self, ended_before: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        self.sweep_some(ended_before, now).await.map_err(store_error)
+    }
+}

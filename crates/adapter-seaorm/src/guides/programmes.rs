@@ -1,0 +1,178 @@
+//! Channels of guides and their programmes.
+
+use std::collections::{HashMap, HashSet};
+
+use domain_kernel::{Id, fold};
+use domain_live::{
+    guide::{Channel, Localized},
+    programme::{KeptProgramme, SpanChange},
+};
+use ports::{ClaimedFetch, StoreError};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
+};
+use serde::Serialize;
+
+use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, text_of};
+use crate::{
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::guide_channels::{ActiveModel, Column, Entity, Model},
+};
+
+/// What is kept of a channel beside its title.
+#[derive(Serialize)]
+struct Content<'a> {
+    names: &'a [Localized],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    icons: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    addresses: &'a [String],
+}
+
+fn row(guide: Id, channel: &Channel) -> Result<ActiveModel, DbErr> {
+    let title = channel.names.first().map_or(channel.id.as_str(), |name| name.text.as_str());
+    let names = channel.names.iter().map(|name| name.text.as_str());
+    let searched: Vec<String> = names.chain([channel.id.as_str()]).map(fold).collect();
+    let content = Content { names: &channel.names, icons: &channel.icons, addresses: &channel.addresses };
+    Ok(ActiveModel {
+        guide_id: Set(guide),
+        xml_id: Set(channel.id.clone()),
+        title: Set(title.replace('\0', "")),
+        search_text: Set(searched.join("\n").replace('\0', "")),
+        content: Set(text_of(&content)?),
+        ..<ActiveModel as Default>::default()
+    })
+}
+
+/// A programme out of the columns `start_at`, `stop_at`, `title` and `details`.
+pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
+    Ok(KeptProgramme {
+        start: row.try_get("", "start_at")?,
+        stop: row.try_get("", "stop_at")?,
+        title: row.try_get("", "title")?,
+        details: row.try_get("", "details")?,
+    })
+}
+
+pub(super) async fn of_channel(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+    from: i64,
+    to: i64,
+) -> Result<Vec<KeptProgramme>, StoreError> {
+    let mut sql =
+        Sql::new("SELECT p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id = ");
+    sql.bind(channel).push(" AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
+    sql.push(" ORDER BY p.start_at");
+    let rows = connection.query_all_raw(sql.statement(connection.get_database_backend())).await;
+    let rows = rows.map_err(store_error)?;
+    rows.iter().map(|row| programme_of(row).map_err(store_error)).collect()
+}
+
+/// Adds programmes, or puts them in the place of those that begin at the same time.
+async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result<(), DbErr> {
+    for some in rows.chunks(ROWS_AT_ONCE) {
+        let mut sql = Sql::new(
+            "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, details) VALUES ",
+        );
+        for (index, (channel, programme)) in some.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" }).bind(*channel).push(", ");
+            sql.bind(programme.start).push(", ").bind(programme.stop).push(", ");
+            sql.bind(programme.title.as_str()).push(", ").bind(programme.search_text()).push(", ");
+            sql.bind(programme.details.as_deref()).push(")");
+        }
+        sql.push(
+            " ON CONFLICT (channel_id, start_at) DO UPDATE SET stop_at = excluded.stop_at, title = excluded.title, \
+             search_text = excluded.search_text, details = excluded.details",
+        );
+        changed_rows(transaction, sql).await?;
+    }
+    Ok(())
+}
+
+impl SeaOrmGuides {
+    /// The ids of channels in their order; those that are new or different are written.
+    pub(super) async fn try_write_channels(
+        &self,
+        claim: &ClaimedFetch,
+        channels: &[Channel],
+    ) -> Result<Option<Vec<Id>>, DbErr> {
+        let guide = claim.guide.guide;
+        let mut ids = Vec::with_capacity(channels.len());
+        for some in channels.chunks(ROWS_AT_ONCE) {
+            let find = || {
+                let of = some.iter().map(|channel| channel.id.as_str());
+                Entity::find().filter(Column::GuideId.eq(guide)).filter(Column::XmlId.is_in(of))
+            };
+            let by_id = |rows: Vec<Model>| -> HashMap<String, Model> {
+                rows.into_iter().map(|row| (row.xml_id.clone(), row)).collect()
+            };
+            let mut known = by_id(find().all(&self.0.reader).await?);
+            let (mut added, mut changed) = (Vec::new(), Vec::new());
+            for channel in some {
+                let row = row(guide, channel)?;
+                match known.get(&channel.id) {
+                    None => added.push(row),
+                    Some(stored) if row.content.as_ref() != &stored.content => changed.push((stored.id, row)),
+                    Some(_) => {}
+                }
+            }
+            if !added.is_empty() || !changed.is_empty() {
+                let transaction = self.0.begin().await?;
+                if !is_ours(&transaction, claim).await? {
+                    return Ok(None);
+                }
+                if !added.is_empty() {
+                    Entity::insert_many(added).exec_without_returning(&transaction).await?;
+                }
+                for (id, row) in changed {
+                    Entity::update_many().set(row).filter(Column::Id.eq(id)).exec(&transaction).await?;
+                }
+                transaction.commit().await?;
+                known = by_id(find().all(&self.0.writer).await?);
+            }
+            for channel in some {
+                let stored = known.get(&channel.id);
+                ids.push(stored.ok_or_else(|| DbErr::RecordNotFound("a channel of a guide".into()))?.id);
+            }
+        }
+        Ok(Some(ids))
+    }
+
+    pub(super) async fn try_write_spans(
+        &self,
+        claim: &ClaimedFetch,
+        changes: &[(Id, SpanChange)],
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let mut rows = Vec::new();
+        for (channel, change) in changes {
+            for some in change.removed.chunks(ROWS_AT_ONCE) {
+                let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id = ");
+                sql.bind(*channel).push(" AND start_at IN (").bind_all(some.iter().copied()).push(")");
+                changed_rows(&transaction, sql).await?;
+            }
+            rows.extend(change.added.iter().chain(&change.changed).map(|programme| (*channel, programme)));
+        }
+        put(&transaction, &rows).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    pub(super) async fn try_forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), DbErr> {
+        let find = Entity::find().filter(Column::GuideId.eq(claim.guide.guide));
+        let all: Vec<Id> = find.select_only().column(Column::Id).into_tuple().all(&self.0.reader).await?;
+        let kept: HashSet<Id> = kept.iter().copied().collect();
+        let gone: Vec<Id> = all.into_iter().filter(|id| !kept.contains(id)).collect();
+        for some in gone.chunks(ROWS_AT_ONCE) {
+            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
+            sql.bind_all(some.iter().copied());
+            sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
+            changed_rows(&self.0.writer, sql).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! What waits to be read, and what waits to be put in its place.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::Id;
+use ports::{ClaimedFetch, StagedPart};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::{SeaOrmGuides, changed_rows, is_ours};
+use crate::{
+    db::sql::Sql,
+    entities::{guide_files as files, guide_staged as staged},
+};
+
+/// Staged parts that one transaction removes.
+const FORGOTTEN_AT_ONCE: i64 = 200;
+/// Parts that one statement adds: each has up to some megabytes.
+const PARTS_AT_ONCE: usize = 50;
+
+impl SeaOrmGuides {
+    /// Takes the next number with a first part that is empty.
+    pub(super) async fn try_begin_upload(&self, guide: Id, now: DateTime<Utc>) -> Result<i64, DbErr> {
+        let mut sql = Sql::new(
+            "INSERT INTO guide_files (upload, number, guide_id, created_date, content) \
+             SELECT coalesce(max(f.upload), 0) + 1, 0, ",
+        );
+        // Without a type PostgreSQL takes what is bound in a list of columns for text.
+        sql.push("CAST(").bind(guide).push(" AS bigint), ").bind(now).push(", ").bind(Vec::<u8>::new());
+        sql.push(" FROM guide_files f RETURNING upload");
+        let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await?;
+        row.ok_or_else(|| DbErr::RecordNotFound("the part that was added".into()))?.try_get("", "upload")
+    }
+
+    pub(super) async fn add_part(
+        &self,
+        guide: Id,
+        upload: i64,
+        number: i64,
+        content: Vec<u8>,
+        now: DateTime<Utc>,
+    ) -> Result<(), DbErr> {
+        let row = files::ActiveModel {
+            upload: Set(upload),
+            number: Set(number),
+            guide_id: Set(guide),
+            created_date: Set(now),
+            content: Set(content),
+        };
+        files::Entity::insert(row).exec_without_returning(&self.0.writer).await.map(drop)
+    }
+
+    pub(super) async fn find_part(&self, upload: i64, number: i64) -> Result<Option<Vec<u8>>, DbErr> {
+        let part = files::Entity::find_by_id((upload, number)).one(&self.0.reader).await?;
+        Ok(part.map(|part| part.content))
+    }
+
+    pub(super) async fn try_stage(
+        &self,
+        claim: &ClaimedFetch,
+        parts: Vec<StagedPart>,
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let row = |part: StagedPart| staged::ActiveModel {
+            guide_id: Set(claim.guide.guide),
+            xml_id: Set(part.xml_id),
+            number: Set(part.number),
+            content: Set(part.content),
+        };
+        let mut rows = parts.into_iter().map(row).peekable();
+        while rows.peek().is_some() {
+            let some: Vec<_> = rows.by_ref().take(PARTS_AT_ONCE).collect();
+            staged::Entity::insert_many(some).exec_without_returning(&transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    pub(super) async fn staged_of(&self, claim: &ClaimedFetch, xml_id: &str) -> Result<Vec<Vec<u8>>, DbErr> {
+        let find = staged::Entity::find()
+            .filter(staged::Column::GuideId.eq(claim.guide.guide))
+            .filter(staged::Column::XmlId.eq(xml_id))
+            .order_by_asc(staged::Column::Number);
+        let found = find.select_only().column(staged::Column::Content).into_tuple::<Vec<u8>>();
+        found.all(&self.0.reader).await
+    }
+
+    /// Whether there may be more.
+    pub(super) async fn try_unstage(&self, guide: Id) -> Result<bool, DbErr> {
+        // A fetch whose programmes fit in memory has staged nothing, and writes nothing here.
+        let find = staged::Entity::find().select_only().column(staged::Column::Number);
+        let any =
+            find.filter(staged::Column::GuideId.eq(guide)).into_tuple::<i64>().one(&self.0.reader).await?;
+        if any.is_none() {
+            return Ok(false);
+        }
+        let mut sql = Sql::new(
+            "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
+             FROM guide_staged s WHERE s.guide_id = ",
+        );
+        sql.bind(guide).push(" LIMIT ").bind(FORGOTTEN_AT_ONCE).push(")");
+        changed_rows(&self.0.writer, sql).await?;
+        Ok(true)
+    }
+}

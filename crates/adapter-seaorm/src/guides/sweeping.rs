@@ -1,0 +1,100 @@
+//! Removing what is over, and what is left of guides that are gone, a bounded number of rows at a time.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_live::programme::LONGEST;
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::{SeaOrmGuides, changed_rows};
+use crate::db::sql::Sql;
+
+/// Channels of which one transaction removes a day's programmes.
+const CHANNELS_AT_ONCE: i64 = 25;
+/// Programmes that one transaction removes of guides that are gone, and channels without one.
+const ROWS_AT_ONCE: i64 = 1_000;
+/// How long parts of a file are kept that no fetch reads.
+const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
+
+impl SeaOrmGuides {
+    /// Whether there may be more. A reader finds what is to be removed: an idle node writes nothing.
+    pub(super) async fn sweep_some(
+        &self,
+        ended_before: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
+        let more = self.sweep_over(ended_before.timestamp()).await?;
+        let more = self.sweep_gone().await? || more;
+        Ok(self.sweep_files(now).await? || more)
+    }
+
+    async fn ids(&self, sql: Sql, column: &str) -> Result<Vec<i64>, DbErr> {
+        let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await?;
+        rows.iter().map(|row| row.try_get("", column)).collect()
+    }
+
+    async fn sweep_over(&self, before: i64) -> Result<bool, DbErr> {
+        let over = |sql: &mut Sql| {
+            // A day more than the longest programme is behind: nothing of it can be left.
+            sql.push("start_at < ").bind(before).push(" AND (start_at < ").bind(before - LONGEST);
+            sql.push(" OR stop_at <= ").bind(before).push(")");
+        };
+        let mut sql = Sql::new(
+            "SELECT g.id FROM guide_channels g WHERE EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = g.id AND p.",
+        );
+        sql.push("start_at < ").bind(before).push(" AND p.stop_at <= ").bind(before).push(") LIMIT ");
+        sql.bind(CHANNELS_AT_ONCE);
+        let channels = self.ids(sql, "id").await?;
+        if channels.is_empty() {
+            return Ok(false);
+        }
+        let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id IN (");
+        sql.bind_all(channels.iter().copied()).push(") AND ");
+        over(&mut sql);
+        changed_rows(&self.0.writer, sql).await?;
+        Ok(true)
+    }
+
+    async fn sweep_gone(&self) -> Result<bool, DbErr> {
+        const GONE: &str = "NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = g.guide_id)";
+        let mut sql = Sql::new(format!("SELECT g.id FROM guide_channels g WHERE {GONE} LIMIT "));
+        sql.bind(CHANNELS_AT_ONCE);
+        let channels = self.ids(sql, "id").await?;
+        if channels.is_empty() {
+            return Ok(false);
+        }
+        let transaction = self.0.begin().await?;
+        // A guide that is restored is read anew.
+        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL WHERE etag IS NOT NULL AND NOT EXISTS \
+             (SELECT 1 FROM tv_guides t WHERE t.id = guide_fetches.guide_id)";
+        changed_rows(&transaction, Sql::new(known)).await?;
+        let mut sql = Sql::new(
+            "DELETE FROM programmes WHERE (channel_id, start_at) IN (SELECT p.channel_id, p.start_at FROM programmes p \
+             WHERE p.channel_id IN (",
+        );
+        sql.bind_all(channels.iter().copied()).push(") LIMIT ").bind(ROWS_AT_ONCE).push(")");
+        if changed_rows(&transaction, sql).await? == 0 {
+            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
+            sql.bind_all(channels.iter().copied()).push(")");
+            changed_rows(&transaction, sql).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Parts that were read, and those of an upload that was never completed.
+    async fn sweep_files(&self, now: DateTime<Utc>) -> Result<bool, DbErr> {
+        let mut sql = Sql::new(
+            "SELECT f.number, f.upload FROM guide_files f WHERE NOT EXISTS (SELECT 1 FROM guide_fetches g \
+             WHERE g.upload = f.upload) AND f.created_date <= ",
+        );
+        sql.bind(now - UNREAD_PARTS).push(" LIMIT ").bind(10_i64);
+        let uploads = self.ids(sql, "upload").await?;
+        let Some(upload) = uploads.first() else { return Ok(false) };
+        let mut sql = Sql::new(
+            "DELETE FROM guide_files WHERE (upload, number) IN (SELECT f.upload, f.number FROM guide_files f \
+             WHERE f.upload = ",
+        );
+        sql.bind(*upload).push(" LIMIT ").bind(20_i64).push(")");
+        changed_rows(&self.0.writer, sql).await?;
+        Ok(true)
+    }
+}

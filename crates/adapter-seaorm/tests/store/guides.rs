@@ -1,0 +1,119 @@
+//! Guides: a fetch that another process has claimed writes nothing; what is left of guides that are gone is removed in slices.
+
+use adapter_seaorm::{
+    SeaOrmGuides,
+    catalogue::{SeaOrmContents, TvGuidesTable},
+};
+use domain_catalogue::{Content, TvGuide};
+use domain_live::{
+    guide::{Channel, Localized},
+    guide_fetch::{GuideFetchState, GuideSettings},
+    programme::{KeptProgramme, SpanChange},
+};
+use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart};
+
+use crate::{
+    kinds::add,
+    support::{TestDb, after, on_both, start},
+};
+
+fn channel(id: &str) -> Channel {
+    let name = Localized { language: None, text: format!("Canal {id}") };
+    Channel { id: id.to_owned(), names: vec![name], ..Channel::default() }
+}
+
+fn programme(start: i64) -> KeptProgramme {
+    KeptProgramme { start, stop: start + 60, title: format!("a las {start}"), details: None }
+}
+
+fn added(starts: &[i64]) -> SpanChange {
+    SpanChange { added: starts.iter().copied().map(programme).collect(), ..SpanChange::default() }
+}
+
+async fn claimed(guides: &SeaOrmGuides, guide: i64) -> ClaimedFetch {
+    let begun =
+        guides.begin(NewGuideFetch { guide, file: None, requested_by: "rosa_1".into() }).await.unwrap();
+    assert!(matches!(begun, GuideFetchBegun::Begun(_)), "{begun:?}");
+    guides.claim().await.unwrap().unwrap()
+}
+
+fn done() -> GuideFetchEnd {
+    GuideFetchEnd {
+        state: GuideFetchState::Done,
+        fault: None,
+        status_code: None,
+        found: None,
+        newest: None,
+        known: None,
+        next_fetch_date: None,
+    }
+}
+
+on_both! {
+    async fn what_a_fetch_writes_is_refused_once_another_process_has_claimed_it(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let first = claimed(&guides, guide).await;
+        assert_eq!(first.guide.settings, GuideSettings::default());
+        let ids = guides.write_channels(&first, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
+        assert!(guides.write_spans(&first, vec![(ids[0], added(&[0, 60]))]).await.unwrap());
+        let part = || StagedPart { xml_id: "siete".into(), number: 1, content: b"[]".to_vec() };
+        assert!(guides.stage(&first, vec![part()]).await.unwrap());
+
+        let second = guides.claim().await.unwrap().unwrap();
+        assert_eq!(second.attempt, first.attempt + 1);
+        assert!(!guides.write_spans(&first, vec![(ids[0], added(&[120]))]).await.unwrap());
+        assert!(!guides.stage(&first, vec![part()]).await.unwrap());
+        assert_eq!(guides.write_channels(&first, &[channel("nueve")]).await.unwrap(), None);
+        assert!(!guides.end(&first, done(), after(1)).await.unwrap());
+        while guides.unstage(&second).await.unwrap() {}
+        assert_eq!(guides.staged(&second, "siete").await.unwrap(), Vec::<Vec<u8>>::new());
+        assert_eq!(guides.programmes(ids[0], 0, 1_000).await.unwrap(), [programme(0), programme(60)]);
+
+        let change = SpanChange { changed: vec![programme(60)], removed: vec![0], ..added(&[120]) };
+        assert!(guides.write_spans(&second, vec![(ids[0], change)]).await.unwrap());
+        assert_eq!(guides.programmes(ids[0], 0, 1_000).await.unwrap(), [programme(60), programme(120)]);
+        let same = guides.write_channels(&second, &[channel("ocho"), channel("siete")]).await.unwrap().unwrap();
+        assert_eq!(same, [ids[1], ids[0]]);
+        guides.forget_channels(&second, &[]).await.unwrap();
+        assert!(guides.end(&second, done(), after(1)).await.unwrap());
+        assert_eq!(guides.claim().await.unwrap(), None);
+        let third = claimed(&guides, guide).await;
+        let again = guides.write_channels(&third, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
+        assert_eq!(again[0], ids[0], "it has programmes");
+        assert_ne!(again[1], ids[1], "it had none and was forgotten");
+    }
+
+    async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let claim = claimed(&guides, guide).await;
+        let ids = guides.write_channels(&claim, &[channel("siete")]).await.unwrap().unwrap();
+        let now = start().timestamp();
+        let change = added(&[now - 120, now - 30, now]);
+        assert!(guides.write_spans(&claim, vec![(ids[0], change)]).await.unwrap());
+        while guides.sweep(start(), start()).await.unwrap() {}
+        let starts = async || {
+            let kept = guides.programmes(ids[0], 0, i64::MAX).await.unwrap();
+            kept.iter().map(|programme| programme.start - now).collect::<Vec<_>>()
+        };
+        assert_eq!(starts().await, [-30, 0], "what is on stays");
+        db.run("DELETE FROM tv_guides").await;
+        while guides.sweep(start(), start()).await.unwrap() {}
+        assert_eq!(starts().await, Vec::<i64>::new());
+        assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
+    }
+
+    async fn parts_of_a_file_are_kept_under_a_number_of_their_own(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let (one, other) = (guides.begin_upload(1, start()).await.unwrap(), guides.begin_upload(1, start()).await.unwrap());
+        assert_ne!(one, other);
+        guides.keep_part(1, one, 1, b"<tv/>".to_vec(), start()).await.unwrap();
+        assert_eq!(guides.part(one, 0).await.unwrap(), Some(Vec::new()));
+        assert_eq!(guides.part(one, 1).await.unwrap(), Some(b"<tv/>".to_vec()));
+        assert_eq!(guides.part(one, 2).await.unwrap(), None);
+        assert!(!guides.sweep(start(), start()).await.unwrap(), "it may still be read");
+        while guides.sweep(start(), after(7_200)).await.unwrap() {}
+        assert_eq!(guides.part(one, 1).await.unwrap(), None);
+    }
+}

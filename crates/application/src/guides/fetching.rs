@@ -1,0 +1,202 @@
+//! Carrying fetches out: read the file to its end, then replace the span of each channel. Called by the one job that holds the
+//! lease, on a thread of its own.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Code, Enumeration, Id};
+use domain_live::{
+    fetch::Validators,
+    guide::GuideFault,
+    guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState},
+    programme::{LONGEST, SpanChange, covered, in_order, replace_span},
+};
+use ports::{
+    ClaimedFetch, GuideFailure, GuideFetchEnd, GuideFetched, GuideOrigin, GuideParts, GuideRead, GuideStore,
+    StoreError,
+};
+
+use super::{GuideService, staging::Staging};
+use crate::Error;
+
+/// Programmes that one transaction writes, roughly: a channel's are never split.
+const WRITTEN_AT_ONCE: usize = 1_000;
+/// How soon a fetch that failed is tried again.
+const AGAIN: TimeDelta = TimeDelta::hours(1);
+
+/// A file that was uploaded.
+struct Parts<'a> {
+    store: &'a dyn GuideStore,
+    upload: i64,
+    next: i64,
+}
+
+#[async_trait]
+impl GuideParts for Parts<'_> {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
+        let part = self.store.part(self.upload, self.next).await?;
+        self.next += 1;
+        Ok(part)
+    }
+}
+
+/// What a fetch changes, until enough of it has come together for a transaction.
+#[derive(Default)]
+struct Batch {
+    changes: Vec<(Id, SpanChange)>,
+    rows: usize,
+}
+
+impl GuideService {
+    /// Carries one fetch out; answers whether there was one. A fetch that was interrupted is begun anew: the programmes of each
+    /// channel are the old ones or the new ones.
+    pub async fn run_next(&self) -> Result<bool, Error> {
+        let Some(claim) = self.store.claim().await? else { return Ok(false) };
+        let end = match self.carry_out(&claim).await {
+            Ok(Some(end)) => end,
+            // Another process has it.
+            Ok(None) => return Ok(true),
+            Err(error) if error.code() == Code::Internal => {
+                tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
+                self.failed(&claim, GuideFetchFault::Internal)
+            }
+            Err(error) => return Err(error),
+        };
+        let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
+        if self.store.end(&claim, end, self.now()).await? {
+            tracing::info!(guide = claim.guide.guide, state, fault, "guide fetch ended");
+        }
+        Ok(true)
+    }
+
+    /// When a guide is fetched next, after a fetch that read it, or one that did not.
+    fn next_fetch(&self, claim: &ClaimedFetch, good: bool) -> DateTime<Utc> {
+        let pause = TimeDelta::hours(claim.guide.settings.refresh_hours.into());
+        self.now() + if good { pause } else { pause.min(AGAIN) }
+    }
+
+    fn failed(&self, claim: &ClaimedFetch, fault: GuideFetchFault) -> GuideFetchEnd {
+        GuideFetchEnd {
+            state: GuideFetchState::Failed,
+            fault: Some(fault),
+            status_code: None,
+            found: None,
+            newest: None,
+            known: None,
+            next_fetch_date: Some(self.next_fetch(claim, false)),
+        }
+    }
+
+    /// How the fetch ends; `None` where another process has claimed it.
+    async fn carry_out(&self, claim: &ClaimedFetch) -> Result<Option<GuideFetchEnd>, Error> {
+        while self.store.unstage(claim).await? {}
+        let mut staging = Staging::new(&self.store, claim, self.days.span(&self.calendar));
+        let zone = &claim.guide.settings.zone;
+        let mut parts = claim.upload.map(|upload| Parts { store: &*self.store, upload, next: 0 });
+        let origin = match &mut parts {
+            Some(parts) => GuideOrigin::Upload(parts),
+            None => GuideOrigin::Address(&claim.url, &claim.known),
+        };
+        let fetched = self.files.read(origin, zone, &mut staging).await;
+        let end = match fetched {
+            Ok(GuideFetched::Ended) => None,
+            Ok(GuideFetched::NotModified) => Some(GuideFetchEnd {
+                state: GuideFetchState::Unchanged,
+                fault: None,
+                next_fetch_date: Some(self.next_fetch(claim, true)),
+                ..self.failed(claim, GuideFetchFault::Internal)
+            }),
+            Ok(GuideFetched::Read(read)) => match refusal(&read) {
+                Some(fault) => Some(self.failed(claim, fault)),
+                None => self.put(claim, *read, staging).await?,
+            },
+            Err(GuideFailure::Fault(fault)) => Some(self.failed(claim, fault.into())),
+            Err(GuideFailure::Status(status)) => Some(GuideFetchEnd {
+                status_code: Some(status),
+                ..self.failed(claim, GuideFetchFault::Status)
+            }),
+            Err(GuideFailure::Store(error)) => return Err(error.into()),
+        };
+        while self.store.unstage(claim).await? {}
+        Ok(end)
+    }
+
+    /// Puts what was read in the place of what is kept, channel by channel.
+    async fn put(
+        &self,
+        claim: &ClaimedFetch,
+        read: GuideRead,
+        mut staging: Staging<'_>,
+    ) -> Result<Option<GuideFetchEnd>, Error> {
+        let Some(ids) = self.store.write_channels(claim, &read.channels).await? else { return Ok(None) };
+        let mut counts = GuideCounts {
+            channels: read.channels.len() as u64,
+            programmes: read.programmes,
+            outside: staging.outside,
+            ..GuideCounts::default()
+        };
+        let mut left_out: BTreeMap<GuideFault, u64> = read.left_out.into_iter().collect();
+        for (fault, more) in std::mem::take(&mut staging.left_out) {
+            *left_out.entry(fault).or_default() += more;
+        }
+        let with_programmes = staging.channels();
+        let mut batch = Batch::default();
+        for (channel, id) in read.channels.iter().zip(&ids) {
+            if !with_programmes.contains(&channel.id) {
+                continue;
+            }
+            let new = in_order(staging.take_channel(&channel.id).await?, &mut left_out);
+            let Some((from, to)) = covered(&new) else { continue };
+            let stored = self.store.programmes(*id, from - LONGEST, to).await?;
+            let change = replace_span(stored, new);
+            counts.unchanged += change.unchanged;
+            if change.is_empty() {
+                continue;
+            }
+            counts.added += change.added.len() as u64;
+            counts.changed += change.changed.len() as u64;
+            counts.removed += change.removed.len() as u64;
+            batch.rows += change.added.len() + change.changed.len() + change.removed.len();
+            batch.changes.push((*id, change));
+            if batch.rows >= WRITTEN_AT_ONCE && !self.write(claim, &mut batch).await? {
+                return Ok(None);
+            }
+        }
+        if !self.write(claim, &mut batch).await? {
+            return Ok(None);
+        }
+        let is_whole = read.stopped.is_none();
+        if is_whole {
+            self.store.forget_channels(claim, &ids).await?;
+        }
+        counts.left_out =
+            left_out.into_iter().map(|(fault, count)| (fault.code().to_owned(), count)).collect();
+        // A file whose last days were left out has more to say tomorrow, and a part of one is fetched again.
+        let is_known = is_whole && claim.upload.is_none() && !staging.is_ahead;
+        Ok(Some(GuideFetchEnd {
+            state: if is_whole { GuideFetchState::Done } else { GuideFetchState::Partial },
+            fault: read.stopped.map(GuideFetchFault::from),
+            status_code: None,
+            found: Some((counts, read.examples)),
+            newest: staging.newest,
+            known: Some(if is_known { read.known } else { Validators::default() }),
+            next_fetch_date: Some(self.next_fetch(claim, is_whole)),
+        }))
+    }
+
+    /// Writes what came together. `false` where another process has claimed the fetch.
+    async fn write(&self, claim: &ClaimedFetch, batch: &mut Batch) -> Result<bool, Error> {
+        let Batch { changes, .. } = std::mem::take(batch);
+        Ok(changes.is_empty() || self.store.write_spans(claim, changes).await?)
+    }
+}
+
+/// Why nothing of a file is taken.
+fn refusal(read: &GuideRead) -> Option<GuideFetchFault> {
+    if read.refused || read.programmes == 0 {
+        Some(read.stopped.map_or(GuideFetchFault::Empty, GuideFetchFault::from))
+    } else {
+        None
+    }
+}

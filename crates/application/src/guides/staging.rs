@@ -1,0 +1,148 @@
+//! Programmes on their way from the file to the store. They wait until the whole file is read: in memory while they fit, in the
+//! store from then on, so that a guide of a million takes no more memory than one of a hundred thousand.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use domain_live::{
+    guide::{GuideFault, Programme},
+    programme::{KeptProgramme, KeptSpan, MOST_BYTES_OF_CHANNEL},
+};
+use ports::{ClaimedFetch, GuideSink, GuideStore, StagedPart, StoreError};
+
+/// Bytes of programmes that wait in memory.
+const MOST_IN_MEMORY: usize = 20 << 20;
+/// Bytes that one transaction stages, roughly: others write in between.
+const STAGED_AT_ONCE: usize = 2 << 20;
+
+/// Programmes of one channel that wait in memory.
+#[derive(Default)]
+struct Waiting {
+    programmes: Vec<KeptProgramme>,
+    bytes: usize,
+}
+
+/// What was read so far.
+pub(super) struct Staging<'a> {
+    store: &'a Arc<dyn GuideStore>,
+    claim: &'a ClaimedFetch,
+    span: KeptSpan,
+    waiting: HashMap<String, Waiting>,
+    in_memory: usize,
+    /// Bytes of channels of which something was staged.
+    staged: HashMap<String, usize>,
+    parts: i64,
+    pub(super) left_out: BTreeMap<GuideFault, u64>,
+    /// Programmes before the days that are kept, or after.
+    pub(super) outside: u64,
+    /// Some are after them: the same file has more to say tomorrow.
+    pub(super) is_ahead: bool,
+    /// The end of the last programme.
+    pub(super) newest: Option<i64>,
+}
+
+impl<'a> Staging<'a> {
+    pub(super) fn new(store: &'a Arc<dyn GuideStore>, claim: &'a ClaimedFetch, span: KeptSpan) -> Self {
+        Self {
+            store,
+            claim,
+            span,
+            waiting: HashMap::new(),
+            in_memory: 0,
+            staged: HashMap::new(),
+            parts: 0,
+            left_out: BTreeMap::new(),
+            outside: 0,
+            is_ahead: false,
+            newest: None,
+        }
+    }
+
+    fn add(&mut self, programme: Programme) {
+        let mut channel = programme.channel.clone();
+        channel.retain(|character| character != '\0');
+        let mut kept = KeptProgramme::of(programme, self.claim.guide.settings.shift());
+        kept.title.retain(|character| character != '\0');
+        self.newest = self.newest.max(Some(kept.stop));
+        if !self.span.contains(&kept) {
+            self.outside += 1;
+            self.is_ahead |= kept.start >= self.span.to.timestamp();
+            return;
+        }
+        let staged = self.staged.get(&channel).copied().unwrap_or_default();
+        let size = kept.size();
+        let waiting = self.waiting.entry(channel).or_default();
+        if staged + waiting.bytes + size > MOST_BYTES_OF_CHANNEL {
+            *self.left_out.entry(GuideFault::TooManyOfChannel).or_default() += 1;
+            return;
+        }
+        waiting.programmes.push(kept);
+        waiting.bytes += size;
+        self.in_memory += size;
+    }
+
+    /// Moves the channels with the most programmes to the store, until half of the memory is free.
+    async fn make_room(&mut self) -> Result<bool, StoreError> {
+        let mut order: Vec<(usize, String)> =
+            self.waiting.iter().map(|(id, waiting)| (waiting.bytes, id.clone())).collect();
+        order.sort_unstable_by(|one, other| other.cmp(one));
+        let (mut parts, mut bytes) = (Vec::new(), 0);
+        for (_, xml_id) in order {
+            if self.in_memory <= MOST_IN_MEMORY / 2 {
+                break;
+            }
+            let Some(waiting) = self.waiting.remove(&xml_id) else { continue };
+            self.in_memory -= waiting.bytes;
+            bytes += waiting.bytes;
+            *self.staged.entry(xml_id.clone()).or_default() += waiting.bytes;
+            self.parts += 1;
+            let content = serde_json::to_vec(&waiting.programmes).map_err(broken)?;
+            parts.push(StagedPart { xml_id, number: self.parts, content });
+            if bytes >= STAGED_AT_ONCE {
+                bytes = 0;
+                if !self.store.stage(self.claim, std::mem::take(&mut parts)).await? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(parts.is_empty() || self.store.stage(self.claim, parts).await?)
+    }
+
+    /// The programmes of a channel in the order of the file.
+    pub(super) async fn take_channel(&mut self, xml_id: &str) -> Result<Vec<KeptProgramme>, StoreError> {
+        let mut all: Vec<KeptProgramme> = Vec::new();
+        if self.staged.remove(xml_id).is_some() {
+            for part in self.store.staged(self.claim, xml_id).await? {
+                let some: Vec<KeptProgramme> = serde_json::from_slice(&part).map_err(broken)?;
+                all.extend(some);
+            }
+        }
+        if let Some(waiting) = self.waiting.remove(xml_id) {
+            self.in_memory -= waiting.bytes;
+            all.extend(waiting.programmes);
+        }
+        Ok(all)
+    }
+
+    /// Channels that have programmes.
+    pub(super) fn channels(&self) -> HashSet<String> {
+        self.waiting.keys().chain(self.staged.keys()).cloned().collect()
+    }
+}
+
+fn broken(error: serde_json::Error) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+#[async_trait]
+impl GuideSink for Staging<'_> {
+    async fn take(&mut self, programmes: Vec<Programme>) -> Result<bool, StoreError> {
+        for programme in programmes {
+            self.add(programme);
+        }
+        if self.in_memory > MOST_IN_MEMORY { self.make_room().await } else { Ok(true) }
+    }
+}

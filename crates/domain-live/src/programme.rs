@@ -1,0 +1,317 @@
+//! Programmes as they are kept, and what a fetch changes of a channel's (docs/spec/schedule.md#what-is-kept).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use domain_kernel::fold;
+use serde::{Deserialize, Serialize};
+
+use crate::guide::{EpisodeNumber, GuideFault, Localized, Programme, Rating};
+
+/// The longest programme, in seconds: what is on at a time begins at most so long before it.
+pub const LONGEST: i64 = 24 * 60 * 60;
+/// Bytes of the programmes of one channel.
+pub const MOST_BYTES_OF_CHANNEL: usize = 16 << 20;
+
+/// What is kept of a programme beside its times and its first title.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProgrammeDetails {
+    /// The language of the first title.
+    #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Further titles.
+    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
+    pub titles: Vec<Localized>,
+    /// Titles of the episode.
+    #[serde(rename = "u", skip_serializing_if = "Vec::is_empty")]
+    pub sub_titles: Vec<Localized>,
+    /// What it is about.
+    #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
+    pub descriptions: Vec<Localized>,
+    /// Categories.
+    #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Localized>,
+    /// Numbers of the episode.
+    #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
+    pub episodes: Vec<EpisodeNumber>,
+    /// The address of a picture.
+    #[serde(rename = "i", skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// Age ratings.
+    #[serde(rename = "r", skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<Rating>,
+    /// The year or day of production.
+    #[serde(rename = "y", skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Whether it is shown for the first time.
+    #[serde(rename = "n", skip_serializing_if = "is_false")]
+    pub is_new: bool,
+    /// Whether it was shown before.
+    #[serde(rename = "p", skip_serializing_if = "is_false")]
+    pub is_repeat: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// A programme as a row. A channel has one at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptProgramme {
+    /// When it begins, in seconds of UTC.
+    #[serde(rename = "s")]
+    pub start: i64,
+    /// When it ends.
+    #[serde(rename = "e")]
+    pub stop: i64,
+    /// Its first title.
+    #[serde(rename = "t")]
+    pub title: String,
+    /// [`ProgrammeDetails`] as JSON; none where there are none.
+    #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+}
+
+impl KeptProgramme {
+    /// What is kept of a programme, later by so many seconds.
+    pub fn of(programme: Programme, shift: i64) -> Self {
+        let mut titles = programme.titles.into_iter();
+        let first = titles.next();
+        let details = ProgrammeDetails {
+            language: first.as_ref().and_then(|title| title.language.clone()),
+            titles: titles.collect(),
+            sub_titles: programme.sub_titles,
+            descriptions: programme.descriptions,
+            categories: programme.categories,
+            episodes: programme.episodes,
+            icon: programme.icon,
+            ratings: programme.ratings,
+            date: programme.date,
+            is_new: programme.is_new,
+            is_repeat: programme.is_repeat,
+        };
+        let has_details = details != ProgrammeDetails::default();
+        Self {
+            start: programme.start.timestamp() + shift,
+            stop: programme.stop.timestamp() + shift,
+            title: first.map(|title| title.text).unwrap_or_default(),
+            details: if has_details { serde_json::to_string(&details).ok() } else { None },
+        }
+    }
+
+    /// What is kept beside times and title.
+    pub fn details(&self) -> ProgrammeDetails {
+        self.details.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+
+    /// What a search looks in.
+    pub fn search_text(&self) -> String {
+        fold(&self.title)
+    }
+
+    /// How much memory it takes, roughly.
+    pub fn size(&self) -> usize {
+        std::mem::size_of::<Self>() + self.title.len() + self.details.as_ref().map_or(0, String::len)
+    }
+}
+
+/// The span of time that programmes are kept of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptSpan {
+    /// From here on.
+    pub from: DateTime<Utc>,
+    /// Up to here.
+    pub to: DateTime<Utc>,
+}
+
+impl KeptSpan {
+    /// Whether anything of a programme is in it.
+    pub fn contains(self, programme: &KeptProgramme) -> bool {
+        programme.stop > self.from.timestamp() && programme.start < self.to.timestamp()
+    }
+}
+
+/// The programmes of a channel as a file has them, brought into order: by their beginning, one at a time, none longer than
+/// [`LONGEST`]. What was left out is counted.
+pub fn in_order(
+    mut programmes: Vec<KeptProgramme>,
+    left_out: &mut BTreeMap<GuideFault, u64>,
+) -> Vec<KeptProgramme> {
+    programmes.sort_by_key(|programme| programme.start);
+    let before = programmes.len();
+    // The sort is stable: of two the one that came first stays.
+    programmes.dedup_by_key(|programme| programme.start);
+    count(left_out, GuideFault::SameStart, before - programmes.len());
+    let mut cut = 0;
+    for programme in &mut programmes {
+        if programme.stop - programme.start > LONGEST {
+            programme.stop = programme.start + LONGEST;
+            cut += 1;
+        }
+    }
+    count(left_out, GuideFault::TooLong, cut);
+    programmes
+}
+
+fn count(left_out: &mut BTreeMap<GuideFault, u64>, fault: GuideFault, more: usize) {
+    if more > 0 {
+        *left_out.entry(fault).or_default() += more as u64;
+    }
+}
+
+/// What a fetch changes of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SpanChange {
+    /// Programmes that were not known.
+    pub added: Vec<KeptProgramme>,
+    /// Those that are different now.
+    pub changed: Vec<KeptProgramme>,
+    /// The beginnings of those that are gone.
+    pub removed: Vec<i64>,
+    /// How many stay as they are.
+    pub unchanged: u64,
+}
+
+impl SpanChange {
+    /// Whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// The span that programmes in order cover: from the first one's beginning to the last end.
+pub fn covered(programmes: &[KeptProgramme]) -> Option<(i64, i64)> {
+    let first = programmes.first()?;
+    let end = programmes.iter().map(|programme| programme.stop).max()?;
+    Some((first.start, end))
+}
+
+/// Replaces the span that new programmes cover and no more. `stored` are those of the span and those that reach into it; a
+/// stored one that begins before it ends where the span begins. Both are in order.
+pub fn replace_span(stored: Vec<KeptProgramme>, new: Vec<KeptProgramme>) -> SpanChange {
+    let mut change = SpanChange::default();
+    let Some((from, to)) = covered(&new) else { return change };
+    let mut new = new.into_iter().peekable();
+    for one in stored {
+        while let Some(next) = new.next_if(|next| next.start < one.start) {
+            change.added.push(next);
+        }
+        if let Some(same) = new.next_if(|next| next.start == one.start) {
+            if same == one {
+                change.unchanged += 1;
+            } else {
+                change.changed.push(same);
+            }
+        } else if one.start < from {
+            if one.stop > from {
+                change.changed.push(KeptProgramme { stop: from, ..one });
+            }
+        } else if one.start < to {
+            change.removed.push(one.start);
+        }
+    }
+    change.added.extend(new);
+    change
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    fn one(start: i64, stop: i64, title: &str) -> KeptProgramme {
+        KeptProgramme { start, stop, title: title.into(), details: None }
+    }
+
+    fn starts(programmes: &[KeptProgramme]) -> Vec<i64> {
+        programmes.iter().map(|programme| programme.start).collect()
+    }
+
+    #[test]
+    fn the_same_programmes_change_nothing() {
+        let all = vec![one(0, 10, "a"), one(10, 20, "b")];
+        let change = replace_span(all.clone(), all);
+        assert!(change.is_empty());
+        assert_eq!(change.unchanged, 2);
+    }
+
+    #[test]
+    fn the_span_that_is_covered_is_replaced_and_no_more() {
+        let stored =
+            vec![one(0, 10, "before"), one(10, 30, "into"), one(30, 40, "old"), one(50, 60, "behind")];
+        let change = replace_span(stored, vec![one(20, 30, "new"), one(35, 50, "other")]);
+        assert_eq!(starts(&change.added), [20, 35]);
+        assert_eq!(change.changed, [one(10, 20, "into")], "it ends where the span begins");
+        assert_eq!(change.removed, [30]);
+        assert_eq!(change.unchanged, 0);
+    }
+
+    #[test]
+    fn nothing_new_replaces_nothing() {
+        assert!(replace_span(vec![one(0, 10, "a")], Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn what_changed_is_written_under_its_beginning() {
+        let change =
+            replace_span(vec![one(0, 10, "a"), one(10, 20, "b")], vec![one(0, 10, "a"), one(10, 25, "b")]);
+        assert_eq!((change.changed, change.unchanged), (vec![one(10, 25, "b")], 1));
+    }
+
+    #[test]
+    fn a_channel_has_one_programme_at_a_time_and_none_longer_than_a_day() {
+        let mut left_out = BTreeMap::new();
+        let kept = in_order(
+            vec![one(90_000, 90_010, "later"), one(0, 200_000, "long"), one(0, 5, "twice")],
+            &mut left_out,
+        );
+        assert_eq!(kept, [one(0, LONGEST, "long"), one(90_000, 90_010, "later")]);
+        assert_eq!(left_out, BTreeMap::from([(GuideFault::SameStart, 1), (GuideFault::TooLong, 1)]));
+    }
+
+    #[test]
+    fn a_programme_is_kept_whole_and_later_by_the_shift() {
+        let text = |language: Option<&str>, text: &str| Localized {
+            language: language.map(str::to_owned),
+            text: text.to_owned(),
+        };
+        let programme = Programme {
+            channel: "siete".into(),
+            start: DateTime::UNIX_EPOCH,
+            stop: DateTime::UNIX_EPOCH + TimeDelta::hours(1),
+            titles: vec![text(Some("es"), "Ópera"), text(Some("en"), "Opera")],
+            sub_titles: Vec::new(),
+            descriptions: vec![text(None, "…")],
+            categories: Vec::new(),
+            episodes: vec![EpisodeNumber { system: "onscreen".into(), value: "S01E02".into() }],
+            icon: None,
+            ratings: vec![Rating { system: None, value: "12".into() }],
+            date: Some("2026".into()),
+            is_new: true,
+            is_repeat: false,
+        };
+        let kept = KeptProgramme::of(programme.clone(), 60);
+        assert_eq!((kept.start, kept.stop, kept.title.as_str()), (60, 3_660, "Ópera"));
+        assert_eq!(kept.search_text(), "opera");
+        let details = kept.details();
+        assert_eq!(details.language.as_deref(), Some("es"));
+        assert_eq!(details.titles, programme.titles[1..]);
+        assert_eq!(details.descriptions, programme.descriptions);
+        assert_eq!(details.episodes, programme.episodes);
+        assert_eq!(details.ratings, programme.ratings);
+        assert_eq!((details.date.as_deref(), details.is_new, details.is_repeat), (Some("2026"), true, false));
+        let bare = Programme {
+            titles: vec![text(None, "x")],
+            descriptions: Vec::new(),
+            episodes: Vec::new(),
+            ratings: Vec::new(),
+            date: None,
+            is_new: false,
+            ..programme
+        };
+        assert_eq!(KeptProgramme::of(bare, 0).details, None);
+    }
+}
