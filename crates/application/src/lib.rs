@@ -87,8 +87,8 @@ pub use ledger_lines::LedgerExport;
 pub use list_sheets::{ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings};
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
-    LiveProfileParts, LiveProfileService, OpenedPlaylist, PlaylistPart, PlaylistPosition, ProfileWithSecret,
-    live_profile_permission,
+    GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPart,
+    PlaylistPosition, ProfileWithSecret, live_profile_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};

@@ -67,8 +67,8 @@ pub use ledger::{
 };
 pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
 pub use live_profiles::{
-    ChannelPlace, ChannelSelection, LiveProfileRepository, PlaylistWriter, ProfileSecret, ProfileUse,
-    SelectedChannel,
+    ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,
+    PlaylistWriter, ProfileSecret, ProfileUse, SelectedChannel,
 };
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
