@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(faults(json!({})), []);
         assert_eq!(faults(json!({"zone": "America/Caracas", "shiftMinutes": -90, "refreshHours": 168})), []);
         for (draft, expected) in [
-            (json!({"zone": ""}), ("zone", "TOO_SHORT")),
+            (json!({"zone": "x".repeat(65)}), ("zone", "TOO_LONG")),
             (json!({"refreshHours": 0}), ("refreshHours", "TOO_SMALL")),
             (json!({"shiftMinutes": 1_441}), ("shiftMinutes", "TOO_LARGE")),
         ] {
