@@ -2628,6 +2628,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/live/{secret}/guide.xml.gz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the guide of a live profile
+         * @description For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.
+         *
+         *     Needs no session.
+         */
+        get: operations["getLiveGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/live/{secret}/playlist.m3u": {
         parameters: {
             query?: never;
@@ -9632,7 +9654,7 @@ export interface components {
              * @description When its address was revoked.
              */
             revokedDate: string | null;
-            /** @description What its address has: `/api/live/{secret}/playlist.m3u`. */
+            /** @description What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`. */
             secret: string;
             /** @description Whether its address works. */
             state: components["schemas"]["ProfileState"];
@@ -19318,6 +19340,45 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLiveGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the guide that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The guide. */
+            200: {
+                headers: {
+                    /** @description What the guide is known by, for If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description The guide is the one that the caller has. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -118,10 +118,8 @@ impl GuideWriter for Writer {
 
 #[cfg(test)]
 mod tests {
-    use domain_live::{
-        guide::{EpisodeNumber, Rating},
-        programme::ProgrammeDetails,
-    };
+    use chrono::TimeDelta;
+    use domain_live::guide::{EpisodeNumber, Programme, Rating};
 
     use super::*;
     use crate::guide::{GuideOptions, read_guide};
@@ -130,27 +128,39 @@ mod tests {
         Localized { language: language.map(str::to_owned), text: text.to_owned() }
     }
 
+    fn programme(hour: i64, title: Localized) -> Programme {
+        let start = DateTime::UNIX_EPOCH + TimeDelta::hours(hour);
+        Programme {
+            channel: "siete<7>.es".into(),
+            start,
+            stop: start + TimeDelta::hours(1),
+            titles: vec![title],
+            sub_titles: vec![],
+            descriptions: vec![],
+            categories: vec![],
+            episodes: vec![],
+            icon: None,
+            ratings: vec![],
+            date: None,
+            is_new: false,
+            is_repeat: false,
+        }
+    }
+
     fn programmes() -> Vec<KeptProgramme> {
-        let details = ProgrammeDetails {
-            language: Some("es".into()),
-            titles: vec![localized(Some("en"), "Bread & \"roses\" <live>")],
-            sub_titles: vec![localized(None, "Uno")],
-            descriptions: vec![localized(Some("es"), "Línea 1\nLínea 2 ]]>")],
-            categories: vec![localized(Some("es"), "Cine")],
-            episodes: vec![EpisodeNumber { system: "xmltv_ns".into(), value: "0.12.".into() }],
-            icon: Some("https://i.example/1.png?a=1&b=2".into()),
-            ratings: vec![Rating { system: Some("MPAA".into()), value: "PG".into() }],
-            date: Some("2026".into()),
-            is_new: true,
-            is_repeat: true,
-        };
-        let details = Some(serde_json::to_string(&details).unwrap());
-        vec![
-            KeptProgramme { start: 1_790_000_000, stop: 1_790_003_600, title: "Pan y rosas".into(), details },
-            KeptProgramme {
-                start: 1_790_003_600, stop: 1_790_007_200, title: "Ñandú".into(), details: None
-            },
-        ]
+        let mut full = programme(500_000, localized(Some("es"), "Pan y rosas"));
+        full.titles.push(localized(Some("en"), "Bread & \"roses\" <live>"));
+        full.sub_titles = vec![localized(None, "Uno")];
+        full.descriptions = vec![localized(Some("es"), "Línea 1\nLínea 2 ]]>")];
+        full.categories = vec![localized(Some("es"), "Cine")];
+        full.episodes = vec![EpisodeNumber { system: "xmltv_ns".into(), value: "0.12.".into() }];
+        full.icon = Some("https://i.example/1.png?a=1&b=2".into());
+        full.ratings = vec![Rating { system: Some("MPAA".into()), value: "PG".into() }];
+        full.date = Some("2026".into());
+        full.is_new = true;
+        full.is_repeat = true;
+        let bare = programme(500_001, localized(None, "Ñandú"));
+        [full, bare].map(|one| KeptProgramme::of(one, 0)).into()
     }
 
     #[test]
