@@ -39,16 +39,12 @@ pub(super) async fn shared_ids(
 pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {
     let sql =
         Sql::new("SELECT f.guide_id, f.version, f.attempt, f.state FROM guide_fetches f ORDER BY f.guide_id");
-    let mut text = String::new();
-    for row in rows(database, sql).await? {
-        for column in ["guide_id", "version", "attempt"] {
-            let number: i64 = row.try_get("", column).map_err(store_error)?;
-            text.push_str(&format!("{number} "));
-        }
-        text.push_str(&row.try_get::<String>("", "state").map_err(store_error)?);
-        text.push('\n');
-    }
-    Ok(text)
+    let fetch = |row: &QueryResult| {
+        let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+        let state: String = row.try_get("", "state").map_err(store_error)?;
+        Ok(format!("{} {} {} {state}\n", number("guide_id")?, number("version")?, number("attempt")?))
+    };
+    rows(database, sql).await?.iter().map(fetch).collect()
 }
 
 pub(super) async fn channels(
