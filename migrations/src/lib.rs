@@ -55,6 +55,7 @@ mod m20261124_000067_list_filters;
 mod m20261124_000070_completeness;
 mod m20261124_000071_first_links;
 mod m20261124_000074_playlists;
+mod m20261124_000075_sheet_defaults;
 mod m20261124_000079_guides;
 mod m20261124_000081_live_profiles;
 mod outbox_triggers;
@@ -115,6 +116,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000070_completeness::Migration),
             Box::new(m20261124_000071_first_links::Migration),
             Box::new(m20261124_000074_playlists::Migration),
+            Box::new(m20261124_000075_sheet_defaults::Migration),
             Box::new(m20261124_000079_guides::Migration),
             Box::new(m20261124_000081_live_profiles::Migration),
         ];

@@ -4,18 +4,19 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Username, Violation};
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, ListQuery, Username, Violation};
 use domain_operations::{
     BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SLICE, SheetImport,
     SheetRowOf, Verdict,
 };
 use ports::{
-    AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
+    AlreadyUndone, Edit, IdempotencyKey, Inserted, ListRows, NewOperation, OperationFilter,
+    OperationRepository, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -107,6 +108,35 @@ fn in_effect() -> Expr {
     Column::DryRun.eq(false).and(Column::State.is_not_in(ended))
 }
 
+/// The operations that a filter keeps.
+fn listed(of: &OperationFilter) -> Select<Entity> {
+    let find = Entity::find().filter(Column::DryRun.eq(false));
+    match &of.created_by {
+        Some(username) => find.filter(Column::CreatedBy.eq(username)),
+        None => find,
+    }
+}
+
+#[async_trait]
+impl ListRows<OperationFilter, BulkOperation> for SeaOrmOperations {
+    async fn ids(&self, of: &OperationFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
+        let is_ascending = query.sort.iter().any(|sort| !sort.descending);
+        let order = if is_ascending { Order::Asc } else { Order::Desc };
+        let find = listed(of).select_only().column(Column::Id).order_by(Column::Id, order).limit(most);
+        find.into_tuple().all(&self.0.reader).await.map_err(store_error)
+    }
+
+    async fn rows(&self, of: &OperationFilter, ids: &[Id]) -> Result<Vec<BulkOperation>, StoreError> {
+        let find = listed(of).filter(Column::Id.is_in(ids.iter().copied()));
+        let mut operations = Vec::new();
+        for row in find.all(&self.0.reader).await.map_err(store_error)? {
+            operations.push(self.with_undo(row).await?);
+        }
+        operations.sort_by_key(|operation| ids.iter().position(|id| *id == operation.id));
+        Ok(operations)
+    }
+}
+
 impl SeaOrmOperations {
     async fn with_undo(&self, row: Model) -> Result<BulkOperation, StoreError> {
         let undone_by = Entity::find()
@@ -161,6 +191,11 @@ impl SeaOrmOperations {
                 .import
                 .as_ref()
                 .map(|import| serde_json::json!(import.columns).to_string())),
+            sheet_defaults: Set(new
+                .import
+                .as_ref()
+                .filter(|import| !import.defaults.is_empty())
+                .map(|import| serde_json::json!(import.defaults).to_string())),
             slices_done: Set(0),
             changed: Set(0),
             unchanged: Set(0),
@@ -229,6 +264,7 @@ fn operation(row: Model, undone_by: Option<Id>, file: Option<String>) -> Result<
                 sheet,
                 file_name: file.unwrap_or_default(),
                 columns: read(row.sheet_columns.as_ref())?,
+                defaults: read(row.sheet_defaults.as_ref())?,
                 rows: row.total,
             }),
             None => None,
@@ -345,12 +381,8 @@ impl OperationRepository for SeaOrmOperations {
         }
     }
 
-    async fn newest<'a>(&self, of: Option<&'a str>, limit: u64) -> Result<Vec<BulkOperation>, StoreError> {
-        let mut find = Entity::find().filter(Column::DryRun.eq(false));
-        if let Some(username) = of {
-            find = find.filter(Column::CreatedBy.eq(username));
-        }
-        let found = find.order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
+    async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError> {
+        let found = listed(of).order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
         let mut operations = Vec::new();
         for row in found.map_err(store_error)? {
             operations.push(self.with_undo(row).await?);

@@ -84,7 +84,9 @@ pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use keys::{KeyMade, KeyService, KeyTold};
 pub use ledger_lines::LedgerExport;
-pub use list_sheets::{ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings};
+pub use list_sheets::{
+    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
+};
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
     GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPart,
@@ -93,8 +95,8 @@ pub use live_profiles::{
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest,
-    SourceCreated, playlist_permission,
+    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores,
+    RunBegun, RunRequest, SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

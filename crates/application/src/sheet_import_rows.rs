@@ -42,11 +42,24 @@ impl Named {
     }
 }
 
+/// What new items get where their rows have no value, as if it were a row.
+pub(crate) struct RowOfDefaults {
+    pub(crate) columns: Vec<Option<SheetColumn>>,
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl RowOfDefaults {
+    pub(crate) fn read(&self, context: &RowContext<'_>) -> RowDraft {
+        read_row(&self.columns, &self.cells, context)
+    }
+}
+
 /// What a slice of an import is about.
 pub(crate) struct SlicePlan<'a> {
     pub(crate) slice: SliceOf,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
+    pub(crate) defaults: &'a RowOfDefaults,
     /// The column with the version that an item had when its row was made; files of users have none.
     pub(crate) version_column: Option<usize>,
     pub(crate) locale: Locale,
@@ -140,6 +153,7 @@ impl<C: Content> ContentService<C> {
         let context = RowContext { locale: plan.locale, named: &named, is_called: &is_called };
         let drafts: Vec<RowDraft> =
             plan.rows.iter().map(|row| read_row(plan.columns, &row.cells, &context)).collect();
+        let defaults = plan.defaults.read(&context);
         let keys: Vec<Option<NaturalKey>> = drafts.iter().map(RowDraft::natural_key::<C>).collect();
         let ids: Vec<Id> = drafts.iter().filter_map(|draft| draft.id).collect();
         let by_id = self.repository.find_all(&ids).await?;
@@ -158,6 +172,9 @@ impl<C: Content> ContentService<C> {
                     }
                 },
             };
+            if current.is_none() {
+                draft.fill(&defaults);
+            }
             Recognised { draft, current, is_uncertain }
         };
         Ok(drafts.into_iter().zip(keys).map(recognise).collect())

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use domain_catalogue::{RowContext, SheetColumn, read_row};
+use domain_catalogue::{RowContext, RowDraft, SheetColumn, read_row};
 use domain_credits::LARGEST_IMPORTED;
 use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, FieldShape, Locale, RoleCode, SheetRow, Username, Violation,
@@ -18,7 +18,7 @@ use ports::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Error, UserService, contents::to_json};
+use crate::{Error, UserService, contents::to_json, sheet_import_rows::RowOfDefaults};
 
 /// Headings of columns whose cells are not stored, without case and accents.
 const SECRET_HEADINGS: [&str; 9] =
@@ -78,6 +78,7 @@ pub(crate) struct UserSlicePlan<'a> {
     pub(crate) slice: SliceOf,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
+    pub(crate) defaults: &'a RowOfDefaults,
     pub(crate) locale: Locale,
     pub(crate) sheets: &'a dyn SheetRepository,
     pub(crate) store: &'a dyn UserSheets,
@@ -91,6 +92,12 @@ struct UserDraft {
 }
 
 impl UserDraft {
+    fn of(read: &RowDraft) -> Self {
+        let mut fields = Map::new();
+        read.apply(&mut fields);
+        Self { fields, problems: read.problems.clone() }
+    }
+
     fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
     }
@@ -120,20 +127,20 @@ impl UserService {
     ) -> Result<SliceWritten, Error> {
         let context =
             RowContext { locale: plan.locale, named: &|_, _| Vec::new(), is_called: &|_, _, _| false };
-        let draft = |row: &SheetRow| {
-            let read = read_row(plan.columns, &row.cells, &context);
-            let mut fields = Map::new();
-            read.apply(&mut fields);
-            UserDraft { fields, problems: read.problems }
-        };
-        let drafts: Vec<UserDraft> = plan.rows.iter().map(draft).collect();
+        let read: Vec<RowDraft> =
+            plan.rows.iter().map(|row| read_row(plan.columns, &row.cells, &context)).collect();
+        let defaults = plan.defaults.read(&context);
+        let drafts: Vec<UserDraft> = read.iter().map(UserDraft::of).collect();
         let names = ["username", "registeredBy"];
+        let default_registrar = UserDraft::of(&defaults).text("registeredBy").map(key_of);
         let keys = drafts.iter().flat_map(|draft| names.map(|name| draft.text(name).map(key_of)));
-        let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys.flatten().collect()).await?;
+        let keys = keys.chain([default_registrar]).flatten().collect();
+        let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys).await?;
         let mut taken: HashMap<String, i64> =
             done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
         let mut items = Vec::with_capacity(drafts.len());
-        for ((position, sheet_row), draft) in (plan.slice.first_position..).zip(plan.rows).zip(drafts) {
+        let rows = (plan.slice.first_position..).zip(plan.rows).zip(drafts).zip(read);
+        for (((position, sheet_row), draft), read) in rows {
             let name = draft.text("username").unwrap_or_default().to_owned();
             let mut row = OperationRow {
                 position,
@@ -152,7 +159,7 @@ impl UserService {
                     row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
                     None
                 }
-                None => self.change_by_row(actor, &draft, &taken, &mut row).await?,
+                None => self.change_by_row(actor, (draft, read, &defaults), &taken, &mut row).await?,
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
                 taken.insert(key_of(&name), sheet_row.number);
@@ -168,11 +175,10 @@ impl UserService {
     async fn change_by_row(
         &self,
         actor: &Actor,
-        draft: &UserDraft,
+        (mut draft, mut read, defaults): (UserDraft, RowDraft, &RowDraft),
         earlier: &HashMap<String, i64>,
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
-        let mut problems: Vec<Violation> = draft.problems.clone();
         let username = match draft.text("username") {
             None => Err(Code::Required),
             Some(name) => Username::parse(name).ok_or(Code::InvalidFormat),
@@ -180,6 +186,7 @@ impl UserService {
         let username = match username {
             Ok(username) => username,
             Err(code) => {
+                let mut problems = draft.problems;
                 problems.push(Violation::new("username", code));
                 row.item = ItemKey::Name(String::new());
                 row.problems = Violations(problems).shortened().0;
@@ -190,10 +197,15 @@ impl UserService {
             Some(user) => {
                 row.item = ItemKey::Name(user.username.to_string());
                 row.title.clone_from(&user.full_name);
-                self.updated_by_row(actor, &user, draft, row)
+                self.updated_by_row(actor, &user, &draft, row)
             }
-            None => self.added_by_row(actor, username, draft, earlier, row),
+            None => {
+                read.fill(defaults);
+                draft = UserDraft::of(&read);
+                self.added_by_row(actor, username, &draft, earlier, row)
+            }
         };
+        let mut problems = draft.problems;
         match change {
             Ok(change) if problems.is_empty() => return Ok(change),
             Ok(_) => {}

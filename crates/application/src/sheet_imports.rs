@@ -10,7 +10,7 @@ use domain_catalogue::{ColumnNames, Kind, SheetColumn, links_in_headings, match_
 use domain_kernel::{
     Action, Actor, Cell, Code, Denied, Id, Locale, Permission, SheetRow, Violation, Violations, fold,
 };
-use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetImport};
+use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport};
 use ports::{
     ImportedSheet, NewSheet, SheetLimits, SheetPart, SheetRepository, SliceOf, SliceWritten, StoreError,
     UnreadableSheet, UserSheets,
@@ -18,7 +18,7 @@ use ports::{
 
 use crate::{
     Calendar, ContentServices, Error, UserService, issues,
-    sheet_import_rows::{Named, SlicePlan},
+    sheet_import_rows::{Named, RowOfDefaults, SlicePlan},
     sheet_import_users::{UserSlicePlan, is_secret, registrars_first, user_columns},
     users::USER,
 };
@@ -250,6 +250,7 @@ impl SheetImportService {
         resource: Resource,
         id: Id,
         columns: Vec<Option<String>>,
+        defaults: Vec<SheetDefault>,
     ) -> Result<SheetImport, Error> {
         let missing = || Error::NoSuch { what: "spreadsheet-imports", id };
         let found = self.sheets.find(id).await?.ok_or_else(missing)?;
@@ -278,6 +279,7 @@ impl SheetImportService {
                 violations.push(Violation::new(path, Code::Duplicate));
             }
         }
+        violations.extend(faults_of_defaults(&defaults, resource, &known));
         if !violations.is_empty() {
             return Err(Violations(violations).shortened().into());
         }
@@ -287,7 +289,7 @@ impl SheetImportService {
         if resource == Resource::Users {
             self.put_registrars_first(&found, &columns).await?;
         }
-        Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, rows: found.rows })
+        Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, defaults, rows: found.rows })
     }
 
     /// Puts the rows of a file into an order in which nobody comes before whoever registered them.
@@ -372,6 +374,10 @@ impl SheetImportService {
             known.iter().find(|column| column.key == *key).cloned()
         };
         let columns: Vec<Option<SheetColumn>> = import.columns.iter().map(column).collect();
+        let default_columns: Vec<Option<SheetColumn>> =
+            import.defaults.iter().map(|default| column(&Some(default.key.clone()))).collect();
+        let cells = import.defaults.iter().map(|default| Cell::Text(default.value.clone())).collect();
+        let defaults = RowOfDefaults { columns: default_columns, cells };
         let kind = match resource {
             Resource::Content(kind) => kind,
             Resource::Users => {
@@ -379,6 +385,7 @@ impl SheetImportService {
                     slice,
                     rows: &rows,
                     columns: &columns,
+                    defaults: &defaults,
                     locale: found.sheet.locale,
                     sheets: &*self.sheets,
                     store: &*self.user_sheets,
@@ -390,11 +397,12 @@ impl SheetImportService {
                 return Err(StoreError::Broken("an import of what is not imported".into()).into());
             }
         };
-        let names = self.names_of(&columns, &rows).await?;
+        let names = self.names_of(&columns, &defaults, &rows).await?;
         let plan = SlicePlan {
             slice,
             rows: &rows,
             columns: &columns,
+            defaults: &defaults,
             version_column: import.columns.iter().position(|key| key.as_deref() == Some(VERSION_COLUMN)),
             locale: found.sheet.locale,
             names: &names,
@@ -408,10 +416,13 @@ impl SheetImportService {
     async fn names_of(
         &self,
         columns: &[Option<SheetColumn>],
+        defaults: &RowOfDefaults,
         rows: &[SheetRow],
     ) -> Result<Vec<Named>, Error> {
         let mut wanted: HashMap<Kind, HashSet<String>> = HashMap::new();
-        for (kind, name) in rows.iter().flat_map(|row| names_in_row(columns, &row.cells)) {
+        let of_defaults = names_in_row(&defaults.columns, &defaults.cells);
+        let of_rows = rows.iter().flat_map(|row| names_in_row(columns, &row.cells));
+        for (kind, name) in of_rows.chain(of_defaults) {
             wanted.entry(kind).or_default().insert(name);
         }
         let mut named = Vec::new();
@@ -421,6 +432,34 @@ impl SheetImportService {
         }
         Ok(named)
     }
+}
+
+/// Columns that no new item gets from elsewhere than its own row.
+fn is_of_its_row(resource: Resource, key: &str) -> bool {
+    let names = if resource == Resource::Users { ["id", "username"] } else { ["id", "imdbId"] };
+    names.contains(&key) || key.starts_with("link")
+}
+
+fn faults_of_defaults(
+    defaults: &[SheetDefault],
+    resource: Resource,
+    known: &[SheetColumn],
+) -> Vec<Violation> {
+    let mut keys = HashSet::new();
+    let mut faults = Vec::new();
+    let is_allowed =
+        |key: &str| !is_of_its_row(resource, key) && known.iter().any(|column| column.key == key);
+    for (index, SheetDefault { key, .. }) in defaults.iter().enumerate() {
+        let path = format!("defaults[{index}].key");
+        if !is_allowed(key) {
+            let allowed: Vec<&str> =
+                known.iter().map(|column| column.key.as_str()).filter(|key| is_allowed(key)).collect();
+            faults.push(Violation::new(path, Code::UnknownValue).with("allowed", allowed));
+        } else if !keys.insert(key) {
+            faults.push(Violation::new(path, Code::Duplicate));
+        }
+    }
+    faults
 }
 
 fn rows_of(slice: &[SheetRow]) -> i64 {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain_catalogue::{Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, Page};
-use ports::{TrashRepository, Written};
+use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page};
+use ports::{TrashFilter, TrashRepository, Written};
 
 use crate::{
     ContentService, Error, ListShape,
@@ -46,6 +46,15 @@ impl TrashService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<TrashEntry>>, Error> {
+        let (filter, query) = Self::read_list(actor, pairs)?;
+        Ok(self.trash.list(&filter, &query).await?)
+    }
+
+    /// What the parameters of the list stand for, of the kinds that the actor may delete.
+    pub(crate) fn read_list(
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(TrashFilter, ListQuery), Error> {
         let may = |kind: &Kind| actor.may(kind.permission(Action::Delete));
         let mut kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(may).collect();
         if kinds.is_empty() {
@@ -57,7 +66,7 @@ impl TrashService {
                 kinds.retain(|kind| kind.path() == path);
             }
         }
-        Ok(self.trash.list(&kinds, &query).await?)
+        Ok((TrashFilter { kinds }, query))
     }
 }
 

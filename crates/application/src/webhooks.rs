@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Webhook, WebhookDraft};
 use domain_kernel::{
-    Actor, Code, DraftReader, Enumeration, FilterKind, Id, Page, Sort, Version, Violation, Violations,
-    timestamp,
+    Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Sort, Version, Violation,
+    Violations, timestamp,
 };
-use ports::{WebhookAdded, WebhookRepository, WebhookSender, Written};
+use ports::{DeliveryFilter, WebhookAdded, WebhookRepository, WebhookSender, Written};
 use serde_json::{Value, json};
 
 use crate::{
@@ -202,6 +202,22 @@ impl WebhookService {
             query.sort.push(Sort { field: "id".to_owned(), descending: true });
         }
         Ok(self.webhooks.log(id, &query).await?)
+    }
+
+    /// What the parameters of a log's file stand for: `webhook` and those of the log.
+    pub(crate) fn read_log(
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(DeliveryFilter, ListQuery), Error> {
+        only_admins(actor)?;
+        let (of, others): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "webhook");
+        let query = read_list_query(&Self::log_shape(), &others)?;
+        let webhook = match of.as_slice() {
+            [(_, id)] => id.parse().map_err(|_| Violation::new("webhook", Code::InvalidFormat)),
+            _ => Err(Violation::new("webhook", Code::Required)),
+        };
+        let webhook = webhook.map_err(|fault| Violations(vec![fault]))?;
+        Ok((DeliveryFilter { webhook }, query))
     }
 
     /// One delivery of the log.

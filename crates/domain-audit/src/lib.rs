@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// What entries are about beside content: the paths of the API, and `requests`, calls that were refused.
-const OTHER_RESOURCES: [&str; 22] = [
+const OTHER_RESOURCES: [&str; 24] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -28,8 +28,10 @@ const OTHER_RESOURCES: [&str; 22] = [
     "reversal-requests",
     "saved-views",
     "sessions",
+    "trash",
     "users",
     "visits",
+    "webhook-deliveries",
     "webhooks",
 ];
 

@@ -11,5 +11,5 @@ pub use change::{BulkChange, ChangeType};
 pub use item::{ItemKey, Resource};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
-    OperationState, SLICE, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,
+    OperationState, SLICE, SheetDefault, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,
 };

@@ -177,10 +177,27 @@ pub struct SheetImportRequest {
     /// is left out.
     #[garde(length(min = 1, max = 1100))]
     pub columns: Vec<Option<String>>,
+    /// Values of new items whose row has none.
+    #[garde(length(max = 50), dive)]
+    #[serde(default)]
+    pub defaults: Vec<SheetDefault>,
     /// Whether it is only to be shown what would change.
     #[garde(skip)]
     #[serde(default)]
     pub dry_run: bool,
+}
+
+/// What new items of an import get in a field for which their row has no value
+/// (docs/spec/import-export.md#values-for-new-rows).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct SheetDefault {
+    /// The column of the kind.
+    #[garde(length(chars, min = 1, max = 100))]
+    pub key: String,
+    /// The value, as a cell would have it.
+    #[garde(length(chars, min = 1, max = 2048))]
+    pub value: String,
 }
 
 /// The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in).
@@ -193,6 +210,8 @@ pub struct SheetImport {
     pub file_name: String,
     /// The field of each of its columns, by the key of spreadsheets; null for a column that is left out.
     pub columns: Vec<Option<String>>,
+    /// Values of new items whose row has none.
+    pub defaults: Vec<SheetDefault>,
     /// How many rows it has.
     pub rows: i64,
 }

@@ -11,7 +11,9 @@ use garde::Valid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
+use crate::{
+    Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, TrashFilter, Written,
+};
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
@@ -251,7 +253,11 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 #[async_trait]
 pub trait TrashRepository: Send + Sync {
     /// A page of what was deleted of these kinds, newest first.
-    async fn list(&self, kinds: &[Kind], query: &ListQuery) -> Result<Page<Vec<TrashEntry>>, StoreError>;
+    async fn list(
+        &self,
+        filter: &TrashFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<TrashEntry>>, StoreError>;
 }
 
 /// Knows what exists, for those who refer to it.

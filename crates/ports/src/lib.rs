@@ -65,7 +65,9 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
-pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
+pub use list_rows::{
+    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
+};
 pub use live_profiles::{
     ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,
     PlaylistWriter, ProfileSecret, ProfileUse, SelectedChannel,

@@ -1,7 +1,7 @@
 //! All rows of a list, for a file of them.
 
 use async_trait::async_trait;
-use domain_kernel::{Id, ListQuery};
+use domain_kernel::{Id, Kind, ListQuery};
 use domain_users::{ExpiryFilter, Scope};
 
 use crate::{LedgerFilter, StoreError};
@@ -34,6 +34,27 @@ pub struct RenewalFilter {
     pub window: ExpiryFilter,
     /// Those who are snoozed, or the others.
     pub snoozed: bool,
+}
+
+/// What of the trash is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrashFilter {
+    /// Of these kinds.
+    pub kinds: Vec<Kind>,
+}
+
+/// Which bulk operations are listed; dry runs never are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationFilter {
+    /// Those that this user began; everybody's where it is `None`.
+    pub created_by: Option<String>,
+}
+
+/// Which deliveries of webhooks are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveryFilter {
+    /// To this webhook.
+    pub webhook: Id,
 }
 
 /// Which operations of the ledger are listed.

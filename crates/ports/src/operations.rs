@@ -8,7 +8,7 @@ use domain_operations::{
     SheetImport, Verdict,
 };
 
-use crate::{Edit, IdempotencyKey, Inserted, StoreError};
+use crate::{Edit, IdempotencyKey, Inserted, OperationFilter, StoreError};
 
 /// An operation to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ pub trait OperationRepository: Send + Sync {
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;
 
     /// The newest operations that are no dry runs, newest first: of everybody, or of one user.
-    async fn newest<'a>(&self, of: Option<&'a str>, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
+    async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
 
     /// Rows in their order, those with a verdict only where one is named.
     async fn rows(

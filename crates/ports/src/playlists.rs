@@ -248,6 +248,16 @@ pub trait PlaylistEntryRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<u64, StoreError>;
 
+    /// Makes a new entry and a missing one the same: the missing one is there again, as the new one is. `false` where the first
+    /// is not new, or the other one not missing.
+    async fn merge(
+        &self,
+        source: &PlaylistSource,
+        new: Id,
+        missing: Id,
+        edit: &Edit,
+    ) -> Result<bool, StoreError>;
+
     /// The groups of a source.
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError>;
 

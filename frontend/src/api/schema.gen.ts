@@ -3300,6 +3300,28 @@ export interface paths {
         patch: operations["updatePlaylistSource"];
         trace?: never;
     };
+    "/playlist-sources/{id}/entries/{entry}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which missing entry a new one is
+         * @description The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the channel is shown as a change.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["mergePlaylistEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -4818,6 +4840,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportOperationSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/operations/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listOperationSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/renewals": {
         parameters: {
             query?: never;
@@ -4852,6 +4916,48 @@ export interface paths {
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportTrashSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listTrashSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4936,6 +5042,48 @@ export interface paths {
          * @description Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisitSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For superadmins and admins.
+         */
+        get: operations["exportWebhookDeliverySheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For superadmins and admins.
+         */
+        get: operations["listWebhookDeliverySheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9032,6 +9180,14 @@ export interface components {
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
         };
+        /** @description Which missing entry a new one is. */
+        MergePlaylistEntries: {
+            /**
+             * Format: int64
+             * @description The missing entry: it gets what the new one has.
+             */
+            missingId: number;
+        };
         /** @description Two items, and what they will be together. */
         MergePreviewConcert: {
             /** @description The item that is kept, as it is. */
@@ -11177,10 +11333,22 @@ export interface components {
              */
             lastUsedDate: string;
         };
+        /**
+         * @description What new items of an import get in a field for which their row has no value
+         *     (docs/spec/import-export.md#values-for-new-rows).
+         */
+        SheetDefault: {
+            /** @description The column of the kind. */
+            key: string;
+            /** @description The value, as a cell would have it. */
+            value: string;
+        };
         /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
         SheetImport: {
             /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
             columns: (string | null)[];
+            /** @description Values of new items whose row has none. */
+            defaults: components["schemas"]["SheetDefault"][];
             /** @description What the file is called. */
             fileName: string;
             /**
@@ -11201,6 +11369,11 @@ export interface components {
              *     is left out.
              */
             columns: (string | null)[];
+            /**
+             * @description Values of new items whose row has none.
+             * @default []
+             */
+            defaults: components["schemas"]["SheetDefault"][];
             /**
              * @description Whether it is only to be shown what would change.
              * @default false
@@ -14420,7 +14593,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -20726,6 +20899,42 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    mergePlaylistEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                entry: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergePlaylistEntries"];
+            };
+        };
+        responses: {
+            /** @description They are one entry. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listPlaylistGroups: {
         parameters: {
             query?: never;
@@ -23966,6 +24175,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportOperationSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listOperationSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportRenewalSheet: {
         parameters: {
             query?: {
@@ -24004,6 +24274,67 @@ export interface operations {
         };
     };
     listRenewalSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTrashSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTrashSheetColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -24126,6 +24457,67 @@ export interface operations {
         };
     };
     listVisitSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportWebhookDeliverySheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookDeliverySheetColumns: {
         parameters: {
             query?: never;
             header?: never;

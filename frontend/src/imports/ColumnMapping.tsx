@@ -1,5 +1,6 @@
 // The second step of an import: which field each column of the file is.
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { UploadedSpreadsheet } from "../api/resources";
 import { formatNumber } from "../i18n/formats";
@@ -14,6 +15,8 @@ interface ColumnMappingProps {
   isPending: boolean;
   onBack: () => void;
   onPreview: () => void;
+  /** Beneath the columns. */
+  children: ReactNode;
 }
 
 export function ColumnMapping(props: ColumnMappingProps) {
@@ -84,6 +87,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
         {skipped > 0 && `${t("imports.skipped", { count: skipped, number: formatNumber(skipped) })}. `}
         {t("imports.emptyCells")}
       </Text>
+      {props.children}
       {failure && (
         <Text c="var(--danger)" role="alert">
           {failure}

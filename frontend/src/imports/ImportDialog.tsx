@@ -9,6 +9,7 @@ import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { type Operation, operationKeys } from "../operations/queries";
 import { Dialog } from "../ui/Dialog";
 import { ColumnMapping } from "./ColumnMapping";
+import { DefaultValues, type RowDefault } from "./DefaultValues";
 import { FileChoice } from "./FileChoice";
 import { ImportPreview } from "./ImportPreview";
 import { ImportProgress } from "./ImportProgress";
@@ -28,6 +29,7 @@ interface Upload {
 interface Run {
   sheet: number;
   columns: (string | null)[];
+  defaults: RowDefault[];
   dryRun: boolean;
 }
 
@@ -37,12 +39,18 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const idempotency = useIdempotencyKey();
   const [file, setFile] = useState<File>();
   const [columns, setColumns] = useState<(string | null)[]>([]);
+  const [defaults, setDefaults] = useState<RowDefault[]>([]);
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
   const upload = useMutation<UploadedSpreadsheet, Problem, Upload>({
     mutationFn: ({ file, worksheet }) => uploadSpreadsheet(target.resource, file, worksheet),
-    onSuccess: (uploaded) => setColumns(uploaded.columns.map(({ key }) => key ?? null)),
+    onSuccess: (uploaded) => {
+      const found = uploaded.columns.map(({ key }) => key ?? null);
+      setColumns(found);
+      const missing = (target.oftenMissing ?? []).filter((key) => !found.includes(key));
+      setDefaults(missing.map((key) => ({ key, value: "" })));
+    },
   });
   const begin = useMutation<Operation, Problem, Run>({
     mutationFn: ({ sheet, ...body }) =>
@@ -61,7 +69,11 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   };
   const run = (dryRun: boolean, then: (id: number) => void) => {
     if (!upload.data) return;
-    begin.mutate({ sheet: upload.data.id, columns, dryRun }, { onSuccess: (begun) => then(begun.id) });
+    const given = defaults.filter(({ value }) => value.trim() !== "");
+    begin.mutate(
+      { sheet: upload.data.id, columns, defaults: given, dryRun },
+      { onSuccess: (begun) => then(begun.id) },
+    );
   };
   const startOver = () => {
     upload.reset();
@@ -108,7 +120,9 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
           isPending={begin.isPending}
           onBack={startOver}
           onPreview={() => run(true, setPreview)}
-        />
+        >
+          <DefaultValues fields={upload.data.fields} defaults={defaults} onDefaults={setDefaults} />
+        </ColumnMapping>
       ) : (
         <FileChoice
           target={target}

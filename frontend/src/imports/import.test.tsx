@@ -33,7 +33,7 @@ function operation(id: number, more: Partial<Operation> = {}): Operation {
     id,
     resource: "movies",
     action: null,
-    import: { sheet: 5, fileName: "peliculas.csv", columns: ["title", "year", null], rows: 4 },
+    import: { sheet: 5, fileName: "peliculas.csv", columns: ["title", "year", null], defaults: [], rows: 4 },
     undoOf: null,
     undoneBy: null,
     undoUntil: null,
@@ -146,7 +146,7 @@ test("a file is matched, previewed with its refused rows, imported and undone", 
   await user.click(await screen.findByRole("option", { name: "Año" }));
   await user.click(within(dialog).getByRole("button", { name: "Vista previa" }));
   expect(await within(dialog).findByText("Estreno: Debe ser un número")).toBeVisible();
-  expect(sent).toEqual([{ columns: ["title", "year", null], dryRun: true }]);
+  expect(sent).toEqual([{ columns: ["title", "year", null], defaults: [], dryRun: true }]);
   expect(within(dialog).getByText("Fila 5")).toBeVisible();
   expect(within(dialog).getAllByText("2 se añadirán")[0]).toBeVisible();
   expect(within(dialog).getByRole("link", { name: /filas rechazadas/ })).toHaveAttribute(

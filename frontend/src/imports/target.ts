@@ -4,6 +4,8 @@ import type { Resource } from "../api/resources";
 export interface ImportTarget {
   /** What its rows are. */
   resource: Resource | "users";
+  /** Fields that new rows need and files often lack: a value for all of them is asked for where no column has it. */
+  oftenMissing?: readonly string[];
   /** What is said before a file is chosen, beside what all imports have in common. */
   note?: string;
   /** The lists that are read again once rows were imported. */

@@ -6,10 +6,10 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
 use domain_operations::Verdict;
-use ports::{Edit, Removed, StoreError, TrashRepository, Written, in_use};
+use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Written, in_use};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect, sea_query::LockType,
 };
 
 use super::{
@@ -28,9 +28,11 @@ use crate::{
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,
+        sql::{Sql, like_pattern},
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 /// Rows that one statement inserts.
@@ -274,50 +276,55 @@ fn in_trash<T: ContentTable>(id: Id) -> sea_orm::Select<Entity> {
         .filter(Column::PartOf.is_null())
 }
 
+/// What was deleted by itself of some kinds, newest first by default.
+struct TrashList<'a>(&'a TrashFilter);
+
+/// What is read of an entry; its parts are counted along their index.
+const ENTRY: &str = "t.kind, t.item_id, t.title, t.deleted_date, t.deleted_by, \
+     (SELECT count(*) FROM trash part WHERE part.part_of = t.id) AS parts";
+
+impl ListTable for TrashList<'_> {
+    type Row = TrashEntry;
+
+    const TABLE: &'static str = "trash";
+    const ALIAS: &'static str = "t";
+    const COLUMNS: &'static str = ENTRY;
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("id", "item_id"), ("title", "search_text"), ("deletedDate", "deleted_date")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("t.deleted_date", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = entry;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE t.part_of IS NULL AND t.kind IN (");
+        sql.bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
+        if let Some(text) = request.query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
+            sql.push(" AND t.search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
+        }
+    }
+}
+
+fn entry(row: &QueryResult) -> Result<TrashEntry, StoreError> {
+    let kind: String = row.try_get("", "kind").map_err(store_error)?;
+    let parts: i64 = row.try_get("", "parts").map_err(store_error)?;
+    Ok(TrashEntry {
+        kind: Kind::from_path(&kind).ok_or_else(|| broken(&kind))?,
+        item: row.try_get("", "item_id").map_err(store_error)?,
+        title: row.try_get("", "title").map_err(store_error)?,
+        deleted_date: row.try_get("", "deleted_date").map_err(store_error)?,
+        deleted_by: row.try_get("", "deleted_by").map_err(store_error)?,
+        parts: parts.try_into().unwrap_or_default(),
+    })
+}
+
+rows_of_list!(SeaOrmTrash, 0, TrashFilter, TrashEntry, |store, filter| TrashList(filter));
+
 #[async_trait]
 impl TrashRepository for SeaOrmTrash {
-    async fn list(&self, kinds: &[Kind], query: &ListQuery) -> Result<Page<Vec<TrashEntry>>, StoreError> {
-        let kinds = kinds.iter().map(|kind| kind.path());
-        let mut shown = Entity::find().filter(Column::PartOf.is_null()).filter(Column::Kind.is_in(kinds));
-        if let Some(text) = query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
-            shown = shown.filter(Column::SearchText.contains(text));
-        }
-        let total = shown.clone().count(&self.0.reader).await.map_err(store_error)?;
-        let column = |field: &str| match field {
-            "title" => Column::SearchText,
-            "id" => Column::ItemId,
-            _ => Column::DeletedDate,
-        };
-        for sort in &query.sort {
-            let order = if sort.descending { sea_orm::Order::Desc } else { sea_orm::Order::Asc };
-            shown = shown.order_by(column(&sort.field), order);
-        }
-        if query.sort.is_empty() {
-            shown = shown.order_by_desc(Column::DeletedDate);
-        }
-        let rows = shown
-            .order_by_desc(Column::Id)
-            .offset(query.offset())
-            .limit(u64::from(query.size))
-            .all(&self.0.reader)
-            .await
-            .map_err(store_error)?;
-        let mut entries = Vec::with_capacity(rows.len());
-        for row in rows {
-            let kind = Kind::from_path(&row.kind).ok_or_else(|| broken(&row.kind))?;
-            let parts = match kind {
-                Kind::TvShows => Entity::find().filter(Column::PartOf.eq(row.id)).count(&self.0.reader).await,
-                _ => Ok(0),
-            };
-            entries.push(TrashEntry {
-                kind,
-                item: row.item_id,
-                title: row.title,
-                deleted_date: row.deleted_date,
-                deleted_by: row.deleted_by,
-                parts: parts.map_err(store_error)?,
-            });
-        }
-        Ok(Page::of(query, entries, total))
+    async fn list(
+        &self,
+        filter: &TrashFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<TrashEntry>>, StoreError> {
+        page(&self.0, &TrashList(filter), query).await
     }
 }

@@ -26,6 +26,7 @@ pub(crate) struct Model {
     pub(crate) created: i64,
     pub(crate) sheet_id: Option<i64>,
     pub(crate) sheet_columns: Option<String>,
+    pub(crate) sheet_defaults: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_kernel::{FieldDiff, FilterValue, Id, ListQuery, Page};
-use domain_live::{entry::Entry, source::PlaylistSource};
+use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
+use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
 use ports::{Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
 };
 use serde_json::{Map, Value, json as json_value};
 
@@ -21,7 +21,7 @@ use crate::{
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
-    entities::playlist_entries::{Column, Entity, Model},
+    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, keys, page},
 };
 
@@ -103,6 +103,50 @@ pub(crate) async fn link_entries(
     changed_rows(transaction, sql).await.map(drop)
 }
 
+/// Gives a missing entry what a new one has, removes the new one, and records that.
+async fn merge(
+    transaction: &Transaction,
+    source: &PlaylistSource,
+    (new, missing): (Id, Id),
+    edit: &Edit,
+) -> Result<bool, DbErr> {
+    let of_source = |id: Id| Entity::find_by_id(id).filter(Column::SourceId.eq(source.id));
+    let not_applied = || Column::SheetId.is_null();
+    let fresh = of_source(new)
+        .filter(Column::Change.eq(EntryChange::New.code()))
+        .filter(Column::MissingSince.is_null())
+        .filter(not_applied());
+    let Some(fresh) = fresh.lock(LockType::Update).one(transaction).await? else { return Ok(false) };
+    let lacking = of_source(missing).filter(Column::MissingSince.is_not_null()).filter(not_applied());
+    let Some(lacking) = lacking.lock(LockType::Update).one(transaction).await? else { return Ok(false) };
+    let change = if !lacking.in_use {
+        EntryChange::New
+    } else if lacking.applied.as_ref() == Some(&fresh.content) {
+        EntryChange::Unchanged
+    } else {
+        EntryChange::Changed
+    };
+    let name = |content: &str| serde_json::from_str::<Entry>(content).map(|entry| entry.name);
+    let names = (name(&lacking.content).unwrap_or_default(), name(&fresh.content).unwrap_or_default());
+    let row = ActiveModel {
+        change: Set(change.code().to_owned()),
+        content: Set(fresh.content),
+        radio: Set(fresh.radio),
+        group_name: Set(fresh.group_name),
+        search_text: Set(fresh.search_text),
+        sign: Set(None),
+        missing_since: Set(None),
+        candidates: Set(None),
+        ..<ActiveModel as Default>::default()
+    };
+    Entity::update_many().set(row).filter(Column::Id.eq(missing)).exec(transaction).await?;
+    Entity::delete_by_id(new).exec(transaction).await?;
+    let field = |name: String| Map::from_iter([("entry".to_owned(), Value::String(name))]);
+    let diff = FieldDiff { before: field(names.0), after: field(names.1) };
+    record_one(transaction, edit, record_of(AuditAction::Updated, source, diff)).await?;
+    Ok(true)
+}
+
 impl SeaOrmPlaylists {
     /// Puts the names of candidates to them.
     async fn with_candidates(
@@ -179,6 +223,21 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         }
         transaction.commit().await.map_err(store_error)?;
         Ok(changed)
+    }
+
+    async fn merge(
+        &self,
+        source: &PlaylistSource,
+        new: Id,
+        missing: Id,
+        edit: &Edit,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let merged = merge(&transaction, source, (new, missing), edit).await.map_err(store_error)?;
+        if merged {
+            transaction.commit().await.map_err(store_error)?;
+        }
+        Ok(merged)
     }
 
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
 use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
-use ports::StoreError;
+use ports::{DeliveryFilter, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, QueryResult, Statement, sea_query::Query};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
@@ -14,7 +14,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::webhook_deliveries::{Column, Entity},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 /// A new delivery that is read from other rows: whoever selects gives the values in this order. Raw: PostgreSQL asks for
@@ -26,6 +26,10 @@ const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, en
 struct DeliveryList {
     webhook: Id,
 }
+
+rows_of_list!(SeaOrmWebhooks, 0, DeliveryFilter, Delivery, |store, filter| DeliveryList {
+    webhook: filter.webhook
+});
 
 impl ListTable for DeliveryList {
     type Row = Delivery;

@@ -8,7 +8,9 @@ use adapter_seaorm::{
 };
 use domain_catalogue::{Content, Episode, Movie, TvShow};
 use domain_kernel::{Cell, Id, Kind, Locale, Origin, SheetRow};
-use domain_operations::{BulkOperation, OperationRow, Resource, SheetImport, SheetRowOf, Verdict};
+use domain_operations::{
+    BulkOperation, OperationRow, Resource, SheetDefault, SheetImport, SheetRowOf, Verdict,
+};
 use ports::{
     Aged, ContentRepository, Inserted, ItemChange, ItemKeys, ItemWrite, NewOperation, NewSheet,
     OperationRepository, Retention, SheetRepository, SliceItem, SliceOf, SliceWritten,
@@ -45,6 +47,7 @@ pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
         sheet: stored(db, kind, rows).await,
         file_name: "películas.csv".into(),
         columns: vec![Some("title".into()), None],
+        defaults: vec![SheetDefault { key: "year".into(), value: "1927".into() }],
         rows,
     };
     let operation = NewOperation {

@@ -7,16 +7,20 @@ use adapter_seaorm::{
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Content, Episode, Movie, Season, TvShow};
 use domain_kernel::{Id, Kind, ListQuery};
-use ports::{Aged, ContentRepository, Removed, Retention, TrashRepository, Written};
+use ports::{Aged, ContentRepository, Removed, Retention, TrashFilter, TrashRepository, Written};
 
 use crate::{
     kinds::{KindFixture, add, add_category, done, store},
     support::{TestDb, after, edit, for_categories_and_movies, on_both, start, valid},
 };
 
+fn of(kinds: &[Kind]) -> TrashFilter {
+    TrashFilter { kinds: kinds.to_vec() }
+}
+
 async fn listed(db: &TestDb) -> Vec<(Kind, Id, u64)> {
     let trash = SeaOrmTrash(db.database.clone());
-    let page = trash.list(Kind::ALL, &ListQuery::default()).await.unwrap();
+    let page = trash.list(&of(Kind::ALL), &ListQuery::default()).await.unwrap();
     assert_eq!(page.total_elements, page.content.len() as u64);
     page.content.iter().map(|entry| (entry.kind, entry.item, entry.parts)).collect()
 }
@@ -148,11 +152,11 @@ on_both! {
         }
         let trash = SeaOrmTrash(db.database.clone());
         let query = ListQuery { search: Some("CORAZON".into()), ..ListQuery::default() };
-        let found = trash.list(&[Kind::Movies], &query).await.unwrap().content;
+        let found = trash.list(&of(&[Kind::Movies]), &query).await.unwrap().content;
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].title.as_str(), found[0].deleted_by.as_deref()), ("Corazón salvaje", Some("rosa_1")));
-        assert_eq!(trash.list(&[Kind::Categories], &ListQuery::default()).await.unwrap().content, []);
-        let newest = trash.list(Kind::ALL, &ListQuery::default()).await.unwrap().content;
+        assert_eq!(trash.list(&of(&[Kind::Categories]), &ListQuery::default()).await.unwrap().content, []);
+        let newest = trash.list(&of(Kind::ALL), &ListQuery::default()).await.unwrap().content;
         assert_eq!(newest[0].title, "Otra");
         let retention = SeaOrmRetention(db.database.clone());
         assert_eq!(retention.remove(Aged::Trash, after(1), 500).await.unwrap(), 2);

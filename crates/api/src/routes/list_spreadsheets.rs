@@ -5,7 +5,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{Error, ListExport, ListSheetService, SheetList};
+use application::{Error, ListAccess, ListExport, ListSheetService, SheetList};
 use domain_kernel::{Cell, ErrorKind};
 use ports::SheetFiles;
 use serde_json::json;
@@ -50,13 +50,17 @@ lists! {
     Renewals "Renewal"
     Audit "Audit"
     IntegratorKeys "IntegratorKey"
+    Trash "Trash"
+    Operations "Operation"
+    WebhookDeliveries "WebhookDelivery"
 }
 
 /// Who may read a list.
 fn guarded(list: SheetList, operation: Operation<'_>) -> Operation<'_> {
-    match list.permission() {
-        Some(permission) => operation.requires(permission),
-        None => operation.requires_admin(),
+    match list.access() {
+        ListAccess::Permission(permission) => operation.requires(permission),
+        ListAccess::Admins => operation.requires_admin(),
+        ListAccess::Roles(roles) => operation.requires_role(roles),
     }
 }
 

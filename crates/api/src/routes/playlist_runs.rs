@@ -6,7 +6,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use application::{
-    ApplyRequest, EntryRow, IgnoreRequest, PlaylistService, RunBegun, RunRequest, playlist_permission,
+    ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun, RunRequest,
+    playlist_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
@@ -349,6 +350,20 @@ fn register_applying(api: &mut Api) {
             .answers(200, "How many are different now.", changed)
             .fails(&[ErrorKind::Missing]),
     );
+    let request = api.schemas.request::<MergeEntriesRequest>();
+    let path = "/playlist-sources/{id}/entries/{entry}/merge";
+    drop(
+        api.route(Method::POST, path, "mergePlaylistEntries", merge)
+            .about(TAG, "Say which missing entry a new one is")
+            .explained(
+                "The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the \
+                 channel is shown as a change.",
+            )
+            .requires(playlist_permission(Action::Update))
+            .takes(request)
+            .answers_nothing(204, "They are one entry.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
 }
 
 type Playlists = Data<PlaylistService>;
@@ -450,6 +465,17 @@ async fn ignore(
     body: Body,
 ) -> Result<Json<ChangedAnswer>, Problem> {
     Ok(Json(ChangedAnswer { changed: service.ignore(&caller, id.0, &body.0).await? }))
+}
+
+async fn merge(
+    caller: AuthUser,
+    service: Playlists,
+    path: PathId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (source, entry) = path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
+    service.merge_entries(&caller, source, entry, &body.0).await?;
+    Ok(HttpResponse::NoContent().finish())
 }
 
 /// The ids of a source and of its run.

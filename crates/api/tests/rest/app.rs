@@ -589,5 +589,8 @@ fn list_sources(database: &Database) -> ListSources {
         renewals: Arc::new(SeaOrmRenewals(database.clone())),
         entries: Arc::new(SeaOrmAudit(database.clone())),
         keys: Arc::new(SeaOrmKeys(database.clone())),
+        trash: Arc::new(SeaOrmTrash(database.clone())),
+        operations: Arc::new(SeaOrmOperations(database.clone())),
+        deliveries: Arc::new(SeaOrmWebhooks(database.clone())),
     }
 }

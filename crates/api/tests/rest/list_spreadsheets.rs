@@ -55,9 +55,24 @@ on_both! {
         let report = json!({"title": "No carga", "contentType": "MOVIE", "content": "Metrópolis", "reportType": "NOT_LOADING"});
         boss.create("issue-reports", &report).await;
         boss.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let webhook = json!({"name": "TV", "url": "https://tv.example/hook", "events": ["ITEM_REMOVED"]});
+        let webhook = boss.create("webhooks", &webhook).await;
+        assert_eq!(boss.post(&format!("/api/webhooks/{}/test", webhook["id"])).send().await.status, 202);
+        let of_webhook = format!("webhook={}&eventType=TEST", webhook["id"]);
+        let mut film = boss.film().await;
+        film["title"] = json!("Perdida");
+        let film = boss.create("movies", &film).await;
+        assert_eq!(boss.delete(&format!("/api/movies/{}", film["id"])).send().await.status, 204);
+        let change = json!({"resource": "users", "ids": ["ana_1"], "action": {"type": "SET", "set": {"status": "ACTIVE"}}});
+        let begun = boss.post("/api/operations").json(&change).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.operate().await;
         for (list, query, expected) in [
             ("users", "search=eva_1", "eva_1"),
             ("issue-reports", "status=REPORTADO", "Metrópolis"),
+            ("trash", "kind=movies&search=perdida", "Perdida"),
+            ("operations", "_sort=id", "Terminada"),
+            ("webhook-deliveries", of_webhook.as_str(), "webhooks/"),
             ("credits", "username=eva_1", "regalo"),
             ("visits", "kind=SIGN_IN", "agent"),
             ("renewals", "window=DAYS_30", "Usuario"),
@@ -73,8 +88,21 @@ on_both! {
         assert!(ledger.contains("ana_1") && !ledger.contains("eva_1"), "{ledger}");
         let hidden = agent.get("/api/spreadsheets/credits?username=eva_1").send().await;
         assert_eq!(hidden.status, 404, "{}", hidden.text());
+        // Operations are one's own, the trash is of the kinds that one may delete, and the log of a webhook is for admins.
+        let manager = app.manager().await;
+        let own = file(&manager, "operations", "language=en").await;
+        assert_eq!(own.lines().count(), 1, "{own}");
+        let trash = file(&manager, "trash", "language=en&columns=title,deletedBy").await;
+        assert!(trash.contains("\"Perdida\",\"superadmin\""), "{trash}");
+        for (client, list) in [(&manager, "webhook-deliveries"), (&agent, "trash"), (&agent, "operations")] {
+            for path in [format!("{list}?webhook=1"), format!("{list}/columns")] {
+                assert_eq!(client.get(&format!("/api/spreadsheets/{path}")).send().await.status, 403, "{path}");
+            }
+        }
+        let unnamed = boss.get("/api/spreadsheets/webhook-deliveries").send().await;
+        assert_eq!((unnamed.status, &unnamed.json()["errors"][0]["field"]), (422, &json!("webhook")));
         let log = boss.get("/api/audit?action=EXPORTED&_size=100").send().await.json();
-        assert_eq!(log["totalElements"], 8, "{log}");
+        assert_eq!(log["totalElements"], 13, "{log}");
         let of_audit = log["content"].as_array().unwrap().iter().find(|entry| entry["resource"] == "audit").unwrap();
         assert_eq!(of_audit["after"], json!({"format": "csv", "rows": 1, "resource": "users", "actor": "agent"}));
         for (query, field) in [("columns=password", "columns"), ("_page=1", "_page"), ("format=pdf", "format"), ("nothing=1", "nothing")] {

@@ -80,8 +80,16 @@ on_both! {
         assert_eq!(restored.status, 200, "{}", restored.text());
         let undone = undo(&deletion).await;
         assert_eq!((counts(&undone), status(ids[0]).await), ([2, 0, 0, 0, 1], 200));
-        assert_eq!(counts(&undo(&undone).await), [2, 0, 0, 0, 0], "the undo is undone: they are deleted again");
-        assert_eq!((status(ids[0]).await, status(ids[1]).await), (404, 200));
+        // One is edited after it came back: it stays when the undo is undone.
+        app.clock.forward(chrono::TimeDelta::seconds(1));
+        let edited = manager.patch(&format!("/api/movies/{}", ids[2])).json(&json!({"title": "Otra"})).send().await;
+        assert_eq!(edited.status, 200, "{}", edited.text());
+        let again = undo(&undone).await;
+        assert_eq!(counts(&again), [1, 0, 1, 0, 0], "the undo is undone: the others are deleted again");
+        let kept = rows(&manager, &again).await;
+        let kept = kept.as_array().unwrap().iter().find(|row| row["verdict"] == "REFUSED").unwrap();
+        assert_eq!((&kept["itemId"], &kept["problems"][0]["code"]), (&json!(ids[2]), &json!("CHANGED_SINCE")));
+        assert_eq!((status(ids[0]).await, status(ids[1]).await, status(ids[2]).await), (404, 200, 200));
     }
 
     async fn what_is_referred_to_is_not_deleted_and_a_preview_says_by_how_much(app: &TestApp) {

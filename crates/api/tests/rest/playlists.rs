@@ -228,6 +228,40 @@ on_both! {
         assert_eq!(ended[0]["counts"]["created"], 2);
     }
 
+    async fn a_new_entry_that_is_a_missing_one_gets_its_channel(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let eight = changes(&manager, &source, &run, "change=UNCHANGED&search=och").await[0].clone();
+        // Another name, address, number and guide id: nothing says that it is the same, but for who knows.
+        let list = LIST.replace(",Ocho\nhttp://h.example/8.m3u8", ",Canal de Cine\nhttp://otro.example/cine");
+        let run = read(app, &manager, &source, &list, "&acceptLoss=true").await;
+        let new = changes(&manager, &source, &run, "change=NEW&search=canal+de").await[0].clone();
+        let missing = changes(&manager, &source, &run, "change=MISSING").await;
+        assert_eq!((missing.len(), &missing[0]["id"]), (1, &eight["id"]));
+        let merge = |entry: &Value, missing: &Value| {
+            let path = format!("{source}/entries/{entry}/merge");
+            manager.post(&path).json(&json!({"missingId": missing}))
+        };
+        // Both must be what they are said to be.
+        for (entry, other) in [(&eight["id"], &new["id"]), (&new["id"], &json!(999_999)), (&new["id"], &new["id"])] {
+            assert_eq!(merge(entry, other).send().await.status, 404, "{entry} {other}");
+        }
+        let merged = merge(&new["id"], &eight["id"]).send().await;
+        assert_eq!(merged.status, 204, "{}", merged.text());
+        assert_eq!(merge(&new["id"], &eight["id"]).send().await.status, 404, "the new one is gone");
+        let shown = changes(&manager, &source, &run, "change=CHANGED").await;
+        assert_eq!((&shown[0]["id"], &shown[0]["itemId"]), (&eight["id"], &eight["itemId"]));
+        // It is applied to the same channel, and the next list knows it.
+        let applied = apply(app, &manager, &source, &run, json!({"ids": [eight["id"]]})).await;
+        assert_eq!(applied[0]["counts"]["changed"], 1, "{applied:?}");
+        let channel = manager.get(&format!("/api/tv-channels/{}", eight["itemId"])).send().await.json();
+        assert_eq!(channel["url"], "http://otro.example/cine");
+        let again = read(app, &manager, &source, &list, "").await;
+        assert_eq!((&again["counts"]["new"], &again["counts"]["missing"]), (&json!(0), &json!(0)), "{again}");
+    }
+
     async fn groups_get_the_category_that_is_theirs_or_called_alike(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({"defaultCategoryId": null})).await;

@@ -504,6 +504,21 @@ impl<'a> Matrix<'a> {
         let entry = self.boss.get(&changes).send().await.json()["content"][0]["id"].clone();
         let other = json!({"title": format!("Otra {}", self.number())});
         let all = "/api/playlist-sources?_size=1000";
+        if id == "mergePlaylistEntries" {
+            // Another list: its entry is new, and the first one is missing.
+            let file = "#EXTM3U\n#EXTINF:-1,Otro\nhttp://h.example/8\n";
+            let upload = self.boss.post(&format!("{one}/upload")).body("application/octet-stream", file);
+            let run = upload.send().await.json();
+            self.app.read_playlists().await;
+            let changes = format!("{runs}/{}/changes?change=NEW,MISSING", run["id"]);
+            let entries = self.boss.get(&changes).send().await.json()["content"].clone();
+            let of = |missing: bool| {
+                let mut all = entries.as_array().unwrap().iter();
+                all.find(|one| one["missingSince"].is_null() != missing).unwrap()["id"].clone()
+            };
+            let path = format!("{one}/entries/{}/merge", of(false));
+            return Some(Row::write(path, json!({"missingId": of(true)}), &[&changes]));
+        }
         Some(match id {
             "listPlaylistSource" => Row::read(list),
             "createPlaylistSource" => Row::write(list, other, &[all]),
@@ -573,6 +588,7 @@ impl<'a> Matrix<'a> {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
         let row = match id {
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
+            "exportWebhookDeliverySheet" => Some(Row::read(format!("{path}?webhook=1"))),
             _ if is_plain_read(id) || path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),

@@ -25,11 +25,23 @@ async fn upload(client: &Client<'_>, file: &str) -> Value {
 
 /// Imports a file with the columns that were found in it; answers the operation, finished, and its rows.
 async fn import(app: &TestApp, client: &Client<'_>, file: &str, dry_run: bool) -> (Value, Vec<Value>) {
+    import_with(app, client, file, dry_run, &json!([])).await
+}
+
+/// The same with values for new users whose rows have none.
+async fn import_with(
+    app: &TestApp,
+    client: &Client<'_>,
+    file: &str,
+    dry_run: bool,
+    defaults: &Value,
+) -> (Value, Vec<Value>) {
     let uploaded = upload(client, file).await;
     let columns: Vec<&Value> =
         uploaded["columns"].as_array().unwrap().iter().map(|one| &one["key"]).collect();
     let run = format!("{UPLOADS}/{}/run", uploaded["id"]);
-    let begun = client.post(&run).json(&json!({"columns": columns, "dryRun": dry_run})).send().await;
+    let begun = client.post(&run).json(&json!({"columns": columns, "defaults": defaults, "dryRun": dry_run}));
+    let begun = begun.send().await;
     assert_eq!(begun.status, 202, "{}", begun.text());
     finished(app, client, &begun.json()["id"]).await
 }
@@ -50,6 +62,62 @@ fn verdicts(rows: &[Value]) -> Vec<(String, &str)> {
 const HEAD: &str = "Usuario;Nombre completo;Correo electrónico;Teléfono;Rol;Créditos de App;Créditos para Venta;Vencimiento;Registrado por";
 
 on_both! {
+    async fn a_file_with_four_columns_becomes_users_with_what_is_given_for_all_of_them(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        app.sign_in_as(RoleCode::Agent).await;
+        let file = "login;vence;owner;meses\ncliente_a;31/12/2027;agent;3\ncliente_b;31/01/2027;;2\ncliente_c;;;\n";
+        let uploaded = upload(&admin, file).await;
+        let run = format!("{UPLOADS}/{}/run", uploaded["id"]);
+        let columns = json!(["username", "expirationDate", "registeredBy", "credits"]);
+        let refused = |defaults: Value| {
+            let body = json!({"columns": columns, "defaults": defaults, "dryRun": true});
+            let request = admin.post(&run).json(&body);
+            async { request.send().await }
+        };
+        for (defaults, field) in [
+            (json!([{"key": "username", "value": "x"}]), "defaults[0].key"),
+            (json!([{"key": "password", "value": "x"}]), "defaults[0].key"),
+            (json!([{"key": "email", "value": "a@b.co"}, {"key": "email", "value": "a@b.co"}]), "defaults[1].key"),
+            (json!([{"key": "email", "value": ""}]), "defaults[0].value"),
+        ] {
+            let answer = refused(defaults).await;
+            assert_eq!((answer.status, &answer.json()["errors"][0]["field"]), (422, &json!(field)));
+        }
+        // What is wrong with a value is said of each row that would get it.
+        let bad = json!([{"key": "email", "value": "nothing"}, {"key": "phoneNumber", "value": "600 000 000"}]);
+        let begun = refused(bad).await.json();
+        let (_, rows) = finished(app, &admin, &begun["id"]).await;
+        assert_eq!(verdicts(&rows), [1, 2, 3].map(|row| (format!("{} REFUSED", row + 1), "INVALID_FORMAT")));
+
+        let defaults = json!([
+            {"key": "email", "value": "clientes@example.com"}, {"key": "phoneNumber", "value": "600 000 000"},
+            {"key": "registeredBy", "value": "admin"}, {"key": "credits", "value": "1"},
+            {"key": "expirationDate", "value": "2026-12-31"},
+        ]);
+        let body = json!({"columns": columns, "defaults": defaults, "dryRun": false});
+        let begun = admin.post(&run).json(&body).send().await.json();
+        assert_eq!(begun["import"]["defaults"], defaults, "{begun}");
+        let (done, rows) = finished(app, &admin, &begun["id"]).await;
+        assert_eq!(done["counts"]["created"], 3, "{rows:?}");
+        for (name, registrar, end, credits) in [
+            ("cliente_a", "agent", "2027-12-31", 3),
+            ("cliente_b", "admin", "2027-01-31", 2),
+            ("cliente_c", "admin", "2026-12-31", 1),
+        ] {
+            let user = read(&admin, &format!("/api/users/{name}")).await;
+            let own = (&user["registeredBy"], &user["credits"], &user["email"]);
+            assert_eq!(own, (&json!(registrar), &json!(credits), &json!("clientes@example.com")), "{name}");
+            assert_eq!(user["expirationDate"].as_str().unwrap().get(..10), Some(end), "{name}");
+        }
+        // Who is there already keeps what the file does not have.
+        let patch = json!({"email": "ana@example.com"});
+        assert_eq!(admin.patch("/api/users/cliente_a").json(&patch).send().await.status, 200);
+        let begun = admin.post(&run).json(&body).send().await.json();
+        let (again, rows) = finished(app, &admin, &begun["id"]).await;
+        assert_eq!(again["counts"]["unchanged"], 3, "{rows:?}");
+        assert_eq!(read(&admin, "/api/users/cliente_a").await["email"], "ana@example.com");
+    }
+
     async fn users_of_another_panel_come_in_once_with_owners_ends_and_balances(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         // The owner of the first row comes last, and has an owner too.

@@ -3,10 +3,12 @@
 
 use domain_audience::Visit;
 use domain_audit::AuditEntry;
+use domain_catalogue::TrashEntry;
 use domain_credits::LedgerLine;
-use domain_integrations::Key;
+use domain_integrations::{Delivery, Key};
 use domain_issues::Report;
 use domain_kernel::{Cell, Enumeration, Labels};
+use domain_operations::BulkOperation;
 use domain_users::User;
 use serde_json::{Map, Value};
 
@@ -128,6 +130,60 @@ pub(super) const KEYS: &[ListColumn<Key>] = columns! {
     "calls" "Llamadas" "Calls" |key, _cells| Cell::Integer(key.calls);
     "refusedCalls" "Llamadas rechazadas" "Refused calls" |key, _cells| Cell::Integer(key.refused_calls);
 };
+
+pub(super) const TRASH: &[ListColumn<TrashEntry>] = columns! {
+    "kind" "Tipo" "Kind" |entry, _cells| text(entry.kind.path());
+    "itemId" "ID" "ID" |entry, _cells| Cell::Integer(entry.item);
+    "title" "Título" "Title" |entry, _cells| text(&*entry.title);
+    "parts" "Temporadas y episodios" "Seasons and episodes" |entry, _cells| count(entry.parts);
+    "deletedDate" "Eliminado" "Deleted" |entry, cells| cells.moment(entry.deleted_date);
+    "deletedBy" "Eliminado por" "Deleted by" |entry, _cells| optional(entry.deleted_by.as_ref());
+};
+
+pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
+    "id" "N.º" "No." |operation, _cells| Cell::Integer(operation.id);
+    "createdDate" "Fecha" "Date" |operation, cells| cells.moment(operation.created_date);
+    "createdBy" "Quién" "Who" |operation, _cells| text(&*operation.created_by);
+    "resource" "Tipo" "Kind" |operation, _cells| text(operation.resource.path());
+    "action" "Cambio" "Change"
+        |operation, _cells| optional(operation.change.as_ref().map(|change| serde_json::json!(change)));
+    "import" "Archivo importado" "Imported file"
+        |operation, _cells| optional(operation.import.as_ref().map(|import| &import.file_name));
+    "undoOf" "Deshace la n.º" "Undoes no." |operation, _cells| operation.undo_of.map_or(Cell::Empty, Cell::Integer);
+    "undoneBy" "Deshecha por la n.º" "Undone by no." |operation, _cells| operation.undone_by.map_or(Cell::Empty, Cell::Integer);
+    "state" "Estado" "State" |operation, cells| cells.code(operation.state);
+    "failure" "Por qué no siguió" "Why it stopped"
+        |operation, cells| operation.failure.map_or(Cell::Empty, |failure| cells.code(failure));
+    "total" "Elementos" "Items" |operation, _cells| Cell::Integer(operation.total);
+    "changed" "Cambiados" "Changed" |operation, _cells| Cell::Integer(operation.counts.changed);
+    "created" "Creados" "Created" |operation, _cells| Cell::Integer(operation.counts.created);
+    "unchanged" "Sin cambios" "Unchanged" |operation, _cells| Cell::Integer(operation.counts.unchanged);
+    "refused" "Rechazados" "Refused" |operation, _cells| Cell::Integer(operation.counts.refused);
+    "conflicts" "Conflictos" "Conflicts" |operation, _cells| Cell::Integer(operation.counts.conflicts);
+    "finishedDate" "Terminó" "Ended" |operation, cells| cells.optional_moment(operation.finished_date);
+};
+
+pub(super) const DELIVERIES: &[ListColumn<Delivery>] = columns! {
+    "id" "N.º" "No." |delivery, _cells| Cell::Integer(delivery.id);
+    "occurredAt" "Ocurrió" "Occurred" |delivery, cells| cells.moment(delivery.occurred_at);
+    "eventType" "Evento" "Event" |delivery, cells| cells.code(delivery.event_type);
+    "entity" "Sobre" "About" |delivery, _cells| text(&*delivery.entity);
+    "status" "Estado" "Status" |delivery, cells| cells.code(delivery.status);
+    "attempts" "Intentos" "Attempts" |delivery, _cells| count(delivery.attempts.into());
+    "lastAttemptAt" "Último intento" "Last attempt" |delivery, cells| cells.optional_moment(delivery.last_attempt_at);
+    "nextAttemptAt" "Próximo intento" "Next attempt" |delivery, cells| cells.optional_moment(delivery.next_attempt_at);
+    "statusCode" "Respuesta" "Answer"
+        |delivery, _cells| delivery.status_code.map_or(Cell::Empty, |code| Cell::Integer(code.into()));
+    "fault" "Por qué falló" "Why it failed" |delivery, cells| delivery.fault.map_or(Cell::Empty, |fault| cells.code(fault));
+    "durationMs" "Duración (ms)" "Duration (ms)" |delivery, _cells| delivery.duration_ms.map_or(Cell::Empty, Cell::Integer);
+    "deliveredAt" "Entregado" "Delivered" |delivery, cells| cells.optional_moment(delivery.delivered_at);
+    "messageId" "ID del mensaje" "Message ID" |delivery, _cells| text(&*delivery.message);
+    "resendOf" "Repite el n.º" "Resend of no." |delivery, _cells| delivery.resend_of.map_or(Cell::Empty, Cell::Integer);
+};
+
+fn count(number: u64) -> Cell {
+    i64::try_from(number).map_or(Cell::Empty, Cell::Integer)
+}
 
 fn json(fields: &Map<String, Value>) -> Cell {
     if fields.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(fields.clone()).to_string()) }

@@ -1,5 +1,5 @@
 //! Lists that are no content as spreadsheets (docs/spec/import-export.md#other-lists): users, reports, the ledger, visits,
-//! renewals, the audit log and keys. The list itself says who may read it and which rows there are.
+//! renewals, the audit log, keys, the trash, bulk operations and deliveries of webhooks. The list itself says who may read it and which rows there are.
 
 mod columns;
 
@@ -8,24 +8,26 @@ use std::{pin::Pin, sync::Arc};
 use chrono::{DateTime, Utc};
 use domain_audience::Visit;
 use domain_audit::{AuditAction, AuditEntry};
+use domain_catalogue::TrashEntry;
 use domain_credits::LedgerLine;
-use domain_integrations::Key;
+use domain_integrations::{Delivery, Key};
 use domain_issues::Report;
 use domain_kernel::{
-    Action, Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Permission, Subject, Violation,
-    Violations,
+    Action, Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Permission, RoleCode, Subject,
+    Violation, Violations,
 };
+use domain_operations::BulkOperation;
 use domain_users::User;
 use ports::{
-    AuditFilter, AuditRepository, IssueFilter, LedgerRows, ListRows, NewAuditEntry, RenewalFilter,
-    UserFilter, VisitFilter,
+    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, NewAuditEntry,
+    OperationFilter, RenewalFilter, TrashFilter, UserFilter, VisitFilter,
 };
 use serde_json::{Map, json};
 
-use self::columns::{AUDIT, CREDITS, ISSUE_REPORTS, KEYS, USERS, VISITS};
+use self::columns::{AUDIT, CREDITS, DELIVERIES, ISSUE_REPORTS, KEYS, OPERATIONS, TRASH, USERS, VISITS};
 use crate::{
-    AuditService, Calendar, CreditService, Error, IssueService, KeyService, MAX_SHEET_ROWS, RenewalService,
-    SheetRequest, UserService, VisitService,
+    AuditService, Calendar, CreditService, Error, IssueService, KeyService, MAX_SHEET_ROWS, OperationService,
+    RenewalService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
     sheets::{refuse_paging, require_rows},
 };
 
@@ -58,11 +60,28 @@ pub enum SheetList {
     Audit,
     /// Keys of integrators, never the keys themselves.
     IntegratorKeys,
+    /// What was deleted.
+    Trash,
+    /// Bulk operations.
+    Operations,
+    /// Deliveries of one webhook.
+    WebhookDeliveries,
+}
+
+/// Who may read the files of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListAccess {
+    /// Whoever has this permission.
+    Permission(Permission),
+    /// Superadmins and admins.
+    Admins,
+    /// Users of these roles.
+    Roles(&'static [RoleCode]),
 }
 
 impl SheetList {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Users,
         Self::IssueReports,
         Self::Credits,
@@ -70,6 +89,9 @@ impl SheetList {
         Self::Renewals,
         Self::Audit,
         Self::IntegratorKeys,
+        Self::Trash,
+        Self::Operations,
+        Self::WebhookDeliveries,
     ];
 
     /// What the path of its calls ends with, and what the audit log calls it.
@@ -82,22 +104,28 @@ impl SheetList {
             Self::Renewals => "renewals",
             Self::Audit => "audit",
             Self::IntegratorKeys => "integrator-keys",
+            Self::Trash => "trash",
+            Self::Operations => "operations",
+            Self::WebhookDeliveries => "webhook-deliveries",
         }
     }
 
-    /// The permission that its files ask for; `None` where they are for admins.
-    pub const fn permission(self) -> Option<Permission> {
-        let subject = match self {
-            Self::Users => return Some(Permission::new(Subject("USER"), Action::Read)),
+    /// Who may read its files: those who may read the list.
+    pub fn access(self) -> ListAccess {
+        let read = |subject| ListAccess::Permission(Permission::new(Subject(subject), Action::Read));
+        match self {
+            Self::Users => read("USER"),
             // Who sells: as in the list.
-            Self::Renewals => return Some(Permission::new(Subject("USER"), Action::Update)),
-            Self::IssueReports => "ISSUES",
-            Self::Credits => "CREDIT_HISTORY",
-            Self::Visits => "VIEW_HISTORY",
-            Self::Audit => "AUDIT",
-            Self::IntegratorKeys => return None,
-        };
-        Some(Permission::new(Subject(subject), Action::Read))
+            Self::Renewals => ListAccess::Permission(Permission::new(Subject("USER"), Action::Update)),
+            Self::IssueReports => read("ISSUES"),
+            Self::Credits => read("CREDIT_HISTORY"),
+            Self::Visits => read("VIEW_HISTORY"),
+            Self::Audit => read("AUDIT"),
+            Self::IntegratorKeys | Self::WebhookDeliveries => ListAccess::Admins,
+            Self::Trash | Self::Operations => {
+                ListAccess::Roles(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::ContentManager])
+            }
+        }
     }
 
     /// The columns that its files can have: their keys and what they are called.
@@ -112,6 +140,9 @@ impl SheetList {
             Self::Visits => of(VISITS),
             Self::Audit => of(AUDIT),
             Self::IntegratorKeys => of(KEYS),
+            Self::Trash => of(TRASH),
+            Self::Operations => of(OPERATIONS),
+            Self::WebhookDeliveries => of(DELIVERIES),
         }
     }
 }
@@ -168,6 +199,12 @@ pub struct ListSources {
     pub entries: Arc<dyn ListRows<AuditFilter, AuditEntry>>,
     /// Keys.
     pub keys: Arc<dyn ListRows<(), Key>>,
+    /// The trash.
+    pub trash: Arc<dyn ListRows<TrashFilter, TrashEntry>>,
+    /// Bulk operations.
+    pub operations: Arc<dyn ListRows<OperationFilter, BulkOperation>>,
+    /// Deliveries of a webhook.
+    pub deliveries: Arc<dyn ListRows<DeliveryFilter, Delivery>>,
 }
 
 /// The use cases that know who may read which rows.
@@ -262,10 +299,11 @@ impl ListSheetService {
 
     /// The columns that files of a list can have, for whoever may read it.
     pub fn columns(&self, actor: &Actor, list: SheetList) -> Result<Vec<(&'static str, Labels)>, Error> {
-        match list.permission() {
-            Some(permission) => actor.require(permission)?,
-            None if actor.role.passes_every_check() => {}
-            None => return Err(Error::Forbidden),
+        match list.access() {
+            ListAccess::Permission(permission) => actor.require(permission)?,
+            ListAccess::Admins if actor.role.passes_every_check() => {}
+            ListAccess::Roles(roles) if roles.contains(&actor.role) => {}
+            ListAccess::Admins | ListAccess::Roles(_) => return Err(Error::Forbidden),
         }
         Ok(list.columns())
     }
@@ -307,6 +345,18 @@ impl ListSheetService {
             SheetList::IntegratorKeys => {
                 let query = readers.keys.read_list(actor, pairs)?;
                 asked.export(&sources.keys, (), &query, KEYS).await
+            }
+            SheetList::Trash => {
+                let (filter, query) = TrashService::read_list(actor, pairs)?;
+                asked.export(&sources.trash, filter, &query, TRASH).await
+            }
+            SheetList::Operations => {
+                let (filter, query) = OperationService::read_list(actor, pairs)?;
+                asked.export(&sources.operations, filter, &query, OPERATIONS).await
+            }
+            SheetList::WebhookDeliveries => {
+                let (filter, query) = WebhookService::read_log(actor, pairs)?;
+                asked.export(&sources.deliveries, filter, &query, DELIVERIES).await
             }
         }
     }

@@ -62,7 +62,7 @@ impl<C: Content> ContentService<C> {
         let is_restored = |id: &Id| match change {
             SliceChange::Restore => true,
             SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
-            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
+            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete(_) => false,
         };
         let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
         let mut stored = Vec::with_capacity(items.len());
@@ -94,12 +94,9 @@ impl<C: Content> ContentService<C> {
             SliceChange::UndoImport(undo) if undo.restores => {
                 self.change_of(current, &SliceChange::Restore, row)
             }
-            SliceChange::UndoImport(undo) if undo.was_changed(&current) => {
-                row.verdict = Verdict::Refused;
-                row.problems = vec![Violation::new("", Code::ChangedSince)];
-                Ok(None)
-            }
-            SliceChange::Delete | SliceChange::UndoImport(_) => {
+            SliceChange::UndoImport(undo) if undo.was_changed(&current) => Ok(changed_since(row)),
+            SliceChange::Delete(Some(ended)) if current.updated_date > *ended => Ok(changed_since(row)),
+            SliceChange::Delete(_) | SliceChange::UndoImport(_) => {
                 row.verdict = Verdict::Changed;
                 Ok(Some(ItemChange::Delete(current.version)))
             }
@@ -204,6 +201,13 @@ impl<C: Content> ContentService<C> {
         }
         Ok(())
     }
+}
+
+/// An item stays, because somebody changed it since.
+fn changed_since<C>(row: &mut OperationRow) -> Option<ItemChange<C>> {
+    row.verdict = Verdict::Refused;
+    row.problems = vec![Violation::new("", Code::ChangedSince)];
+    None
 }
 
 macro_rules! by_kind {

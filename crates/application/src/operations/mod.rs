@@ -12,19 +12,21 @@ mod users;
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
+use domain_kernel::{Actor, Code, DraftReader, Id, ListQuery, Violation, Violations};
 use domain_operations::{
     BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImport,
     SheetImportRequest,
 };
-use ports::{Inserted, NewOperation, OperationRepository};
+use ports::{Inserted, NewOperation, OperationFilter, OperationRepository};
 use serde_json::{Map, Value};
 
 use self::permissions::{require, require_editor};
 pub use self::rows::FailedRows;
 use crate::{
-    Calendar, ContentServices, Error, IssueService, OperationRefusal, SheetImportService, UserService,
+    Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, SheetImportService,
+    UserService,
     contents::{once_only, parse},
+    read_list_query,
     sheet_imports::may_import,
 };
 
@@ -147,7 +149,8 @@ impl OperationService {
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
         let request = self.import_requests.read(json, &())?.into_inner();
-        let import = self.imports.import_of(actor, resource, sheet, request.columns).await?;
+        let import =
+            self.imports.import_of(actor, resource, sheet, request.columns, request.defaults).await?;
         let operation = NewOperation {
             resource,
             change: None,
@@ -235,10 +238,21 @@ impl OperationService {
 
     /// The newest operations: admins see everybody's, others their own.
     pub async fn list(&self, actor: &Actor) -> Result<Vec<BulkOperation>, Error> {
+        let (filter, _) = Self::read_list(actor, &[])?;
+        Ok(self.operations.newest(&filter, SHOWN).await?)
+    }
+
+    /// Whose operations the actor sees; the list has no parameters.
+    pub(crate) fn read_list(
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(OperationFilter, ListQuery), Error> {
         require_editor(actor)?;
+        let shape = ListShape { page_size: 100, sorts: vec!["id"], filters: &[] };
+        let query = read_list_query(&shape, pairs)?;
         let name = actor.username.as_str();
-        let of = if actor.role.passes_every_check() { None } else { Some(name) };
-        Ok(self.operations.newest(of, SHOWN).await?)
+        let created_by = (!actor.role.passes_every_check()).then(|| name.to_owned());
+        Ok((OperationFilter { created_by }, query))
     }
 
     /// One operation: an admin's, or the actor's own.

@@ -62,7 +62,11 @@ impl OperationService {
         let diffs;
         let import_undo;
         let change = if let Some(deletes) = self.deletes(operation).await? {
-            if deletes { SliceChange::Delete } else { SliceChange::Restore }
+            match (deletes, operation.undo_of) {
+                (true, None) => SliceChange::Delete(None),
+                (true, Some(_)) => SliceChange::Delete(self.undone(operation).await?.finished_date),
+                (false, _) => SliceChange::Restore,
+            }
         } else if let Some(change) = &operation.change {
             SliceChange::Make(change)
         } else {

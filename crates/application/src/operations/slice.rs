@@ -16,8 +16,8 @@ pub(super) enum SliceChange<'a> {
     Undo(&'a HashMap<ItemKey, FieldDiff>),
     /// The same for an import, which added items too.
     UndoImport(&'a ImportUndo),
-    /// Moves the items to the trash.
-    Delete,
+    /// Moves the items to the trash, those that nobody changed after this moment where there is one.
+    Delete(Option<DateTime<Utc>>),
     /// Takes the items out of the trash.
     Restore,
 }
@@ -72,7 +72,7 @@ impl SliceChange<'_> {
         match self {
             Self::Make(change) => change.apply(&row.item, &mut wanted),
             // They change no content.
-            Self::Delete | Self::Restore | Self::UndoImport(_) => {}
+            Self::Delete(_) | Self::Restore | Self::UndoImport(_) => {}
             Self::Undo(diffs) => {
                 let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
                 let problem = |field| Violation::new(field, Code::ChangedSince);

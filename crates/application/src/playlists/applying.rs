@@ -277,6 +277,7 @@ impl PlaylistService {
                 sheet,
                 file_name: source.draft.title.clone(),
                 columns: columns_of(rows.kind).iter().map(|(key, _)| Some((*key).to_owned())).collect(),
+                defaults: Vec::new(),
                 rows: rows.total,
             };
             let operation = self.operations.begin_rows(actor, Resource::Content(rows.kind), import).await?;

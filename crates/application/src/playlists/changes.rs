@@ -16,11 +16,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PlaylistService, playlist_permission};
-use crate::{Error, ListShape, contents::parse, read_list_query};
+use crate::{Error, ListShape, PlaylistRefusal, contents::parse, read_list_query};
 
 /// Entries that one request ignores.
 const MOST_IGNORED: usize = 10_000;
 const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
+/// How entries are called in texts.
+const ENTRIES: &str = "playlist-entries";
 const MASK: &str = "***";
 
 /// An entry with what differs in it.
@@ -55,6 +57,17 @@ pub struct IgnoreRequest {
     /// Whether they are ignored from now on.
     #[garde(skip)]
     pub ignored: bool,
+}
+
+/// Which missing entry a new one is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MergePlaylistEntries")]
+#[garde(context(()))]
+pub struct MergeEntriesRequest {
+    /// The missing entry: it gets what the new one has.
+    #[garde(range(min = 1))]
+    pub missing_id: Id,
 }
 
 /// What was made from an entry.
@@ -183,6 +196,19 @@ impl PlaylistService {
         let stored = self.whole(source).await?;
         let edit = self.calendar.edit_by(actor);
         Ok(self.stores.entries.ignore(&stored, &request.ids, request.ignored, &edit).await?)
+    }
+
+    /// Makes a new entry and a missing one the same, because a user says so: its channel stays, and the differences are shown.
+    pub async fn merge_entries(&self, actor: &Actor, source: Id, new: Id, body: &[u8]) -> Result<(), Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        let request = self.merge_requests.read(parse(body)?, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        if self.stores.entries.is_applying(source).await? {
+            return Err(Error::Playlist(PlaylistRefusal::Applying));
+        }
+        let edit = self.calendar.edit_by(actor);
+        let merged = self.stores.entries.merge(&stored, new, request.missing_id, &edit).await?;
+        if merged { Ok(()) } else { Err(Error::NoSuch { what: ENTRIES, id: new }) }
     }
 
     /// The groups of a source, with their categories, and those that are called alike in either language.

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 pub use self::{
     applying::ApplyRequest,
-    changes::{EntryRow, GroupRow, IgnoreRequest},
+    changes::{EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
 };
 use crate::{
@@ -68,6 +68,7 @@ pub struct PlaylistService {
     run_requests: DraftReader<RunRequest>,
     apply_requests: DraftReader<ApplyRequest>,
     ignore_requests: DraftReader<IgnoreRequest>,
+    merge_requests: DraftReader<MergeEntriesRequest>,
 }
 
 /// A source, and whether it was made before by the same request.
@@ -107,6 +108,7 @@ impl PlaylistService {
             run_requests: DraftReader::new(),
             apply_requests: DraftReader::new(),
             ignore_requests: DraftReader::new(),
+            merge_requests: DraftReader::new(),
         }
     }
 

@@ -175,6 +175,24 @@ impl RowDraft {
         }
     }
 
+    /// Gives fields without a value those of another row, with what is wrong with them.
+    pub fn fill(&mut self, defaults: &Self) {
+        let problem_of =
+            |draft: &Self, field: &str| draft.problems.iter().any(|problem| problem.field == field);
+        for (field, value) in &defaults.fields {
+            let is_blank =
+                self.fields.get(field).is_none_or(|own| own.is_null() || own == &Value::Array(Vec::new()));
+            if is_blank && !problem_of(self, field) {
+                self.fields.insert(field.clone(), value.clone());
+            }
+        }
+        let unread = defaults.problems.iter().filter(|problem| {
+            self.fields.get(&problem.field).is_none_or(Value::is_null) && !problem_of(self, &problem.field)
+        });
+        let unread: Vec<Violation> = unread.cloned().collect();
+        self.problems.extend(unread);
+    }
+
     /// What a row is called before it is an item: the first two of these fields that it has.
     pub fn title(&self, fields: &[&str]) -> String {
         let text = |field: &&str| match self.fields.get(*field)? {
@@ -360,6 +378,42 @@ mod tests {
             is_called: &|_, id, name| names.contains(&(id, fold(name).as_str())),
         };
         read_row(&columns::<C>(&keys), &cells, &context)
+    }
+
+    #[test]
+    fn fields_without_a_value_get_those_of_the_defaults_with_what_is_wrong_with_them() {
+        let defaults =
+            read::<Movie>(&[("categoryId.name", "Drama"), ("year", "mil"), ("durationMinutes", "90")]);
+        for (row, expected, faults) in [
+            // No column, and an empty cell.
+            (
+                vec![("title", "Uno"), ("durationMinutes", "")],
+                (json!(3), json!(90)),
+                vec![("year", "NOT_NUMERIC")],
+            ),
+            // Its own values remain.
+            (
+                vec![("categoryId", "1"), ("year", "1927"), ("durationMinutes", "120")],
+                (json!(1), json!(120)),
+                vec![],
+            ),
+            // What can't be read is not replaced.
+            (
+                vec![("categoryId.name", "Acción"), ("year", "x")],
+                (Value::Null, json!(90)),
+                vec![("categoryId", "AMBIGUOUS"), ("year", "NOT_NUMERIC")],
+            ),
+        ] {
+            let mut draft = read::<Movie>(&row);
+            draft.fill(&defaults);
+            let mut item = Map::new();
+            draft.apply(&mut item);
+            let field = |name: &str| item.get(name).cloned().unwrap_or_default();
+            assert_eq!((field("categoryId"), field("durationMinutes")), expected, "{row:?}");
+            let mut found = problems(&draft);
+            found.sort_unstable();
+            assert_eq!(found, faults, "{row:?}");
+        }
     }
 
     fn problems(draft: &RowDraft) -> Vec<(&str, &str)> {

@@ -27,11 +27,17 @@ import { Dialog } from "../../ui/Dialog";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { DownloadIcon } from "../../ui/icons";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
 import "./operations-page.css";
+
+/** The columns of a file at first: what the list shows. */
+const exported = ["id", "createdDate", "createdBy", "resource", "action", "import", "state", "total"]
+  .concat(["changed", "created", "unchanged", "refused", "conflicts"])
+  .map((key) => ({ key }));
 
 const tones: Record<Operation["state"], Tone> = {
   WAITING: "gray",
@@ -48,7 +54,21 @@ export default function OperationsPage() {
   const nameOf = useNames(data);
   return (
     <>
-      <PageHeading title={t("pages.operations")} />
+      <PageHeading
+        title={t("pages.operations")}
+        actions={
+          data &&
+          data.length > 0 && (
+            <ListExport
+              list="operations"
+              file="spreadsheets/operations"
+              query={{}}
+              total={undefined}
+              columns={exported}
+            />
+          )
+        }
+      />
       {data?.length === 0 ? (
         <Empty>{t("operations.page.nothing")}</Empty>
       ) : data ? (

@@ -24,6 +24,7 @@ import {
   type Source,
   shownFilter,
   useIgnore,
+  useMergeEntries,
 } from "./queries";
 import { Summary } from "./Summary";
 import { useBack } from "./useBack";
@@ -56,9 +57,13 @@ export function Changes({ source, runs, finished }: ChangesProps) {
   const groups = useQuery(playlistQueries.groups(id));
   const selection = useSelection(state);
   const [applied, setApplied] = useState<Chosen>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => changeColumns(), [i18n.language]);
   const mayChange = may("PLAYLIST_UPDATE");
+  const { mutate: merge } = useMergeEntries(id);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(
+    () => changeColumns(mayChange ? merge : undefined),
+    [i18n.language, mayChange, merge],
+  );
   const filters: FilterChoice[] = [
     {
       key: "change",

@@ -1,4 +1,5 @@
 // The columns of the list of sources, and those of what a run found.
+import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { AutomaticApply } from "../../api/enums/AutomaticApply.gen";
 import { EntryChange } from "../../api/enums/EntryChange.gen";
@@ -96,7 +97,11 @@ export function sourceColumns(): Column<Source>[] {
   ];
 }
 
-export function changeColumns(): Column<Entry>[] {
+/** Makes a new entry and a missing one the same. */
+type MergeEntries = (entries: { id: number; missingId: number }) => void;
+
+/** `onMerge` is there for whoever may change sources. */
+export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[] {
   return [
     { key: "name", label: t("playlists.entry.name"), isIdentity: true, render: () => null },
     {
@@ -132,7 +137,7 @@ export function changeColumns(): Column<Entry>[] {
       label: t("playlists.entry.differs"),
       width: "clamp(10rem, 30vw, 28rem)",
       onCard: true,
-      render: (entry) => <Differences of={entry} />,
+      render: (entry) => <Differences of={entry} onMerge={onMerge} />,
     },
     {
       key: "guideId",
@@ -144,7 +149,13 @@ export function changeColumns(): Column<Entry>[] {
 }
 
 /** What differs field by field, since when it is missing, or which missing entry it may be. */
-function Differences({ of: { fields, missingSince, candidates, itemType, itemId } }: { of: Entry }) {
+function Differences({
+  of: { id, fields, missingSince, candidates, itemType, itemId },
+  onMerge,
+}: {
+  of: Entry;
+  onMerge: MergeEntries | undefined;
+}) {
   return (
     <span className="playlist-differences">
       {fields.map(({ field, before, after, own }) => (
@@ -157,11 +168,21 @@ function Differences({ of: { fields, missingSince, candidates, itemType, itemId 
       {missingSince && (
         <span>{t("playlists.entry.missingSince", { day: formatShortDay(missingSince) })}</span>
       )}
-      {candidates.length > 0 && (
-        <span className="quiet">
-          {t("playlists.entry.mayBe", { names: candidates.map(({ name }) => name).join(", ") })}
+      {candidates.map((candidate) => (
+        <span key={candidate.id} className="playlist-candidate">
+          <span className="quiet">{t("playlists.entry.mayBe", { name: candidate.name })}</span>
+          {onMerge && (
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={t("playlists.entry.isThisName", { name: candidate.name })}
+              onClick={() => onMerge({ id, missingId: candidate.id })}
+            >
+              {t("playlists.entry.isThis")}
+            </Button>
+          )}
         </span>
-      )}
+      ))}
       {itemType && itemId && (
         <Link to={paths.editContent(itemType, itemId)} className="playlist-item">
           {t(itemType === "tv-channels" ? "playlists.entry.channel" : "playlists.entry.station")}

@@ -177,6 +177,18 @@ export function useIgnore(id: number) {
   });
 }
 
+/** Says which missing entry a new one is. */
+export function useMergeEntries(source: number) {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, { id: number; missingId: number }>({
+    mutationFn: ({ id, missingId }) =>
+      call("post", `/playlist-sources/${source}/entries/${id}/merge`, { body: { missingId } }),
+    onSuccess: () => toast.success(t("playlists.entry.merged")),
+    onError: (problem) => toast.failure(t("playlists.entry.notMerged"), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.one(source) }),
+  });
+}
+
 export function useApply(id: number, run: number) {
   return useMutation<Operation[], Problem, ApplyRequest>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/runs/${run}/apply`, { body }),

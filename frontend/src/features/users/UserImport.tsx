@@ -13,6 +13,7 @@ export default function UserImport() {
       resource,
       note: t("imports.users"),
       lists: [resource],
+      oftenMissing: ["email", "phoneNumber"],
       fieldLabel: (field: string) => fieldName(resource, field === "role" ? "roleCode" : field),
       valueLabel: (field: string, value: unknown) => valueName(resource, field, value),
     }),

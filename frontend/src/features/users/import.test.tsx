@@ -24,6 +24,9 @@ const uploaded: UploadedSpreadsheet = {
   fields: [
     { key: "username", heading: "Usuario" },
     { key: "role", heading: "Rol" },
+    { key: "email", heading: "Correo electrónico" },
+    { key: "phoneNumber", heading: "Teléfono" },
+    { key: "registeredBy", heading: "Registrado por" },
   ],
 };
 
@@ -31,7 +34,7 @@ const operation: Operation = {
   id: 9,
   resource: "users",
   action: null,
-  import: { sheet: 7, fileName: "clientes.csv", columns: ["username", null, "role"], rows: 2 },
+  import: { sheet: 7, fileName: "clientes.csv", columns: ["username", null, "role"], defaults: [], rows: 2 },
   undoOf: null,
   undoneBy: null,
   undoUntil: null,
@@ -61,12 +64,18 @@ const rows: Record<string, object[]> = {
   ],
 };
 
+let asked: unknown;
+
 beforeEach(() => {
+  asked = undefined;
   backend.user = { username: "jefa", roleCode: "admin", roleName: "Admin", permissions: [] };
   people.all = [samplePerson("luis")];
   server.use(
     http.post("/api/users/spreadsheet-imports", () => HttpResponse.json(uploaded, { status: 201 })),
-    http.post("/api/users/spreadsheet-imports/7/run", () => HttpResponse.json(operation, { status: 202 })),
+    http.post("/api/users/spreadsheet-imports/7/run", async ({ request }) => {
+      asked = await request.json();
+      return HttpResponse.json(operation, { status: 202 });
+    }),
     http.get("/api/operations/9", () => HttpResponse.json(operation)),
     http.get("/api/operations/9/rows", ({ request }) =>
       HttpResponse.json(rows[new URL(request.url).searchParams.get("verdict") ?? ""] ?? []),
@@ -88,6 +97,29 @@ test("an admin sees what would become of each user before anything is imported",
   expect(await within(dialog).findByText("Registrado por: No existe")).toBeVisible();
   expect(within(dialog).getByText("Créditos de App")).toBeVisible();
   expect(within(dialog).getByRole("button", { name: "Importar 1 fila" })).toBeEnabled();
+});
+
+test("what a file of another panel lacks is given for all new users", async () => {
+  const { user } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Importar…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
+  await user.upload(within(dialog).getByLabelText("Archivo"), new File(["Usuario\n"], "clientes.csv"));
+  // The two fields that users need are asked for, since no column has them.
+  await user.type(await within(dialog).findByLabelText("Valor de «Correo electrónico»"), "a@example.com");
+  expect(within(dialog).getByLabelText("Valor de «Teléfono»")).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Añadir un valor" }));
+  const fields = within(dialog).getAllByRole("textbox", { name: /^Valor de/ });
+  expect(fields).toHaveLength(3);
+  await user.click(within(dialog).getByRole("button", { name: "Quitar «Teléfono»" }));
+  await user.type(within(dialog).getByLabelText("Valor de «Rol»"), "Cliente");
+  await user.click(within(dialog).getByRole("button", { name: "Vista previa" }));
+  await within(dialog).findByText("Registrado por: No existe");
+  expect(asked).toMatchObject({
+    defaults: [
+      { key: "email", value: "a@example.com" },
+      { key: "role", value: "Cliente" },
+    ],
+  });
 });
 
 test("agents import nobody", async () => {

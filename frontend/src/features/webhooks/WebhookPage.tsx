@@ -12,8 +12,10 @@ import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon, KeyIcon, ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { MoreMenu } from "../../ui/MoreMenu";
 import { PageSkeleton } from "../../ui/PageSkeleton";
@@ -68,6 +70,15 @@ function Log({ of: webhook }: { of: Webhook }) {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/webhook-deliveries"
+            query={{ ...listQuery(state), webhook: String(id) }}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         above={<Summary of={webhook} />}
         identity={({ eventType, entity }) => (
           <span className="row-title webhook-name">

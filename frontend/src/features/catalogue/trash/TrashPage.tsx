@@ -12,6 +12,7 @@ import { formatNumber } from "../../../i18n/formats";
 import { ActionButtons } from "../../../ui/list/ActionButtons";
 import { answerOf } from "../../../ui/list/answer";
 import type { Column } from "../../../ui/list/columns";
+import { ListExport } from "../../../ui/list/export/ListExport";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { useListAddress } from "../../../ui/list/useListAddress";
@@ -43,6 +44,7 @@ export default function TrashPage() {
   });
   const [refused, setRefused] = useState<{ entry: Entry; problem: Error }>();
   const restore = useRestore();
+  const columns = useColumns();
   const begin = (entry: Entry) =>
     restore.mutate(
       { kind: entry.kind as RecordedKind, id: entry.itemId, name: entry.title, changes: {} },
@@ -57,7 +59,7 @@ export default function TrashPage() {
         name={defaults.name}
         title={t("history.trash.title")}
         searchLabel={t("history.trash.search")}
-        columns={useColumns()}
+        columns={columns}
         filters={[
           {
             key: "kind",
@@ -68,6 +70,15 @@ export default function TrashPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/trash"
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         identity={(entry) => (
           <span>
             {entry.title || `#${entry.itemId}`}

@@ -84,9 +84,9 @@ export function ExportDialog({
       {isTooMuch ? (
         <Alert color="red">{t("spreadsheets.tooMany", { max: formatNumber(mostRows) })}</Alert>
       ) : (
-        <Text size="sm">
-          {t("spreadsheets.rows", { count: total ?? 0, number: formatNumber(total ?? 0) })}
-        </Text>
+        total !== undefined && (
+          <Text size="sm">{t("spreadsheets.rows", { count: total, number: formatNumber(total) })}</Text>
+        )
       )}
       <SegmentedControl
         mt="md"
