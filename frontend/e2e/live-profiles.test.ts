@@ -111,7 +111,9 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await page.locator("body").innerText()).not.toContain(address);
 
     const [status, playlist] = await play(address);
-    expect([status, String(playlist).split("\n")[0]]).toEqual([200, "#EXTM3U"]);
+    const guide = address.replace("playlist.m3u", "guide.xml.gz");
+    expect([status, String(playlist).split("\n")[0]]).toEqual([200, `#EXTM3U x-tvg-url="${guide}"`]);
+    expect((await play(guide))[0]).toBe(200);
     const order = (text: unknown) =>
       [...String(text).matchAll(/(Zeta|Alfa) (?:es|en)$/gm)].map(([, one]) => one);
     expect(order(playlist)).toEqual(["Zeta", "Alfa"]);

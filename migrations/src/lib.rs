@@ -117,8 +117,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000071_first_links::Migration),
             Box::new(m20261124_000074_playlists::Migration),
             Box::new(m20261124_000075_sheet_defaults::Migration),
-            Box::new(m20261124_000081_live_profiles::Migration),
             Box::new(m20261124_000079_guides::Migration),
+            Box::new(m20261124_000081_live_profiles::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -7,5 +7,6 @@ mod guides;
 pub mod playlist;
 
 pub use files::HttpPlaylists;
+pub use guide::XmltvFormat;
 pub use guides::HttpGuides;
 pub use playlist::M3uWriter;

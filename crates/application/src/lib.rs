@@ -90,8 +90,8 @@ pub use list_sheets::{
 };
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
-    LiveProfileParts, LiveProfileService, OpenedPlaylist, PlaylistPart, PlaylistPosition, ProfileWithSecret,
-    live_profile_permission,
+    GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPart,
+    PlaylistPosition, ProfileWithSecret, live_profile_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};

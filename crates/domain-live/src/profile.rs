@@ -160,6 +160,15 @@ impl LiveProfile {
     }
 }
 
+/// The id of a channel in the guide of a profile: its own, unless a channel of another guide has the same one.
+/// `shared` is the guide in which the id stays what it is, where it is in several.
+pub fn guide_id_in_profile(epg_id: &str, guide: Option<Id>, shared: Option<Id>) -> String {
+    match (guide, shared) {
+        (Some(guide), Some(kept)) if guide != kept => format!("{epg_id}@{guide}"),
+        _ => epg_id.to_owned(),
+    }
+}
+
 /// A channel of a profile, with what its entry in a playlist says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileChannel {
@@ -317,6 +326,15 @@ mod tests {
             ..Entry::default()
         };
         assert_eq!(entry, expected);
+    }
+
+    #[test]
+    fn an_id_that_two_guides_have_stays_what_it_is_in_one_of_them() {
+        for (guide, shared, expected) in
+            [(Some(2), None, "7"), (Some(2), Some(2), "7"), (Some(3), Some(2), "7@3"), (None, Some(2), "7")]
+        {
+            assert_eq!(guide_id_in_profile("7", guide, shared), expected);
+        }
     }
 
     #[test]

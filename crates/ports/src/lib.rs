@@ -70,8 +70,8 @@ pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
 };
 pub use live_profiles::{
-    ChannelPlace, ChannelSelection, LiveProfileRepository, PlaylistWriter, ProfileSecret, ProfileUse,
-    SelectedChannel,
+    ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,
+    PlaylistWriter, ProfileSecret, ProfileUse, SelectedChannel,
 };
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};

@@ -8,6 +8,7 @@ use domain_live::{
     channel::ChannelFields,
     entry::Entry,
     profile::{ChannelOrder, LiveProfile, LiveProfileDraft},
+    programme::KeptProgramme,
 };
 use garde::Valid;
 
@@ -68,6 +69,25 @@ pub struct SelectedChannel {
     pub categories: Vec<Id>,
     /// The entry that was applied to it last.
     pub applied: Option<Entry>,
+    /// Its guide.
+    pub guide: Option<Id>,
+}
+
+/// A channel of a selection that a guide has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuidedChannel {
+    /// Its place.
+    pub place: ChannelPlace,
+    /// Its guide.
+    pub guide: Id,
+    /// Its id there.
+    pub epg_id: String,
+    /// The channel of the guide.
+    pub guide_channel: Id,
+    /// Its name.
+    pub title: String,
+    /// Its logo.
+    pub image_url: Option<String>,
 }
 
 /// Keeps profiles. It knows their secrets by their hashes only.
@@ -135,6 +155,28 @@ pub trait LiveProfileRepository: Send + Sync {
         after: Option<ChannelPlace>,
         count: u32,
     ) -> Result<Vec<SelectedChannel>, StoreError>;
+
+    /// Ids that channels of a selection have in several guides, each with the guide in which it stays what it is.
+    async fn shared_ids(&self, selection: &ChannelSelection) -> Result<Vec<(String, Id)>, StoreError>;
+
+    /// What differs as soon as a guide is fetched.
+    async fn guides_fingerprint(&self) -> Result<String, StoreError>;
+
+    /// So many channels of a selection that a guide has, those behind a place.
+    async fn guided_channels(
+        &self,
+        selection: &ChannelSelection,
+        after: Option<ChannelPlace>,
+        count: u32,
+    ) -> Result<Vec<GuidedChannel>, StoreError>;
+
+    /// The programmes of channels of guides that are on in a span of time, by channel, each in order.
+    async fn programmes(
+        &self,
+        guide_channels: &[Id],
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 }
 
 /// Writes playlists.
@@ -144,4 +186,25 @@ pub trait PlaylistWriter: Send + Sync {
 
     /// Appends an entry.
     fn entry(&self, out: &mut String, entry: &Entry);
+}
+
+/// Begins guides.
+pub trait GuideFormat: Send + Sync {
+    /// A guide without channels.
+    fn begin(&self) -> Box<dyn GuideWriter>;
+}
+
+/// Writes a guide, packed: its channels, then their programmes.
+pub trait GuideWriter: Send {
+    /// Appends a channel.
+    fn channel(&mut self, id: &str, name: &str, icon: Option<&str>);
+
+    /// Appends a programme of a channel.
+    fn programme(&mut self, channel: &str, programme: &KeptProgramme);
+
+    /// What has been packed since the last time.
+    fn take(&mut self) -> Vec<u8>;
+
+    /// The rest.
+    fn finish(self: Box<Self>) -> Vec<u8>;
 }

@@ -9,7 +9,7 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_live::{
-    HttpGuides, HttpPlaylists, M3uWriter,
+    HttpGuides, HttpPlaylists, M3uWriter, XmltvFormat,
     fetch::{Deadlines, Fetcher},
     guide::GuideLimits,
 };
@@ -337,6 +337,7 @@ fn live_profiles(
         base_urls: base_urls(database, calendar),
         secrets: Arc::new(SystemRandomness),
         writer: Arc::new(M3uWriter),
+        guides: Arc::new(XmltvFormat),
     };
     Arc::new(LiveProfileService::new(parts, calendar.clone()))
 }

@@ -6,6 +6,7 @@ import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
 import { keyHandlers } from "./keys";
+import { liveProfileHandlers } from "./liveProfiles";
 import { noteHandlers } from "./notes";
 import { renewalHandlers } from "./renewals";
 import { seriesHandlers } from "./series";
@@ -24,6 +25,7 @@ export const server = setupServer(
   ...creditHandlers,
   ...backupHandlers,
   ...keyHandlers,
+  ...liveProfileHandlers,
   ...sessionHandlers,
   ...settingsHandlers,
   ...visitHandlers,

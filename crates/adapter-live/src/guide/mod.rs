@@ -7,6 +7,7 @@ mod tests;
 mod text;
 mod time;
 mod unpack;
+mod write;
 
 use std::{
     collections::BTreeMap,
@@ -16,6 +17,7 @@ use std::{
 pub use chrono_tz::Tz;
 use domain_live::guide::{Channel, GuideFault, GuideStop, Programme};
 pub use unpack::Packing;
+pub use write::XmltvFormat;
 
 /// Bounds of a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

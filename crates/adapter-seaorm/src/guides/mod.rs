@@ -9,6 +9,8 @@ mod schedule;
 mod staging;
 mod sweeping;
 
+pub(crate) use self::programmes::programme_of;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Version};

@@ -16,7 +16,7 @@ use crate::{
 const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
-fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
+pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     sql.push(" WHERE c.active");
     if !selection.adult_content {
         sql.push(" AND NOT c.adult_content");
@@ -56,6 +56,31 @@ pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, Strin
     rows.iter().map(named).collect()
 }
 
+/// The channels behind a place, in their order, so many.
+pub(super) fn push_slice(sql: &mut Sql, order: ChannelOrder, after: Option<ChannelPlace>, count: u32) {
+    let column = match order {
+        ChannelOrder::Number => "c.channel_number",
+        ChannelOrder::Title => "c.title_key",
+    };
+    if let Some(after) = after {
+        sql.push(&format!(" AND ({column}, c.id) > ("));
+        match order {
+            ChannelOrder::Number => sql.bind(after.number),
+            ChannelOrder::Title => sql.bind(after.title_key),
+        };
+        sql.push(", ").bind(after.id).push(")");
+    }
+    sql.push(&format!(" ORDER BY {column}, c.id LIMIT ")).bind(i64::from(count));
+}
+
+pub(super) fn place_of(row: &QueryResult) -> Result<ChannelPlace, StoreError> {
+    Ok(ChannelPlace {
+        number: row.try_get("", "channel_number").map_err(store_error)?,
+        title_key: row.try_get("", "title_key").map_err(store_error)?,
+        id: row.try_get("", "id").map_err(store_error)?,
+    })
+}
+
 pub(super) async fn slice(
     database: &Database,
     selection: &ChannelSelection,
@@ -64,22 +89,10 @@ pub(super) async fn slice(
 ) -> Result<Vec<SelectedChannel>, StoreError> {
     let mut sql = Sql::new(format!(
         "SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
-         c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied FROM tv_channels c"
+         c.tv_guide_id, c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied FROM tv_channels c"
     ));
     push_conditions(&mut sql, selection);
-    let column = match selection.order {
-        ChannelOrder::Number => "c.channel_number",
-        ChannelOrder::Title => "c.title_key",
-    };
-    if let Some(after) = after {
-        sql.push(&format!(" AND ({column}, c.id) > ("));
-        match selection.order {
-            ChannelOrder::Number => sql.bind(after.number),
-            ChannelOrder::Title => sql.bind(after.title_key),
-        };
-        sql.push(", ").bind(after.id).push(")");
-    }
-    sql.push(&format!(" ORDER BY {column}, c.id LIMIT ")).bind(i64::from(count));
+    push_slice(&mut sql, selection.order, after, count);
     let rows =
         database.scanner.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
     rows.iter().map(channel).collect()
@@ -88,21 +101,18 @@ pub(super) async fn slice(
 fn channel(row: &QueryResult) -> Result<SelectedChannel, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
-    let number: i32 = row.try_get("", "channel_number").map_err(store_error)?;
+    let place = place_of(row)?;
     let applied = optional("applied")?;
     Ok(SelectedChannel {
-        place: ChannelPlace {
-            number,
-            title_key: text("title_key")?,
-            id: row.try_get("", "id").map_err(store_error)?,
-        },
         fields: ChannelFields {
             title: text("title")?,
             url: text("url")?,
             epg_id: optional("epg_id")?,
             image_url: optional("image_url")?,
-            number: Some(number),
+            number: Some(place.number),
         },
+        place,
+        guide: row.try_get("", "tv_guide_id").map_err(store_error)?,
         url_type: member::<UrlType>(&text("url_type")?)?,
         categories: serde_json::from_str(&text("categories")?).map_err(broken)?,
         applied: applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,

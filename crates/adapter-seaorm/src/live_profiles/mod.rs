@@ -1,15 +1,20 @@
 //! Profiles of playlists that are given out. There are few beside their channels: their list needs no index of its own.
 
 mod channels;
+mod guide;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Page, Version, difference, fold};
-use domain_live::profile::{LiveProfile, LiveProfileDraft};
+use domain_live::{
+    profile::{LiveProfile, LiveProfileDraft},
+    programme::KeptProgramme,
+};
 use garde::Valid;
 use ports::{
-    ChannelPlace, ChannelSelection, Edit, LiveProfileRepository, ProfileSecret, ProfileUse, SelectedChannel,
-    StoreError, Written,
+    ChannelPlace, ChannelSelection, Edit, GuidedChannel, LiveProfileRepository, ProfileSecret, ProfileUse,
+    SelectedChannel, StoreError, Written,
 };
 use sea_orm::{
     ActiveValue::Set,
@@ -340,5 +345,31 @@ impl LiveProfileRepository for SeaOrmLiveProfiles {
         count: u32,
     ) -> Result<Vec<SelectedChannel>, StoreError> {
         channels::slice(&self.0, selection, after, count).await
+    }
+
+    async fn shared_ids(&self, selection: &ChannelSelection) -> Result<Vec<(String, Id)>, StoreError> {
+        guide::shared_ids(&self.0, selection).await
+    }
+
+    async fn guides_fingerprint(&self) -> Result<String, StoreError> {
+        guide::fingerprint(&self.0).await
+    }
+
+    async fn guided_channels(
+        &self,
+        selection: &ChannelSelection,
+        after: Option<ChannelPlace>,
+        count: u32,
+    ) -> Result<Vec<GuidedChannel>, StoreError> {
+        guide::channels(&self.0, selection, after, count).await
+    }
+
+    async fn programmes(
+        &self,
+        guide_channels: &[Id],
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
+        guide::programmes(&self.0, guide_channels, from.timestamp(), to.timestamp()).await
     }
 }

@@ -1,13 +1,13 @@
 //! What the address of a profile answers: players send no headers, so the secret is in the path. It is never logged
 //! ([`crate::denied`]).
 
-use std::future::ready;
+use std::{future::ready, sync::Arc};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method,
-        header::{CACHE_CONTROL, ETAG, EntityTag, Header, IF_NONE_MATCH, IfNoneMatch},
+        header::{CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IF_NONE_MATCH, IfNoneMatch},
     },
     web::{Bytes, Data, Path},
 };
@@ -15,11 +15,14 @@ use application::LiveProfileService;
 use domain_kernel::ErrorKind;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
-use crate::{openapi::Api, problem::Problem};
+use crate::{cross_site::PublicOrigin, openapi::Api, problem::Problem};
 
 /// The media type of M3U.
 const M3U: &str = "audio/x-mpegurl";
+/// The guide is a file that is packed, not an answer that is packed on its way.
+const GZIP: &str = "application/gzip";
 
 pub(crate) fn register(api: &mut Api) {
     drop(
@@ -41,6 +44,40 @@ pub(crate) fn register(api: &mut Api) {
             .answers_nothing(304, "The playlist is the one that the caller has.")
             .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
+    drop(
+        api.route(Method::GET, "/live/{secret}/guide.xml.gz", "getLiveGuide", guide)
+            .about("live", "Get the guide of a live profile")
+            .explained(
+                "For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist \
+                 that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.",
+            )
+            .public()
+            .header("If-None-Match", json!({"type": "string"}), "The ETag of the guide that the caller has.")
+            .answers_file(200, "The guide.", GZIP)
+            .answers_header(200, "ETag", "What the guide is known by, for If-None-Match.")
+            .answers_nothing(304, "The guide is the one that the caller has.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),
+    );
+}
+
+/// The answer of something that players keep: with its tag, or 304 where the caller has what has this tag.
+fn tagged(request: &HttpRequest, fingerprint: &str) -> Result<HttpResponseBuilder, HttpResponse> {
+    // Weak: channels and programmes may change while they are read, and what is sent may be packed.
+    let tag = EntityTag::new_weak(fingerprint.to_owned());
+    let is_known = has(request, &tag);
+    let mut answer = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    answer.insert_header((ETAG, tag.to_string())).insert_header((CACHE_CONTROL, "private, no-cache"));
+    if is_known { Err(answer.finish()) } else { Ok(answer) }
+}
+
+/// The address of the guide that belongs to a playlist, as the player knows the service.
+fn guide_address(request: &HttpRequest, secret: &str) -> String {
+    let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.clone());
+    let origin = public.unwrap_or_else(|| {
+        let connection = request.connection_info();
+        format!("{}://{}", connection.scheme(), connection.host())
+    });
+    format!("{origin}/api/live/{secret}/guide.xml.gz")
 }
 
 /// Whether the caller has what has this tag.
@@ -62,24 +99,18 @@ async fn playlist(
     secret: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let opened = service.open(&secret).await?;
-    // Weak: channels may change while the playlist is read, and what is sent may be packed.
-    let tag = EntityTag::new_weak(opened.fingerprint.clone());
-    let headers = [(ETAG, tag.to_string()), (CACHE_CONTROL, "private, no-cache".to_owned())];
-    let with_headers = |mut answer: actix_web::HttpResponseBuilder| {
-        for header in headers {
-            answer.insert_header(header);
-        }
-        answer
+    let address = guide_address(&request, &secret);
+    let mut answer = match tagged(&request, &format!("{}-{:x}", opened.fingerprint, Sha256::digest(&address)))
+    {
+        Ok(answer) => answer,
+        Err(not_modified) => return Ok(not_modified),
     };
-    if has(&request, &tag) {
-        return Ok(with_headers(HttpResponse::NotModified()).finish());
-    }
     // The first part is read before the answer begins: what is wrong can still be said.
-    let first = service.part(&opened, None).await?;
+    let first = service.part(&opened, &address, None).await?;
     let rest = stream::unfold(first.next, move |next| {
         let (service, opened) = (service.clone(), opened.clone());
         async move {
-            let part = match service.part(&opened, Some(next?)).await {
+            let part = match service.part(&opened, "", Some(next?)).await {
                 Ok(part) => part,
                 // The connection is cut, so that nobody takes a part for the whole.
                 Err(error) => return Some((Err(Problem::from(error)), None)),
@@ -88,5 +119,33 @@ async fn playlist(
         }
     });
     let lines = stream::once(ready(Ok(Bytes::from(first.text)))).chain(rest);
-    Ok(with_headers(HttpResponse::Ok()).content_type(M3U).streaming(lines))
+    Ok(answer.content_type(M3U).streaming(lines))
+}
+
+/// A guide, written while it is read.
+async fn guide(
+    request: HttpRequest,
+    service: Data<LiveProfileService>,
+    secret: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let opened = service.open_guide(&secret).await?;
+    let mut answer = match tagged(&request, &opened.fingerprint) {
+        Ok(answer) => answer,
+        Err(not_modified) => return Ok(not_modified),
+    };
+    let (first, next) = service.guide_part(&opened, service.beginning_of_guide()).await?;
+    let opened = Arc::new(opened);
+    let rest = stream::unfold(next, move |next| {
+        let (service, opened) = (service.clone(), opened.clone());
+        async move {
+            match service.guide_part(&opened, next?).await {
+                Ok((part, next)) => Some((Ok(Bytes::from(part)), next)),
+                Err(error) => Some((Err(Problem::from(error)), None)),
+            }
+        }
+    });
+    let parts = stream::once(ready(Ok(Bytes::from(first)))).chain(rest);
+    // It is packed already.
+    answer.insert_header(ContentEncoding::Identity);
+    Ok(answer.content_type(GZIP).streaming(parts))
 }

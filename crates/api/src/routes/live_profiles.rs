@@ -65,7 +65,7 @@ struct LiveProfileAnswer {
 struct NewLiveProfile {
     #[serde(flatten)]
     of: LiveProfileAnswer,
-    /// What its address has: `/api/live/{secret}/playlist.m3u`.
+    /// What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`.
     secret: String,
 }
 

@@ -15,7 +15,7 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_live::{
-    HttpGuides, HttpPlaylists, M3uWriter,
+    HttpGuides, HttpPlaylists, M3uWriter, XmltvFormat,
     fetch::{Deadlines, Fetcher},
     guide::GuideLimits,
 };
@@ -440,6 +440,7 @@ fn live_profiles(
         base_urls: base_urls(database, calendar),
         secrets: Arc::new(Numbers::default()),
         writer: Arc::new(M3uWriter),
+        guides: Arc::new(XmltvFormat),
     };
     Arc::new(LiveProfileService::new(parts, calendar.clone()))
 }

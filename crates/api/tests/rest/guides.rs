@@ -57,7 +57,7 @@ impl GuideServer {
 }
 
 /// Programmes of one hour each: the day and hour of the first, and their titles.
-fn guide(channel: &str, day: u32, hour: usize, titles: &[&str]) -> String {
+pub fn guide(channel: &str, day: u32, hour: usize, titles: &[&str]) -> String {
     let one = |(index, title): (usize, &&str)| {
         let time = |hour: usize| format!("202611{day:02}{hour:02}0000 +0000");
         let (start, stop) = (time(hour + index), time(hour + index + 1));
@@ -71,7 +71,7 @@ fn guide(channel: &str, day: u32, hour: usize, titles: &[&str]) -> String {
     )
 }
 
-async fn stored(client: &Client<'_>, url: &str) -> String {
+pub async fn stored(client: &Client<'_>, url: &str) -> String {
     let draft = json!({"title": "Guía nacional", "url": url, "active": true, "gzip": false});
     format!("/api/tv-guides/{}", client.create("tv-guides", &draft).await["id"])
 }
@@ -86,7 +86,7 @@ async fn fetch(app: &TestApp, client: &Client<'_>, guide: &str) -> Value {
     fetching(client, guide).await
 }
 
-async fn upload(app: &TestApp, client: &Client<'_>, guide: &str, file: String) -> Value {
+pub async fn upload(app: &TestApp, client: &Client<'_>, guide: &str, file: String) -> Value {
     let path = format!("{guide}/upload?fileName=guia.xml");
     let begun = client.post(&path).body("application/octet-stream", file).send().await;
     assert_eq!(begun.status, 202, "{}", begun.text());

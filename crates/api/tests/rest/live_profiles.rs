@@ -1,5 +1,6 @@
 //! Profiles: made, their secret shown once, their playlist given out, limited, revoked; and what goes out comes in again.
 
+use adapter_live::guide::{GuideOptions, read_guide};
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::{Answer, Client},
+    guides::{guide, stored, upload},
     playlists::{apply, counts, read, source},
 };
 
@@ -29,6 +31,22 @@ fn address(made: &Value) -> String {
 
 async fn playlist(app: &TestApp, made: &Value) -> Answer {
     app.nobody().get(&address(made)).send().await
+}
+
+/// A playlist without its first line, which names the guide.
+fn entries(playlist: &str) -> &str {
+    playlist.split_once('\n').unwrap().1
+}
+
+/// What a player reads of a guide: the ids of its channels, and which programmes they have.
+fn read_guide_of(answer: &Answer) -> (Vec<String>, Vec<(String, String)>) {
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/gzip")));
+    let mut programmes = Vec::new();
+    let report = read_guide(answer.body.as_slice(), GuideOptions::default(), |programme| {
+        programmes.push((programme.channel, programme.titles[0].text.clone()));
+    });
+    assert_eq!((report.stopped, report.left_out.len(), report.undeclared.len()), (None, 0, 0));
+    (report.channels.into_iter().map(|channel| channel.id).collect(), programmes)
 }
 
 async fn category(admin: &Client<'_>, name: &str) -> Value {
@@ -68,12 +86,12 @@ on_both! {
         assert_eq!(out.status, 200, "{}", out.text());
         assert_eq!(out.header("content-type"), Some("audio/x-mpegurl"));
         let expected = CAME_IN.replace("#EXTINF:-1,Nueve", "#EXTINF:-1 tvg-chno=\"500\",Nueve");
-        assert_eq!(out.text(), expected, "tags are as they came in, the number is the channel's");
+        assert_eq!(entries(&out.text()), entries(&expected), "tags are as they came in, the number is the channel's");
 
         // An empty installation: nothing of the former one is left.
         admin.delete(&first).send().await;
         app.run("DELETE FROM tv_channels").await;
-        assert_eq!(playlist(app, &made).await.text(), "#EXTM3U\n");
+        assert_eq!(playlist(app, &made).await.text().lines().count(), 1, "the header alone");
         let second = source(&admin, json!({"title": "Otra"})).await;
         let run = read(app, &admin, &second, &out.text(), "").await;
         assert_eq!(counts(&run), [3, 0, 0, 0, 0, 0]);
@@ -90,6 +108,59 @@ on_both! {
         apply(app, &admin, &second, &run, json!({"filter": {"change": "CHANGED"}})).await;
         let answer = app.nobody().get(&address(&made)).header("if-none-match", &tag).send().await;
         assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
+    }
+
+    #[smoke]
+    async fn a_guide_has_the_channels_of_the_playlist_and_their_programmes(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let (first, second) = (stored(&admin, "http://g.example/1").await, stored(&admin, "http://g.example/2").await);
+        upload(app, &admin, &first, guide("siete", 20, 8, &["Ocho", "Nueve"])).await;
+        upload(app, &admin, &second, guide("siete", 21, 1, &["Mañana"])).await;
+        let id = |guide: &str| json!(guide.rsplit('/').next().unwrap().parse::<i64>().unwrap());
+        let films = category(&admin, "Cine").await;
+        let linked = |guide: &str, epg: &str| json!({"tvGuideId": id(guide), "epgId": epg});
+        channel(&admin, &films, 1, linked(&second, "siete")).await;
+        channel(&admin, &films, 2, linked(&first, "siete")).await;
+        channel(&admin, &films, 3, linked(&first, "siete")).await;
+        channel(&admin, &films, 4, linked(&first, "nowhere")).await;
+        channel(&admin, &films, 5, json!({"epgId": "siete"})).await;
+        let adult = channel(&admin, &films, 6, linked(&first, "ocho")).await;
+        let hide = json!({"adultContent": true});
+        admin.patch(&format!("/api/tv-channels/{}", adult["id"])).json(&hide).send().await;
+
+        let made = profile(&admin, json!({"guideDays": 1})).await;
+        let out = playlist(app, &made).await.text();
+        let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
+        let header = format!("#EXTM3U x-tvg-url=\"http://cartelera.example{guide_path}\"");
+        assert_eq!(out.lines().next().unwrap(), header);
+        let other = format!("siete@{}", id(&second));
+        for (line, tag) in [(1, other.as_str()), (3, "siete"), (5, "siete"), (7, "nowhere"), (9, "siete")] {
+            let found = out.lines().nth(line).unwrap();
+            assert!(found.contains(&format!("tvg-id=\"{tag}\"")), "{found}");
+        }
+        let asked = async |tag: &str| app.nobody().get(&guide_path).header("if-none-match", tag).send().await;
+        let answer = asked("\"x\"").await;
+        let programmes = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+            list.iter().map(|(channel, title)| ((*channel).to_owned(), (*title).to_owned())).collect()
+        };
+        let (channels, found) = read_guide_of(&answer);
+        assert_eq!(channels, [other.clone(), "siete".to_owned()], "each channel of a guide once, by the playlist's ids");
+        assert_eq!(found, programmes(&[("siete", "Ocho"), ("siete", "Nueve")]), "today");
+        let draft = json!({"name": "Dos días", "keyId": made["keyId"], "guideDays": 2});
+        let two_days = admin.create("live-profiles", &draft).await;
+        let two_days = address(&two_days).replace("playlist.m3u", "guide.xml.gz");
+        assert_eq!(read_guide_of(&app.nobody().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
+
+        let tag = answer.header("etag").unwrap();
+        assert_eq!(asked(tag).await.status, 304);
+        upload(app, &admin, &first, guide("siete", 20, 8, &["Otro"])).await;
+        let changed = asked(tag).await;
+        assert_eq!(read_guide_of(&changed).1[0], ("siete".to_owned(), "Otro".to_owned()));
+        let tag = changed.header("etag").unwrap().to_owned();
+        app.clock.forward(TimeDelta::days(1));
+        assert_eq!(asked(&tag).await.status, 200, "another day");
+        let unknown = format!("/api/live/pl_{}/guide.xml.gz", "x".repeat(43));
+        assert_eq!(app.nobody().get(&unknown).send().await.status, 404);
     }
 
     async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {

@@ -554,6 +554,9 @@ impl<'a> Matrix<'a> {
             "getLivePlaylist" => {
                 Row::read(format!("/api/live/{}/playlist.m3u", made["secret"].as_str().unwrap()))
             }
+            "getLiveGuide" => {
+                Row::read(format!("/api/live/{}/guide.xml.gz", made["secret"].as_str().unwrap()))
+            }
             "listLiveProfile" => Row::read(list),
             "createLiveProfile" => Row::write(list, draft(), &[all]),
             "getLiveProfile" => Row::read(one),

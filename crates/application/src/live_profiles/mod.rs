@@ -1,6 +1,7 @@
 //! Profiles: admins say which channels a playlist has that is given out, and for whom (docs/spec/live-tv.md#playlists-that-are-given-out).
-//! [`playlist`] answers their addresses.
+//! [`playlist`] and [`guide`] answer their addresses.
 
+mod guide;
 mod playlist;
 
 use std::{
@@ -16,10 +17,12 @@ use domain_kernel::{
 use domain_live::profile::{LiveProfile, LiveProfileDraft, PROFILE_SECRET};
 use domain_users::Scope;
 use ports::{
-    KeyRepository, LiveProfileRepository, PlaylistWriter, ProfileSecret, ProfileUse, SecretSource, Written,
+    GuideFormat, KeyRepository, LiveProfileRepository, PlaylistWriter, ProfileSecret, ProfileUse,
+    SecretSource, Written,
 };
 use serde_json::{Value, json};
 
+pub use self::guide::{GuidePosition, OpenedGuide};
 pub use self::playlist::{OpenedPlaylist, PlaylistPart, PlaylistPosition};
 use crate::{
     BaseUrlService, Calendar, ContentServices, Error, ListShape, UserService,
@@ -54,6 +57,8 @@ pub struct LiveProfileParts {
     pub secrets: Arc<dyn SecretSource>,
     /// Writes playlists.
     pub writer: Arc<dyn PlaylistWriter>,
+    /// Writes guides.
+    pub guides: Arc<dyn GuideFormat>,
 }
 
 /// The use cases of profiles.

@@ -25,6 +25,7 @@ pub struct OpenedPlaylist {
     pub profile: LiveProfile,
     /// What differs as soon as the playlist does.
     pub fingerprint: String,
+    pub(super) shared_ids: HashMap<String, Id>,
     selection: ChannelSelection,
     base_url: Option<String>,
     categories: HashMap<Id, String>,
@@ -60,12 +61,15 @@ impl LiveProfileService {
         let base_url = self.parts.base_urls.of_channels().await?;
         let names = self.parts.profiles.category_names().await?;
         let channels = self.parts.profiles.fingerprint(&selection).await?;
+        let shared_ids = self.parts.profiles.shared_ids(&selection).await?;
         let mut fingerprint = Sha256::new();
-        fingerprint.update(format!("{}\n{}\n{base_url:?}\n{names:?}\n", profile.id, profile.version));
+        let (id, version) = (profile.id, profile.version);
+        fingerprint.update(format!("{id}\n{version}\n{base_url:?}\n{names:?}\n{shared_ids:?}\n"));
         fingerprint.update(channels);
         Ok(OpenedPlaylist {
             fingerprint: format!("{:x}", fingerprint.finalize()),
             profile,
+            shared_ids: shared_ids.into_iter().collect(),
             selection,
             base_url,
             categories: names.into_iter().collect(),
@@ -106,15 +110,17 @@ impl LiveProfileService {
         Ok(profile)
     }
 
-    /// A part of a playlist, from a position on. Channels that no player could open are left out.
+    /// A part of a playlist, from a position on; it begins with the address of its guide. Channels that no player could open are
+    /// left out.
     pub async fn part(
         &self,
         playlist: &OpenedPlaylist,
+        guide: &str,
         from: Option<PlaylistPosition>,
     ) -> Result<PlaylistPart, Error> {
         let mut text = String::new();
         if from.is_none() {
-            self.parts.writer.begin(&mut text, &[]);
+            self.parts.writer.begin(&mut text, &[guide.to_owned()]);
         }
         let (behind, mut entries) = match from {
             Some(PlaylistPosition { behind, entries }) => (Some(behind), entries),
@@ -154,12 +160,17 @@ impl LiveProfileService {
 }
 
 impl OpenedPlaylist {
+    pub(super) fn selection(&self) -> &ChannelSelection {
+        &self.selection
+    }
+
     /// A channel with the address that players open; `None` where there is none.
     fn channel(&self, channel: SelectedChannel) -> Option<ProfileChannel> {
-        let SelectedChannel { mut fields, url_type, categories, applied, .. } = channel;
+        let SelectedChannel { mut fields, url_type, categories, applied, guide, .. } = channel;
         if url_type == UrlType::Internal {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
+        fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
         let categories = categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
         Some(ProfileChannel { fields, applied, categories })
     }

@@ -68,11 +68,12 @@ export function ProfileForm(props: ProfileFormProps) {
             <Options name="numbering" of={optionsOf(ChannelNumbering)} />
           </div>
           <div data-span="6">
+            <Amount name="guideDays" />
+          </div>
+          <div data-span="6">
             <Amount name="callsPerMinute" />
           </div>
-          <div data-span="6" className="profile-adult">
-            <Flag name="adultContent" />
-          </div>
+          <Flag name="adultContent" />
         </div>
       </DraftFields>
       <FailureAlert title={failureTitle} mt="md">

@@ -1,0 +1,97 @@
+//! The guide of a profile: its channels that a guide has, and their programmes.
+
+use domain_kernel::Id;
+use domain_live::programme::{KeptProgramme, LONGEST};
+use ports::{ChannelPlace, ChannelSelection, GuidedChannel, StoreError};
+use sea_orm::{ConnectionTrait, QueryResult};
+
+use super::{
+    broken,
+    channels::{place_of, push_conditions, push_slice},
+};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+    guides::programme_of,
+};
+
+async fn rows(database: &Database, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+    database.scanner.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)
+}
+
+pub(super) async fn shared_ids(
+    database: &Database,
+    selection: &ChannelSelection,
+) -> Result<Vec<(String, Id)>, StoreError> {
+    let mut sql = Sql::new("SELECT c.epg_id, min(c.tv_guide_id) AS guide_id FROM tv_channels c");
+    push_conditions(&mut sql, selection);
+    sql.push(
+        " AND c.epg_id IS NOT NULL AND c.tv_guide_id IS NOT NULL GROUP BY c.epg_id \
+         HAVING count(DISTINCT c.tv_guide_id) > 1 ORDER BY c.epg_id",
+    );
+    let shared = |row: &QueryResult| {
+        let id = row.try_get("", "epg_id").map_err(store_error)?;
+        Ok((id, row.try_get("", "guide_id").map_err(store_error)?))
+    };
+    rows(database, sql).await?.iter().map(shared).collect()
+}
+
+pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {
+    let sql =
+        Sql::new("SELECT f.guide_id, f.version, f.attempt, f.state FROM guide_fetches f ORDER BY f.guide_id");
+    let fetch = |row: &QueryResult| {
+        let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+        let state: String = row.try_get("", "state").map_err(store_error)?;
+        Ok(format!("{} {} {} {state}\n", number("guide_id")?, number("version")?, number("attempt")?))
+    };
+    rows(database, sql).await?.iter().map(fetch).collect()
+}
+
+pub(super) async fn channels(
+    database: &Database,
+    selection: &ChannelSelection,
+    after: Option<ChannelPlace>,
+    count: u32,
+) -> Result<Vec<GuidedChannel>, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT c.id, c.channel_number, c.title, c.title_key, c.tv_guide_id, c.epg_id, c.image_url, \
+         g.id AS guide_channel_id FROM tv_channels c \
+         JOIN guide_channels g ON g.guide_id = c.tv_guide_id AND g.xml_id = c.epg_id",
+    );
+    push_conditions(&mut sql, selection);
+    push_slice(&mut sql, selection.order, after, count);
+    let channel = |row: &QueryResult| {
+        Ok(GuidedChannel {
+            place: place_of(row)?,
+            guide: row.try_get("", "tv_guide_id").map_err(store_error)?,
+            epg_id: row.try_get("", "epg_id").map_err(store_error)?,
+            guide_channel: row.try_get("", "guide_channel_id").map_err(store_error)?,
+            title: row.try_get("", "title").map_err(store_error)?,
+            image_url: row.try_get("", "image_url").map_err(store_error)?,
+        })
+    };
+    rows(database, sql).await?.iter().map(channel).collect()
+}
+
+pub(super) async fn programmes(
+    database: &Database,
+    guide_channels: &[Id],
+    from: i64,
+    to: i64,
+) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
+    if guide_channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(
+        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id IN (",
+    );
+    sql.bind_all(guide_channels.iter().copied());
+    // What is on as the span begins has begun at most so long before it.
+    sql.push(") AND p.start_at > ").bind(from - LONGEST).push(" AND p.start_at < ").bind(to);
+    sql.push(" AND p.stop_at > ").bind(from).push(" ORDER BY p.channel_id, p.start_at");
+    let programme = |row: &QueryResult| {
+        let channel = row.try_get("", "channel_id").map_err(store_error)?;
+        Ok((channel, programme_of(row).map_err(broken)?))
+    };
+    rows(database, sql).await?.iter().map(programme).collect()
+}

@@ -1,0 +1,145 @@
+// Live profiles: the list, the form, the address that is shown once, and what takes it away.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend } from "../../testing/backend";
+import { keys, sampleKey } from "../../testing/keys";
+import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const be = (roleCode: string) => {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions: ["MOVIE_READ"] };
+};
+
+beforeEach(() => {
+  be("admin");
+  keys.all = [sampleKey(1), sampleKey(2, { state: "REVOKED" })];
+  liveProfiles.all = [
+    sampleProfile(2, { username: null, keyId: 1, keyName: "Tele", categories: [1, 2], calls: 12_345 }),
+    sampleProfile(1, { state: "REVOKED", lastUsedDate: "2026-11-20T10:15:00Z" }),
+  ];
+});
+
+const rows = async () => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name: "Perfiles de TV en directo" }))
+    .getAllByRole("row")
+    .slice(1) as HTMLElement[];
+};
+
+test("a row says for whom a profile is, what it has, and whether its address works and is used", async () => {
+  renderPage("/settings/live-profiles");
+  const [first, second] = await rows();
+  const texts = (row?: HTMLElement) =>
+    within(row as HTMLElement)
+      .getAllByRole("cell")
+      .slice(0, 7)
+      .map((cell) => cell.textContent);
+  expect(texts(first)).toEqual([
+    "Perfil 2",
+    "Clave «Tele»",
+    "2 categorías",
+    "pl_abcd2…",
+    "Activo",
+    "Sin usar",
+    "12.345",
+  ]);
+  expect(texts(second).slice(1, 6)).toEqual(["Usuario ana", "Todas", "pl_abcd1…", "Revocado", "20 nov 2026"]);
+});
+
+test.each(["contentManager", "agent"])("a %s sees neither the page nor its menu entry", async (role) => {
+  be(role);
+  const { address } = renderPage("/settings/live-profiles");
+  await waitFor(() => expect(address()).toBe("/"));
+});
+
+test("a profile is for somebody; its address is shown once and not closed uncopied without a question", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "Salón");
+  await user.click(dialog.getByRole("radio", { name: "Una clave de API" }));
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  expect(await dialog.findByText("Este campo es obligatorio")).toBeVisible();
+  expect(backend.requests.filter((request) => request.startsWith("POST /api/live"))).toEqual([]);
+
+  await user.click(dialog.getByRole("combobox", { name: /^Clave de API/ }));
+  expect(screen.queryByRole("option", { name: /ck_abcd2/ })).toBeNull();
+  await user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  const made = within(await screen.findByRole("dialog", { name: "Dirección de la lista" }));
+  const shown = `${location.origin}/api/live/pl_the-secret/playlist.m3u`;
+  expect(made.getByDisplayValue(shown)).toBeVisible();
+  expect(backend.bodies.at(-1)).toEqual({
+    name: "Salón",
+    username: null,
+    keyId: 1,
+    categories: [],
+    adultContent: false,
+    order: "NUMBER",
+    numbering: "OWN",
+    guideDays: 7,
+    callsPerMinute: 30,
+  });
+  await user.click(made.getByRole("button", { name: "Listo" }));
+  const question = await screen.findByRole("dialog", { name: "¿Cerrar sin copiar la dirección?" });
+  await user.click(within(question).getByRole("button", { name: "Volver a la dirección" }));
+  await user.click(made.getByRole("button", { name: "Copiar la dirección" }));
+  expect(await navigator.clipboard.readText()).toBe(shown);
+  await user.click(made.getByRole("button", { name: "Listo" }));
+  await waitFor(() => expect(screen.queryByDisplayValue(shown)).toBeNull());
+});
+
+test("what somebody else changed meanwhile is not overwritten, and nothing typed is lost", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Perfil 2" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
+  const name = await dialog.findByRole("textbox", { name: /^Nombre/ });
+  await user.clear(name);
+  await user.type(name, "Cocina");
+  liveProfiles.all = liveProfiles.all.map((profile) => ({ ...profile, version: 2 }));
+  await user.click(dialog.getByRole("button", { name: "Guardar cambios" }));
+  expect(await dialog.findByText("Otra persona lo ha cambiado")).toBeVisible();
+  expect(name).toHaveValue("Cocina");
+});
+
+test("an address is replaced after a question that says what stops", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
+  const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
+  await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
+  const made = within(await screen.findByRole("dialog", { name: "Dirección de la lista" }));
+  expect(made.getByDisplayValue(/pl_another/)).toBeVisible();
+  await user.click(made.getByRole("button", { name: "Copiar la dirección" }));
+  await user.click(made.getByRole("button", { name: "Listo" }));
+});
+
+test("a profile is revoked after a question that says whose address stops, and a failure is shown", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  server.use(
+    http.post(
+      "/api/live-profiles/2/revoke",
+      () => HttpResponse.json({ message: "Ahora no." }, { status: 409 }),
+      {
+        once: true,
+      },
+    ),
+  );
+  const revoke = async () => {
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Perfil 2»" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Revocar «Perfil 2»" }));
+    const question = within(await screen.findByRole("dialog", { name: "Revocar perfil" }));
+    expect(
+      question.getByText(/La dirección de «Perfil 2» \(Clave «Tele»\) dejará de funcionar/),
+    ).toBeVisible();
+    await user.click(question.getByRole("button", { name: "Revocar" }));
+  };
+  await revoke();
+  expect(await screen.findByText("Ahora no.")).toBeVisible();
+  await revoke();
+  expect(await screen.findByText("Se revocó «Perfil 2»")).toBeVisible();
+  await waitFor(async () =>
+    expect(within((await rows())[0] as HTMLElement).getByText("Revocado")).toBeVisible(),
+  );
+});
