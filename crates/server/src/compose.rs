@@ -28,11 +28,12 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
-    NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy,
-    RetentionService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, ListReaders,
+    ListSheetService, ListSources, NoticeService, OperationService, PlaylistService, PlaylistStores,
+    RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
+    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -146,6 +147,7 @@ fn services(
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
+        guide_health: guide_health(database, calendar),
         guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         operations,
@@ -289,6 +291,11 @@ fn operations(
         sheet_imports.clone(),
         calendar.clone(),
     ))
+}
+
+fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
 }
 
 fn guides(

@@ -605,7 +605,7 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
-            "getSchedule" => Some(Row::read(path)),
+            "getSchedule" | "getGuideHealth" => Some(Row::read(path)),
             "getNowNext" | "getProgramme" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))
