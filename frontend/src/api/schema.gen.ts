@@ -2254,6 +2254,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/guide-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how well guides cover the channels that use them
+         * @description Counted when it is asked for, over the active channels, from now on.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["getGuideHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -7064,6 +7086,16 @@ export interface components {
          * @enum {string}
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        /** @description How many channels have no programmes for one reason. */
+        ChannelsWithoutGuide: {
+            /**
+             * Format: uint64
+             * @description So many channels.
+             */
+            count: number;
+            /** @description Why. */
+            reason: components["schemas"]["WithoutGuide"];
+        };
         /** @description What items of a kind lack. */
         Completeness: {
             /** @description The kind of content: `movies`, `tv-channels`, … */
@@ -8100,6 +8132,29 @@ export interface components {
              */
             unchanged: number;
         };
+        /** @description What a time has of all channels of a guide. */
+        GuideCoverage: {
+            /**
+             * Format: uint64
+             * @description Times of over 30 minutes without a programme.
+             */
+            gaps: number;
+            /**
+             * Format: uint64
+             * @description Programmes that begin before the one before them ends.
+             */
+            overlaps: number;
+            /**
+             * Format: uint8
+             * @description Hundredths of the time of its channels with a programme that says what is on, rounded down.
+             */
+            percent: number;
+            /**
+             * Format: uint64
+             * @description Programmes that say nothing, or last for twelve hours and more.
+             */
+            placeholders: number;
+        };
         /** @description Something that was left out of a guide. */
         GuideExample: {
             /** @description The same in words. */
@@ -8192,6 +8247,42 @@ export interface components {
          * @enum {string}
          */
         GuideFetchState: "NEVER" | "WAITING" | "RUNNING" | "DONE" | "UNCHANGED" | "PARTIAL" | "FAILED";
+        /** @description How guides are, and how many channels have none. */
+        GuideHealth: {
+            /**
+             * Format: uint64
+             * @description Active channels.
+             */
+            channels: number;
+            /** @description Guides by id. */
+            guides: components["schemas"]["GuideHealthOfOne"][];
+            /** @description Active channels without programmes, by reason. */
+            without: components["schemas"]["ChannelsWithoutGuide"][];
+        };
+        /** @description How a guide is. */
+        GuideHealthOfOne: {
+            /**
+             * Format: uint64
+             * @description Active channels that have their programmes from it.
+             */
+            channels: number;
+            /** @description The next 24 hours. */
+            day: components["schemas"]["GuideCoverage"];
+            /**
+             * Format: int64
+             * @description The guide.
+             */
+            guideId: number;
+            /** @description It was not read for two of its turns, or its last programme ends within a day. */
+            stale: boolean;
+            /** @description The next 72 hours. */
+            threeDays: components["schemas"]["GuideCoverage"];
+            /**
+             * Format: uint64
+             * @description Its channels that nothing uses.
+             */
+            unused: number;
+        };
         /** @description How much was left out of a guide for one reason. */
         GuideLeftOut: {
             /**
@@ -18501,6 +18592,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GuideFetch"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getGuideHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All guides, and the channels without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideHealth"];
                 };
             };
             401: components["responses"]["401"];
