@@ -31,7 +31,7 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService,
+    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService, GuideHealthService,
     OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
     ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
     TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
@@ -74,6 +74,8 @@ pub struct Services {
     pub sheet_imports: Arc<SheetImportService>,
     /// What is on.
     pub schedule: Arc<ScheduleService>,
+    /// How well guides cover channels.
+    pub guide_health: Arc<GuideHealthService>,
     /// How TV guides are fetched.
     pub guides: Arc<GuideService>,
     /// Sources of playlists.
@@ -196,6 +198,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.schedule.clone()))
+        .app_data(Data::from(services.guide_health.clone()))
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.live_profiles.clone()))

@@ -19,6 +19,7 @@ mod deliveries;
 mod duplicates;
 mod error;
 mod films;
+mod guide_health;
 mod guides;
 mod import;
 mod import_credits;
@@ -77,6 +78,7 @@ pub use duplicates::{
 };
 pub use error::{BackupRefusal, Error, GuideRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
+pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health};
 pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};

@@ -9,6 +9,7 @@ pub mod entry;
 pub mod fetch;
 pub mod guide;
 pub mod guide_fetch;
+pub mod health;
 pub mod matching;
 pub mod playlist;
 pub mod profile;

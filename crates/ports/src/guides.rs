@@ -151,6 +151,9 @@ pub trait GuideStore: Send + Sync {
         changes: Vec<(Id, SpanChange)>,
     ) -> Result<bool, StoreError>;
 
+    /// How many channels of each guide no channel of the catalogue uses.
+    async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError>;
+
     /// Removes channels of the guide that are not among these and have no programme.
     async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError>;
 

@@ -28,8 +28,7 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources,
-    LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores,
+    FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, GuideHealthService,
     RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
     ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
     SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
@@ -147,6 +146,7 @@ fn services(
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
+        guide_health: guide_health(database, calendar),
         guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         live_profiles: live_profiles(database, calendar, &readers, &contents),
@@ -288,6 +288,11 @@ fn operations(
         sheet_imports.clone(),
         calendar.clone(),
     ))
+}
+
+fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
 }
 
 fn guides(

@@ -2254,6 +2254,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/guide-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how well guides cover the channels that use them
+         * @description Counted when it is asked for, over the active channels, from now on.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["getGuideHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -2524,152 +2546,6 @@ export interface paths {
          *     Requires the permission `ISSUES_UPDATE`.
          */
         patch: operations["updateIssueReport"];
-        trace?: never;
-    };
-    "/live-profiles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List live profiles
-         * @description The newest first. `search` looks in names and user names.
-         *
-         *     Requires the permission `LIVE_PROFILE_READ`.
-         */
-        get: operations["listLiveProfile"];
-        put?: never;
-        /**
-         * Create a live profile
-         * @description The answer has the secret of its address, this once: only its hash is stored. A repeated request therefore makes another profile.
-         *
-         *     Requires the permission `LIVE_PROFILE_CREATE`.
-         */
-        post: operations["createLiveProfile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live-profiles/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a live profile
-         * @description Requires the permission `LIVE_PROFILE_READ`.
-         */
-        get: operations["getLiveProfile"];
-        /**
-         * Replace a live profile
-         * @description Its address stays.
-         *
-         *     Requires the permission `LIVE_PROFILE_UPDATE`.
-         */
-        put: operations["replaceLiveProfile"];
-        post?: never;
-        /**
-         * Delete a live profile with its address
-         * @description Requires the permission `LIVE_PROFILE_DELETE`.
-         */
-        delete: operations["deleteLiveProfile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live-profiles/{id}/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke the address of a live profile
-         * @description Without a body. It stops at its next call.
-         *
-         *     Requires the permission `LIVE_PROFILE_UPDATE`.
-         */
-        post: operations["revokeLiveProfile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live-profiles/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give a live profile another address
-         * @description Without a body. The response has the secret, this once. The former address stops at its next call; a revoked profile works again.
-         *
-         *     Requires the permission `LIVE_PROFILE_UPDATE`.
-         */
-        post: operations["rotateLiveProfileSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live/{secret}/guide.xml.gz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the guide of a live profile
-         * @description For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.
-         *
-         *     Needs no session.
-         */
-        get: operations["getLiveGuide"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/live/{secret}/playlist.m3u": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the playlist of a live profile
-         * @description For players: the secret in the path is all that they send. An address that is unknown or was revoked, or whose key no longer works, is not found. One for a subscriber answers only while they may play. Conditional requests are answered 304 while nothing has changed.
-         *
-         *     Needs no session.
-         */
-        get: operations["getLivePlaylist"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/lookup/search": {
@@ -3298,28 +3174,6 @@ export interface paths {
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
         patch: operations["updatePlaylistSource"];
-        trace?: never;
-    };
-    "/playlist-sources/{id}/entries/{entry}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say which missing entry a new one is
-         * @description The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the channel is shown as a change.
-         *
-         *     Requires the permission `PLAYLIST_UPDATE`.
-         */
-        post: operations["mergePlaylistEntries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/playlist-sources/{id}/groups": {
@@ -4041,6 +3895,28 @@ export interface paths {
          * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         delete: operations["unsetDefaultView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on
+         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.
+         *
+         *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4840,48 +4716,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/spreadsheets/operations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
-         *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
-         */
-        get: operations["exportOperationSheet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/spreadsheets/operations/columns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
-         */
-        get: operations["listOperationSheetColumns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/spreadsheets/renewals": {
         parameters: {
             query?: never;
@@ -4916,48 +4750,6 @@ export interface paths {
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listRenewalSheetColumns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/spreadsheets/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
-         *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
-         */
-        get: operations["exportTrashSheet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/spreadsheets/trash/columns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
-         */
-        get: operations["listTrashSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5042,48 +4834,6 @@ export interface paths {
          * @description Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisitSheetColumns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/spreadsheets/webhook-deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
-         *
-         *     For superadmins and admins.
-         */
-        get: operations["exportWebhookDeliverySheet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/spreadsheets/webhook-deliveries/columns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For superadmins and admins.
-         */
-        get: operations["listWebhookDeliverySheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5382,6 +5132,46 @@ export interface paths {
          *     Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getVersionOfTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/now-next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on a channel now, and what comes next
+         * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getNowNext"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/programme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what is on a channel at a time, in full
+         * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
+        get: operations["getProgramme"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7296,16 +7086,16 @@ export interface components {
          * @enum {string}
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
-        /**
-         * @description Which numbers the channels of a profile's playlist get.
-         * @enum {string}
-         */
-        ChannelNumbering: "OWN" | "CONSECUTIVE" | "NONE";
-        /**
-         * @description In which order a profile's playlist has its channels.
-         * @enum {string}
-         */
-        ChannelOrder: "NUMBER" | "TITLE";
+        /** @description How many channels have no programmes for one reason. */
+        ChannelsWithoutGuide: {
+            /**
+             * Format: uint64
+             * @description So many channels.
+             */
+            count: number;
+            /** @description Why. */
+            reason: components["schemas"]["WithoutGuide"];
+        };
         /** @description What items of a kind lack. */
         Completeness: {
             /** @description The kind of content: `movies`, `tv-channels`, … */
@@ -8318,13 +8108,6 @@ export interface components {
              */
             channels: number;
             /**
-             * @description What was left out, by reason.
-             * @default {}
-             */
-            leftOut: {
-                [key: string]: number;
-            };
-            /**
              * Format: uint64
              * @description Those of them that begin before the days that are kept, or after.
              * @default 0
@@ -8348,6 +8131,29 @@ export interface components {
              * @default 0
              */
             unchanged: number;
+        };
+        /** @description What a time has of all channels of a guide. */
+        GuideCoverage: {
+            /**
+             * Format: uint64
+             * @description Times of over 30 minutes without a programme.
+             */
+            gaps: number;
+            /**
+             * Format: uint64
+             * @description Programmes that begin before the one before them ends.
+             */
+            overlaps: number;
+            /**
+             * Format: uint8
+             * @description Hundredths of the time of its channels with a programme that says what is on, rounded down.
+             */
+            percent: number;
+            /**
+             * Format: uint64
+             * @description Programmes that say nothing, or last for twelve hours and more.
+             */
+            placeholders: number;
         };
         /** @description Something that was left out of a guide. */
         GuideExample: {
@@ -8385,6 +8191,8 @@ export interface components {
              * @description When it was last read, whole or in part, or found unchanged.
              */
             lastGoodDate: string | null;
+            /** @description What the same fetch left out, by reason. */
+            leftOut: components["schemas"]["GuideLeftOut"][];
             /**
              * Format: date-time
              * @description The end of its last programme.
@@ -8439,6 +8247,54 @@ export interface components {
          * @enum {string}
          */
         GuideFetchState: "NEVER" | "WAITING" | "RUNNING" | "DONE" | "UNCHANGED" | "PARTIAL" | "FAILED";
+        /** @description How guides are, and how many channels have none. */
+        GuideHealth: {
+            /**
+             * Format: uint64
+             * @description Active channels.
+             */
+            channels: number;
+            /** @description Guides by id. */
+            guides: components["schemas"]["GuideHealthOfOne"][];
+            /** @description Active channels without programmes, by reason. */
+            without: components["schemas"]["ChannelsWithoutGuide"][];
+        };
+        /** @description How a guide is. */
+        GuideHealthOfOne: {
+            /**
+             * Format: uint64
+             * @description Active channels that have their programmes from it.
+             */
+            channels: number;
+            /** @description The next 24 hours. */
+            day: components["schemas"]["GuideCoverage"];
+            /**
+             * Format: int64
+             * @description The guide.
+             */
+            guideId: number;
+            /** @description It was not read for two of its turns, or its last programme ends within a day. */
+            stale: boolean;
+            /** @description The next 72 hours. */
+            threeDays: components["schemas"]["GuideCoverage"];
+            /**
+             * Format: uint64
+             * @description Its channels that nothing uses.
+             */
+            unused: number;
+        };
+        /** @description How much was left out of a guide for one reason. */
+        GuideLeftOut: {
+            /**
+             * Format: uint64
+             * @description How often.
+             */
+            count: number;
+            /** @description The same in words. */
+            message: string;
+            /** @description The code of the reason. */
+            reason: string;
+        };
         /** @description How a guide is fetched and read, as a form sends it. */
         GuideSettings: {
             /**
@@ -9029,146 +8885,6 @@ export interface components {
          * @enum {string}
          */
         LinkQuality: "SD" | "HD" | "FHD" | "4K";
-        /** @description A profile, but not its secret. */
-        LiveProfile: {
-            /**
-             * @description Channels for adults too.
-             * @default false
-             */
-            adultContent: boolean;
-            /**
-             * Format: int64
-             * @description How often its address was called.
-             */
-            calls: number;
-            /**
-             * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
-             * @default 30
-             */
-            callsPerMinute: number;
-            /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
-             * @default []
-             */
-            categories: number[];
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdDate: string;
-            /**
-             * Format: uint8
-             * @description Days of its guide, today included.
-             * @default 7
-             */
-            guideDays: number;
-            /** @description The first characters of its secret. */
-            hint: string;
-            /**
-             * Format: int64
-             * @description By which it is addressed.
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
-             */
-            keyId: number | null;
-            /** @description The name of the key that it is for. */
-            keyName: string | null;
-            /**
-             * Format: date-time
-             * @description When its address was last called, to a few seconds.
-             */
-            lastUsedDate: string | null;
-            /** @description What staff know it by. */
-            name: string;
-            /**
-             * @description The numbers of the channels.
-             * @default OWN
-             */
-            numbering: components["schemas"]["ChannelNumbering"];
-            /**
-             * @description The order of the channels.
-             * @default NUMBER
-             */
-            order: components["schemas"]["ChannelOrder"];
-            /**
-             * Format: date-time
-             * @description When its address was revoked.
-             */
-            revokedDate: string | null;
-            /** @description Whether its address works. */
-            state: components["schemas"]["ProfileState"];
-            /** @description Who changed it last. */
-            updatedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updatedDate: string;
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
-            username: string | null;
-            /**
-             * Format: int64
-             * @description How often it was changed, from 1.
-             */
-            version: number;
-        };
-        /** @description A profile as a form sends it. It is for one subscriber or for one integrator key. */
-        LiveProfileDraft: {
-            /**
-             * @description Channels for adults too.
-             * @default false
-             */
-            adultContent: boolean;
-            /**
-             * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
-             * @default 30
-             */
-            callsPerMinute: number;
-            /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
-             * @default []
-             */
-            categories: number[];
-            /**
-             * Format: uint8
-             * @description Days of its guide, today included.
-             * @default 7
-             */
-            guideDays: number;
-            /**
-             * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
-             */
-            keyId?: number | null;
-            /** @description What staff know it by. */
-            name: string;
-            /**
-             * @description The numbers of the channels.
-             * @default OWN
-             */
-            numbering: components["schemas"]["ChannelNumbering"];
-            /**
-             * @description The order of the channels.
-             * @default NUMBER
-             */
-            order: components["schemas"]["ChannelOrder"];
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
-            username?: string | null;
-        };
-        /** @description A page of the list of profiles. */
-        LiveProfilePage: {
-            content: components["schemas"]["LiveProfile"][];
-            /** @description Zero-based. */
-            page: number;
-            size: number;
-            totalElements: number;
-            totalPages: number;
-        };
         /** @description What signing in and refreshing answer. */
         LoginResult: {
             /** @description `null`; failures carry their code. */
@@ -9179,14 +8895,6 @@ export interface components {
             success: boolean;
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
-        };
-        /** @description Which missing entry a new one is. */
-        MergePlaylistEntries: {
-            /**
-             * Format: int64
-             * @description The missing entry: it gets what the new one has.
-             */
-            missingId: number;
         };
         /** @description Two items, and what they will be together. */
         MergePreviewConcert: {
@@ -9740,95 +9448,6 @@ export interface components {
             /** @description What it may be used for: at least one, none twice. */
             scopes: components["schemas"]["KeyScope"][];
         };
-        /** @description A profile with its secret, which is shown here and never again. */
-        NewLiveProfile: {
-            /**
-             * @description Channels for adults too.
-             * @default false
-             */
-            adultContent: boolean;
-            /**
-             * Format: int64
-             * @description How often its address was called.
-             */
-            calls: number;
-            /**
-             * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
-             * @default 30
-             */
-            callsPerMinute: number;
-            /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
-             * @default []
-             */
-            categories: number[];
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdDate: string;
-            /**
-             * Format: uint8
-             * @description Days of its guide, today included.
-             * @default 7
-             */
-            guideDays: number;
-            /** @description The first characters of its secret. */
-            hint: string;
-            /**
-             * Format: int64
-             * @description By which it is addressed.
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
-             */
-            keyId: number | null;
-            /** @description The name of the key that it is for. */
-            keyName: string | null;
-            /**
-             * Format: date-time
-             * @description When its address was last called, to a few seconds.
-             */
-            lastUsedDate: string | null;
-            /** @description What staff know it by. */
-            name: string;
-            /**
-             * @description The numbers of the channels.
-             * @default OWN
-             */
-            numbering: components["schemas"]["ChannelNumbering"];
-            /**
-             * @description The order of the channels.
-             * @default NUMBER
-             */
-            order: components["schemas"]["ChannelOrder"];
-            /**
-             * Format: date-time
-             * @description When its address was revoked.
-             */
-            revokedDate: string | null;
-            /** @description What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`. */
-            secret: string;
-            /** @description Whether its address works. */
-            state: components["schemas"]["ProfileState"];
-            /** @description Who changed it last. */
-            updatedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updatedDate: string;
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
-            username: string | null;
-            /**
-             * Format: int64
-             * @description How often it was changed, from 1.
-             */
-            version: number;
-        };
         /** @description A note to be added. */
         NewNote: {
             /**
@@ -9981,6 +9600,45 @@ export interface components {
          * @enum {string}
          */
         NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
+        /** @description What is on a channel now, and what comes next. */
+        NowNext: {
+            /**
+             * Format: date-time
+             * @description The time that it is.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description What comes next. */
+            next: components["schemas"]["Programme"] | null;
+            /** @description What is on; null in a gap, and where the channel has no programmes. */
+            now: components["schemas"]["Programme"] | null;
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
+        };
         /** @description A bulk operation. */
         Operation: {
             /** @description The change; null where it undoes another operation, or imports a spreadsheet. */
@@ -10543,11 +10201,114 @@ export interface components {
             /** Format: uri-reference */
             type: string;
         };
-        /**
-         * @description Whether the address of a profile works.
-         * @enum {string}
-         */
-        ProfileState: "ACTIVE" | "REVOKED";
+        /** @description A programme, in the caller's language where the guide has it. */
+        Programme: {
+            /** @description Its categories. */
+            categories: string[];
+            /**
+             * Format: uint32
+             * @description The episode, from 1.
+             */
+            episode: number | null;
+            /** @description Whether it is shown for the first time. */
+            isNew: boolean;
+            /** @description Whether it was shown before. */
+            isRepeat: boolean;
+            /**
+             * Format: uint32
+             * @description The season, from 1.
+             */
+            season: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            stop: string;
+            /** @description The title of the episode. */
+            subTitle: string | null;
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description What is on a channel at a time, in full, and what comes behind it. */
+        ProgrammeAt: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description The next ones, at most five. */
+            following: components["schemas"]["Programme"][];
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description The programme; null in a gap. */
+            programme: components["schemas"]["ProgrammeDetails"] | null;
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
+        };
+        /** @description A programme with everything that its guide says of it. */
+        ProgrammeDetails: {
+            /** @description Its categories. */
+            categories: string[];
+            /** @description The year or day of production, as the guide writes it. */
+            date: string | null;
+            /** @description What it is about. */
+            description: string | null;
+            /**
+             * Format: uint32
+             * @description The episode, from 1.
+             */
+            episode: number | null;
+            /** @description The address of a picture. */
+            icon: string | null;
+            /** @description Whether it is shown for the first time. */
+            isNew: boolean;
+            /** @description Whether it was shown before. */
+            isRepeat: boolean;
+            /** @description Age ratings, as the guide writes them. */
+            ratings: string[];
+            /**
+             * Format: uint32
+             * @description The season, from 1.
+             */
+            season: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            stop: string;
+            /** @description The title of the episode. */
+            subTitle: string | null;
+            /** @description Its title. */
+            title: string;
+        };
         /** @description What an operation would do. */
         QuoteAnswer: {
             /**
@@ -11141,6 +10902,75 @@ export interface components {
              */
             sharedWith: components["schemas"]["RoleCode"] | null;
         };
+        /** @description A page of channels with what is on in a span. */
+        Schedule: {
+            /** @description The channels by number. */
+            content: components["schemas"]["ScheduleRow"][];
+            /**
+             * Format: date-time
+             * @description The beginning of the span.
+             */
+            from: string;
+            /**
+             * Format: uint64
+             * @description Zero-based.
+             */
+            page: number;
+            /**
+             * Format: uint32
+             * @description The requested number of channels.
+             */
+            size: number;
+            /** @description The service's time zone, whose days those of the schedule are. */
+            timeZone: string;
+            /**
+             * Format: date-time
+             * @description Its end.
+             */
+            to: string;
+            /**
+             * Format: uint64
+             * @description How many channels there are in all.
+             */
+            totalElements: number;
+            /**
+             * Format: uint64
+             * @description How many pages of this size there are.
+             */
+            totalPages: number;
+        };
+        /** @description A channel with its programmes. */
+        ScheduleRow: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /** @description What the guide calls it. */
+            guideChannel: string | null;
+            /**
+             * Format: int64
+             * @description The guide that its programmes are from.
+             */
+            guideId: number | null;
+            /** @description The title of that guide. */
+            guideTitle: string | null;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description What is on in the span, by beginning; programmes that reach into it or out of it are whole. */
+            programmes: components["schemas"]["Programme"][];
+            /** @description Its name. */
+            title: string;
+            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            without: components["schemas"]["WithoutGuide"] | null;
+        };
         /** @description A season. */
         Season: {
             /**
@@ -11333,22 +11163,10 @@ export interface components {
              */
             lastUsedDate: string;
         };
-        /**
-         * @description What new items of an import get in a field for which their row has no value
-         *     (docs/spec/import-export.md#values-for-new-rows).
-         */
-        SheetDefault: {
-            /** @description The column of the kind. */
-            key: string;
-            /** @description The value, as a cell would have it. */
-            value: string;
-        };
         /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
         SheetImport: {
             /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
             columns: (string | null)[];
-            /** @description Values of new items whose row has none. */
-            defaults: components["schemas"]["SheetDefault"][];
             /** @description What the file is called. */
             fileName: string;
             /**
@@ -11369,11 +11187,6 @@ export interface components {
              *     is left out.
              */
             columns: (string | null)[];
-            /**
-             * @description Values of new items whose row has none.
-             * @default []
-             */
-            defaults: components["schemas"]["SheetDefault"][];
             /**
              * @description Whether it is only to be shown what would change.
              * @default false
@@ -14110,6 +13923,11 @@ export interface components {
          * @example https://example.com/cartelera
          */
         WebhookUrl: string;
+        /**
+         * @description Why a channel has no programmes.
+         * @enum {string}
+         */
+        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
     };
     responses: {
         /** @description The request can't be parsed. Codes: MALFORMED. */
@@ -14130,7 +13948,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller lacks the permission. Codes: FORBIDDEN, USER_SUSPENDED, MAY_NOT_PLAY, CROSS_SITE. */
+        /** @description The caller lacks the permission. Codes: FORBIDDEN, USER_SUSPENDED, CROSS_SITE. */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -14593,7 +14411,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -18782,6 +18600,30 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getGuideHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All guides, and the channels without one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideHealth"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     live: {
         parameters: {
             query?: never;
@@ -19282,315 +19124,6 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listLiveProfile: {
-        parameters: {
-            query?: {
-                /** @description Zero-based. */
-                _page?: number;
-                /** @description Rows of a page. */
-                _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. Every order ends with the id. */
-                _sort?: string;
-                /** @description Substring to look for. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LiveProfilePage"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    createLiveProfile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LiveProfileDraft"];
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    /** @description The entity's version, for If-Match. */
-                    ETag?: string;
-                    /** @description The address of the entity. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewLiveProfile"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            408: components["responses"]["408"];
-            409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getLiveProfile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The profile. */
-            200: {
-                headers: {
-                    /** @description The entity's version, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LiveProfile"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    replaceLiveProfile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version the change was made from; without it the change goes through. */
-                "If-Match"?: string;
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LiveProfileDraft"];
-            };
-        };
-        responses: {
-            /** @description The current state. */
-            200: {
-                headers: {
-                    /** @description The entity's version, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LiveProfile"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            408: components["responses"]["408"];
-            409: components["responses"]["409"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteLiveProfile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The version the change was made from; without it the change goes through. */
-                "If-Match"?: string;
-            };
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    revokeLiveProfile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The current state. */
-            200: {
-                headers: {
-                    /** @description The entity's version, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LiveProfile"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    rotateLiveProfileSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description With the new secret. */
-            200: {
-                headers: {
-                    /** @description The entity's version, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewLiveProfile"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getLiveGuide: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the guide that the caller has. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The guide. */
-            200: {
-                headers: {
-                    /** @description What the guide is known by, for If-None-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/gzip": string;
-                };
-            };
-            /** @description The guide is the one that the caller has. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    getLivePlaylist: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The ETag of the playlist that the caller has. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                secret: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The playlist, in UTF-8. */
-            200: {
-                headers: {
-                    /** @description What the playlist is known by, for If-None-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "audio/x-mpegurl": string;
-                };
-            };
-            /** @description The playlist is the one that the caller has. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -20892,42 +20425,6 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    mergePlaylistEntries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-                entry: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MergePlaylistEntries"];
-            };
-        };
-        responses: {
-            /** @description They are one entry. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            408: components["responses"]["408"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -22474,6 +21971,49 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description A day or a moment; now without it. */
+                from?: string;
+                /** @description A day, which counts, or a moment; six hours after `from` without it. */
+                to?: string;
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Channels of a page. */
+                _size?: number;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only channels of this category. */
+                category?: number;
+                /** @description Only channels without a guide, or only those with one. */
+                without?: boolean;
+                /** @description Only channels with more than 30 minutes without a programme. */
+                gaps?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels with their programmes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -24175,67 +23715,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportOperationSheet: {
-        parameters: {
-            query?: {
-                /** @description Of the file. */
-                format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
-                columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
-                language?: "es" | "en";
-                /** @description As in the list. */
-                _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listOperationSheetColumns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The columns, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SpreadsheetColumn"][];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     exportRenewalSheet: {
         parameters: {
             query?: {
@@ -24274,67 +23753,6 @@ export interface operations {
         };
     };
     listRenewalSheetColumns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The columns, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SpreadsheetColumn"][];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    exportTrashSheet: {
-        parameters: {
-            query?: {
-                /** @description Of the file. */
-                format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
-                columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
-                language?: "es" | "en";
-                /** @description As in the list. */
-                _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listTrashSheetColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -24457,67 +23875,6 @@ export interface operations {
         };
     };
     listVisitSheetColumns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The columns, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SpreadsheetColumn"][];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    exportWebhookDeliverySheet: {
-        parameters: {
-            query?: {
-                /** @description Of the file. */
-                format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
-                columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
-                language?: "es" | "en";
-                /** @description As in the list. */
-                _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listWebhookDeliverySheetColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -25175,6 +24532,66 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getNowNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NowNext"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getProgramme: {
+        parameters: {
+            query?: {
+                /** @description A moment; now without it. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The programme, and what comes behind it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgrammeAt"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -150,6 +150,10 @@ impl GuideStore for SeaOrmGuides {
         tried(is_overtaken, || self.try_write_spans(claim, &changes)).await.map_err(store_error)
     }
 
+    async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError> {
+        self.unused_channels().await.map_err(store_error)
+    }
+
     async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError> {
         self.try_forget_channels(claim, kept).await.map_err(store_error)
     }

@@ -162,6 +162,20 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
+    pub(super) async fn unused_channels(&self) -> Result<Vec<(Id, u64)>, DbErr> {
+        let sql = Sql::new(
+            "SELECT g.guide_id, count(*) AS total FROM guide_channels g WHERE (g.guide_id, g.xml_id) NOT IN \
+             (SELECT m.tv_guide_id, m.epg_id FROM tv_channels m \
+             WHERE m.active AND m.tv_guide_id IS NOT NULL AND m.epg_id IS NOT NULL) GROUP BY g.guide_id",
+        );
+        let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await?;
+        let read = |row: &QueryResult| {
+            let total: i64 = row.try_get("", "total")?;
+            Ok((row.try_get("", "guide_id")?, u64::try_from(total).unwrap_or_default()))
+        };
+        rows.iter().map(read).collect()
+    }
+
     pub(super) async fn try_forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), DbErr> {
         let find = Entity::find().filter(Column::GuideId.eq(claim.guide.guide));
         let all: Vec<Id> = find.select_only().column(Column::Id).into_tuple().all(&self.0.reader).await?;

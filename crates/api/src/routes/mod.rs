@@ -12,6 +12,7 @@ mod dashboards;
 mod duplicates;
 mod episodes;
 mod films;
+mod guide_health;
 mod guides;
 mod health;
 mod issues;
@@ -74,6 +75,7 @@ pub(crate) fn register(api: &mut Api) {
     sport_links::register(api);
     base_urls::register(api);
     guides::register(api);
+    guide_health::register(api);
     schedule::register(api);
     playlists::register(api);
     playlist_runs::register(api);

@@ -32,11 +32,7 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService,
-    ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService,
-    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService, GuideHealthService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -402,6 +398,11 @@ fn schedule(database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
     Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone()))
 }
 
+fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
+}
+
 fn guides(database: &Database, calendar: &Calendar) -> Arc<GuideService> {
     let files = Arc::new(HttpGuides::new(fetcher(), GuideLimits::default()));
     let store = Arc::new(SeaOrmGuides(database.clone()));
@@ -476,6 +477,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         schedule: schedule(database, &calendar),
+        guide_health: guide_health(database, &calendar),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),

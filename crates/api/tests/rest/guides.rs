@@ -278,6 +278,13 @@ on_both! {
         assert_eq!(numbers("gaps=true&to=2026-11-20T13:20:00Z").await, Vec::<i64>::new());
         assert_eq!(numbers(&format!("category={category}")).await, [3, 7, 9]);
 
+        let health = manager.get("/api/guide-health").send().await.json();
+        assert_eq!((&health["channels"], &health["without"]), (&json!(3), &json!([{"reason": "NO_GUIDE", "count": 1}, {"reason": "ID_NOT_IN_GUIDE", "count": 1}])), "{health}");
+        let own = &health["guides"][0];
+        // Three hours of 24, and of 72; nothing after that.
+        assert_eq!((&own["channels"], &own["day"]["percent"], &own["threeDays"]["percent"]), (&json!(1), &json!(12), &json!(4)));
+        assert_eq!((&own["day"]["gaps"], &own["unused"], &own["stale"]), (&json!(1), &json!(0), &json!(true)));
+
         let path = format!("/api/tv-channels/{siete}");
         let on = manager.get(&format!("{path}/now-next")).send().await.json();
         assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Noticias"), &json!("Cine")), "{on}");

@@ -651,7 +651,7 @@ impl<'a> Matrix<'a> {
                 self.of_live_profile(id).await
             }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
-            "getSchedule" => Some(Row::read(path)),
+            "getSchedule" | "getGuideHealth" => Some(Row::read(path)),
             "getNowNext" | "getProgramme" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))

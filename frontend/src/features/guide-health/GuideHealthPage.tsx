@@ -7,6 +7,7 @@ import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { GuideFetchFault } from "../../api/enums/GuideFetchFault.gen";
 import { GuideFetchState } from "../../api/enums/GuideFetchState.gen";
+import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
@@ -18,7 +19,15 @@ import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
-import { type GuideFetch, guideFetches, isUnfinished, useRead } from "./queries";
+import {
+  type GuideFetch,
+  type GuideHealth,
+  guideFetches,
+  guideHealth,
+  type HealthOfOne,
+  isUnfinished,
+  useRead,
+} from "./queries";
 import "./guide-health.css";
 
 const SettingsDialog = lazy(() => import("./SettingsDialog"));
@@ -36,16 +45,22 @@ const tones = {
 export default function GuideHealthPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(guideFetches);
+  const health = useQuery(guideHealth).data;
   return (
     <>
       <PageHeading title={t("pages.guideHealth")} />
       <p className="quiet guide-about">
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>
+      {health && <Without of={health} />}
       {data?.length ? (
         <ul className="guides">
           {data.map((one) => (
-            <Guide key={one.guideId} of={one} />
+            <Guide
+              key={one.guideId}
+              of={one}
+              health={health?.guides.find(({ guideId }) => guideId === one.guideId)}
+            />
           ))}
         </ul>
       ) : data ? (
@@ -63,7 +78,71 @@ export default function GuideHealthPage() {
   );
 }
 
-function Guide({ of: fetch }: { of: GuideFetch }) {
+/** Channels without programmes, by reason. */
+function Without({ of: { channels, without } }: { of: GuideHealth }) {
+  const { t } = useTranslation();
+  const total = without.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return null;
+  return (
+    <p className="guide-without">
+      <Link to={`${paths.schedule}?show=without`}>
+        {t("guideHealth.without", {
+          count: total,
+          number: formatNumber(total),
+          channels: formatNumber(channels),
+        })}
+      </Link>{" "}
+      <span className="quiet">
+        {without
+          .map(({ reason, count }) => `${labelOf(WithoutGuide, reason)}: ${formatNumber(count)}`)
+          .join(" · ")}
+      </span>
+    </p>
+  );
+}
+
+/** How much of the next days a guide covers. */
+function Coverage({ of: { channels, day, threeDays, unused } }: { of: HealthOfOne }) {
+  const { t } = useTranslation();
+  const number = (count: number) => ({ count, number: formatNumber(count) });
+  return (
+    <>
+      <div>
+        <dt>{t("guideHealth.used")}</dt>
+        <dd className="tabular">
+          {t("guideHealth.channels", number(channels))}
+          {unused > 0 && <span className="quiet"> · {t("guideHealth.unused", number(unused))}</span>}
+        </dd>
+      </div>
+      {channels > 0 &&
+        [
+          { hours: 24, of: day },
+          { hours: 72, of: threeDays },
+        ].map(({ hours, of }) => (
+          <div key={hours}>
+            <dt>{t("guideHealth.hours", { hours })}</dt>
+            <dd className="tabular">
+              {t("guideHealth.covered", { percent: of.percent })}
+              {of.gaps > 0 && (
+                <>
+                  {" · "}
+                  <Link to={`${paths.schedule}?show=gaps`}>{t("guideHealth.gaps", number(of.gaps))}</Link>
+                </>
+              )}
+              {of.overlaps > 0 && (
+                <span className="quiet"> · {t("guideHealth.overlaps", number(of.overlaps))}</span>
+              )}
+              {of.placeholders > 0 && (
+                <span className="quiet"> · {t("guideHealth.placeholders", number(of.placeholders))}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+    </>
+  );
+}
+
+function Guide({ of: fetch, health }: { of: GuideFetch; health: HealthOfOne | undefined }) {
   const { t } = useTranslation();
   const may = useMay();
   const { guideId, title, active, state, counts, leftOut } = fetch;
@@ -77,6 +156,7 @@ function Guide({ of: fetch }: { of: GuideFetch }) {
           {may("TVGUIDE_UPDATE") ? <Link to={paths.editContent("tv-guides", guideId)}>{title}</Link> : title}
         </h2>
         <ToneBadge tone={tones[state]}>{labelOf(GuideFetchState, state)}</ToneBadge>
+        {health?.stale && <ToneBadge tone="orange">{t("guideHealth.stale")}</ToneBadge>}
         {!active && <StatusBadge active={false} />}
         {may("TVGUIDE_UPDATE") && <Buttons of={fetch} />}
       </div>
@@ -108,6 +188,7 @@ function Guide({ of: fetch }: { of: GuideFetch }) {
             </dd>
           </div>
         )}
+        {health && <Coverage of={health} />}
       </dl>
       {leftOut.length > 0 && (
         <details className="guide-left-out">

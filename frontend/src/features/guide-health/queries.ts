@@ -17,10 +17,19 @@ const pollInterval = 700;
 export const isUnfinished = ({ state }: GuideFetch) => state === "WAITING" || state === "RUNNING";
 
 export const guideFetches = queryOptions({
-  queryKey: ["guide-fetches"],
+  queryKey: ["guide-fetches", "list"],
   queryFn: ({ signal }) => call("get", "/guide-fetches", { signal }),
   staleTime: freshness.counts,
   refetchInterval: ({ state: { data } }) => (data?.some(isUnfinished) ? pollInterval : false),
+});
+
+export type GuideHealth = components["schemas"]["GuideHealth"];
+export type HealthOfOne = components["schemas"]["GuideHealthOfOne"];
+
+export const guideHealth = queryOptions({
+  queryKey: ["guide-fetches", "health"],
+  queryFn: ({ signal }) => call("get", "/guide-health", { signal }),
+  staleTime: freshness.counts,
 });
 
 /** Reads a guide now: fetched, or out of a file. */
@@ -32,7 +41,7 @@ export function useRead({ guideId, title }: Pick<GuideFetch, "guideId" | "title"
     onError: (problem) => toast.failure(t("guideHealth.notRead", { title }), messageOf(problem)),
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: guideFetches.queryKey }),
+        client.invalidateQueries({ queryKey: ["guide-fetches"] }),
         client.invalidateQueries({ queryKey: ["schedule"] }),
       ]),
   });

@@ -1,0 +1,122 @@
+//! How well guides cover the channels that use them (docs/spec/schedule.md#guide-health). Arithmetic alone.
+
+use domain_kernel::fold;
+
+use crate::schedule::GAP;
+
+/// Titles that say nothing, folded.
+const PLACEHOLDERS: [&str; 12] = [
+    "sin informacion",
+    "sin programacion",
+    "programacion no disponible",
+    "informacion no disponible",
+    "programa no disponible",
+    "no information",
+    "no information available",
+    "no programme information",
+    "no data",
+    "to be announced",
+    "tba",
+    "off air",
+];
+/// A programme that lasts so long is none: nobody shows one for half a day.
+const LONGEST_REAL: i64 = 12 * 60 * 60;
+/// Two programmes that overlap by less are rounded times.
+const OVERLAP: i64 = 60;
+
+/// A programme as coverage looks at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    /// When it begins, in seconds of UTC.
+    pub start: i64,
+    /// When it ends.
+    pub stop: i64,
+    /// Its first title.
+    pub title: String,
+}
+
+impl Slot {
+    /// Whether it says nothing about what is on.
+    pub fn is_placeholder(&self) -> bool {
+        let title = fold(&self.title);
+        let title = title.trim_matches(|character: char| !character.is_alphanumeric());
+        self.stop - self.start >= LONGEST_REAL || title.is_empty() || PLACEHOLDERS.contains(&title)
+    }
+}
+
+/// What a time has of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Coverage {
+    /// Seconds with a programme that says what is on.
+    pub covered: i64,
+    /// Times of over 30 minutes without a programme.
+    pub gaps: u64,
+    /// Programmes that begin before the one before them ends.
+    pub overlaps: u64,
+    /// Programmes that say nothing.
+    pub placeholders: u64,
+}
+
+/// The coverage of a time by programmes in the order of their beginnings.
+pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
+    let mut found = Coverage::default();
+    let gap = |from: i64, to: i64| u64::from(to - from > GAP.num_seconds());
+    let mut end = from;
+    for slot in slots.iter().filter(|slot| slot.stop > from && slot.start < to) {
+        let (start, stop) = (slot.start.max(from), slot.stop.min(to));
+        found.gaps += gap(end, start);
+        found.overlaps += u64::from(end > from && end - start > OVERLAP);
+        if slot.is_placeholder() {
+            found.placeholders += 1;
+        } else {
+            found.covered += (stop - start.max(end)).max(0);
+        }
+        end = end.max(stop);
+    }
+    found.gaps += gap(end, to);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600;
+
+    fn slot(start: i64, stop: i64, title: &str) -> Slot {
+        Slot { start: start * 60, stop: stop * 60, title: title.into() }
+    }
+
+    fn of(slots: &[Slot]) -> (i64, u64, u64, u64) {
+        let Coverage { covered, gaps, overlaps, placeholders } = coverage(slots, 0, 24 * HOUR);
+        (covered / 60, gaps, overlaps, placeholders)
+    }
+
+    #[test]
+    fn coverage_counts_what_says_something() {
+        for (slots, expected) in [
+            (vec![], (0, 1, 0, 0)),
+            (vec![slot(0, 480, "a"), slot(480, 960, "b"), slot(960, 1_440, "c")], (1_440, 0, 0, 0)),
+            (vec![slot(-60, 60, "reaches in"), slot(1_380, 1_500, "reaches out")], (120, 1, 0, 0)),
+            (vec![slot(0, 700, "a"), slot(730, 1_440, "b")], (1_410, 0, 0, 0)),
+            (vec![slot(0, 700, "a"), slot(731, 1_440, "b")], (1_409, 1, 0, 0)),
+            (vec![slot(0, 700, "a"), slot(691, 1_410, "b")], (1_410, 0, 1, 0)),
+            (vec![slot(0, 700, "a"), slot(699, 1_410, "b")], (1_410, 0, 0, 0)),
+            (vec![slot(0, 700, "Sin información."), slot(701, 1_420, "x")], (719, 0, 0, 1)),
+            (vec![slot(0, 1_440, "El mismo todo el día")], (0, 0, 0, 1)),
+            (vec![slot(1_500, 1_600, "later")], (0, 1, 0, 0)),
+        ] {
+            assert_eq!(of(&slots), expected, "{slots:?}");
+        }
+    }
+
+    #[test]
+    fn titles_that_say_nothing_are_known_in_both_languages() {
+        for title in ["Sin información", "TBA", "To be announced…", "—", "", "No Data"] {
+            assert!(slot(0, 60, title).is_placeholder(), "{title}");
+        }
+        for title in ["Noticias", "Sin información privilegiada", "Tabaré"] {
+            assert!(!slot(0, 60, title).is_placeholder(), "{title}");
+        }
+    }
+}
