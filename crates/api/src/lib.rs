@@ -31,11 +31,11 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    GuideService, IssueService, KeyService, ListSheetService, LiveProfileService, NoticeService, GuideHealthService,
-    OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
-    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    GuideHealthService, GuideService, IssueService, KeyService, ListSheetService, LiveProfileService,
+    NoticeService, OperationService, PlaylistService, RenewalService, ReversalRequestService,
+    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
+    StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};

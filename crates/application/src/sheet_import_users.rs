@@ -192,13 +192,12 @@ impl UserService {
                 sheet_row: Some(SheetRowOf { number: sheet_row.number, key: None }),
             };
             let earlier = seen.get(&key_of(&name)).copied().filter(|_| !name.is_empty());
-            let change = match earlier {
-                Some(earlier) => {
-                    row.item = ItemKey::Name(String::new());
-                    row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
-                    None
-                }
-                None => self.change_by_row(actor, (draft, read, &defaults), &seen, &mut row).await?,
+            let change = if let Some(earlier) = earlier {
+                row.item = ItemKey::Name(String::new());
+                row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
+                None
+            } else {
+                self.change_by_row(actor, (draft, read, &defaults), &seen, &mut row).await?
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
                 seen.insert(key_of(&name), sheet_row.number);

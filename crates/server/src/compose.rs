@@ -28,11 +28,12 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideService, IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, GuideHealthService,
-    RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
-    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
-    VisitService, WebhookService,
+    FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, ListReaders,
+    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService,
+    PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;

@@ -2548,6 +2548,152 @@ export interface paths {
         patch: operations["updateIssueReport"];
         trace?: never;
     };
+    "/live-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live profiles
+         * @description The newest first. `search` looks in names and user names.
+         *
+         *     Requires the permission `LIVE_PROFILE_READ`.
+         */
+        get: operations["listLiveProfile"];
+        put?: never;
+        /**
+         * Create a live profile
+         * @description The answer has the secret of its address, this once: only its hash is stored. A repeated request therefore makes another profile.
+         *
+         *     Requires the permission `LIVE_PROFILE_CREATE`.
+         */
+        post: operations["createLiveProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live-profiles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a live profile
+         * @description Requires the permission `LIVE_PROFILE_READ`.
+         */
+        get: operations["getLiveProfile"];
+        /**
+         * Replace a live profile
+         * @description Its address stays.
+         *
+         *     Requires the permission `LIVE_PROFILE_UPDATE`.
+         */
+        put: operations["replaceLiveProfile"];
+        post?: never;
+        /**
+         * Delete a live profile with its address
+         * @description Requires the permission `LIVE_PROFILE_DELETE`.
+         */
+        delete: operations["deleteLiveProfile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live-profiles/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the address of a live profile
+         * @description Without a body. It stops at its next call.
+         *
+         *     Requires the permission `LIVE_PROFILE_UPDATE`.
+         */
+        post: operations["revokeLiveProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live-profiles/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a live profile another address
+         * @description Without a body. The response has the secret, this once. The former address stops at its next call; a revoked profile works again.
+         *
+         *     Requires the permission `LIVE_PROFILE_UPDATE`.
+         */
+        post: operations["rotateLiveProfileSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/{secret}/guide.xml.gz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the guide of a live profile
+         * @description For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.
+         *
+         *     Needs no session.
+         */
+        get: operations["getLiveGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live/{secret}/playlist.m3u": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the playlist of a live profile
+         * @description For players: the secret in the path is all that they send. An address that is unknown or was revoked, or whose key no longer works, is not found. One for a subscriber answers only while they may play. Conditional requests are answered 304 while nothing has changed.
+         *
+         *     Needs no session.
+         */
+        get: operations["getLivePlaylist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/lookup/search": {
         parameters: {
             query?: never;
@@ -3174,6 +3320,28 @@ export interface paths {
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
         patch: operations["updatePlaylistSource"];
+        trace?: never;
+    };
+    "/playlist-sources/{id}/entries/{entry}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which missing entry a new one is
+         * @description The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the channel is shown as a change.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["mergePlaylistEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/playlist-sources/{id}/groups": {
@@ -4716,6 +4884,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportOperationSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/operations/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listOperationSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/renewals": {
         parameters: {
             query?: never;
@@ -4750,6 +4960,48 @@ export interface paths {
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportTrashSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/trash/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listTrashSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4834,6 +5086,48 @@ export interface paths {
          * @description Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisitSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     For superadmins and admins.
+         */
+        get: operations["exportWebhookDeliverySheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhook-deliveries/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description For superadmins and admins.
+         */
+        get: operations["listWebhookDeliverySheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7086,6 +7380,16 @@ export interface components {
          * @enum {string}
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        /**
+         * @description Which numbers the channels of a profile's playlist get.
+         * @enum {string}
+         */
+        ChannelNumbering: "OWN" | "CONSECUTIVE" | "NONE";
+        /**
+         * @description In which order a profile's playlist has its channels.
+         * @enum {string}
+         */
+        ChannelOrder: "NUMBER" | "TITLE";
         /** @description How many channels have no programmes for one reason. */
         ChannelsWithoutGuide: {
             /**
@@ -8885,6 +9189,146 @@ export interface components {
          * @enum {string}
          */
         LinkQuality: "SD" | "HD" | "FHD" | "4K";
+        /** @description A profile, but not its secret. */
+        LiveProfile: {
+            /**
+             * @description Channels for adults too.
+             * @default false
+             */
+            adultContent: boolean;
+            /**
+             * Format: int64
+             * @description How often its address was called.
+             */
+            calls: number;
+            /**
+             * Format: uint32
+             * @description Calls that its address answers in a minute, at each node.
+             * @default 30
+             */
+            callsPerMinute: number;
+            /**
+             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @default []
+             */
+            categories: number[];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /**
+             * Format: uint8
+             * @description Days of its guide, today included.
+             * @default 7
+             */
+            guideDays: number;
+            /** @description The first characters of its secret. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The integrator key that it is for: its address answers only while the key works.
+             */
+            keyId: number | null;
+            /** @description The name of the key that it is for. */
+            keyName: string | null;
+            /**
+             * Format: date-time
+             * @description When its address was last called, to a few seconds.
+             */
+            lastUsedDate: string | null;
+            /** @description What staff know it by. */
+            name: string;
+            /**
+             * @description The numbers of the channels.
+             * @default OWN
+             */
+            numbering: components["schemas"]["ChannelNumbering"];
+            /**
+             * @description The order of the channels.
+             * @default NUMBER
+             */
+            order: components["schemas"]["ChannelOrder"];
+            /**
+             * Format: date-time
+             * @description When its address was revoked.
+             */
+            revokedDate: string | null;
+            /** @description Whether its address works. */
+            state: components["schemas"]["ProfileState"];
+            /** @description Who changed it last. */
+            updatedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            username: string | null;
+            /**
+             * Format: int64
+             * @description How often it was changed, from 1.
+             */
+            version: number;
+        };
+        /** @description A profile as a form sends it. It is for one subscriber or for one integrator key. */
+        LiveProfileDraft: {
+            /**
+             * @description Channels for adults too.
+             * @default false
+             */
+            adultContent: boolean;
+            /**
+             * Format: uint32
+             * @description Calls that its address answers in a minute, at each node.
+             * @default 30
+             */
+            callsPerMinute: number;
+            /**
+             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @default []
+             */
+            categories: number[];
+            /**
+             * Format: uint8
+             * @description Days of its guide, today included.
+             * @default 7
+             */
+            guideDays: number;
+            /**
+             * Format: int64
+             * @description The integrator key that it is for: its address answers only while the key works.
+             */
+            keyId?: number | null;
+            /** @description What staff know it by. */
+            name: string;
+            /**
+             * @description The numbers of the channels.
+             * @default OWN
+             */
+            numbering: components["schemas"]["ChannelNumbering"];
+            /**
+             * @description The order of the channels.
+             * @default NUMBER
+             */
+            order: components["schemas"]["ChannelOrder"];
+            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            username?: string | null;
+        };
+        /** @description A page of the list of profiles. */
+        LiveProfilePage: {
+            content: components["schemas"]["LiveProfile"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description What signing in and refreshing answer. */
         LoginResult: {
             /** @description `null`; failures carry their code. */
@@ -8895,6 +9339,14 @@ export interface components {
             success: boolean;
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
+        };
+        /** @description Which missing entry a new one is. */
+        MergePlaylistEntries: {
+            /**
+             * Format: int64
+             * @description The missing entry: it gets what the new one has.
+             */
+            missingId: number;
         };
         /** @description Two items, and what they will be together. */
         MergePreviewConcert: {
@@ -9447,6 +9899,95 @@ export interface components {
             name: string;
             /** @description What it may be used for: at least one, none twice. */
             scopes: components["schemas"]["KeyScope"][];
+        };
+        /** @description A profile with its secret, which is shown here and never again. */
+        NewLiveProfile: {
+            /**
+             * @description Channels for adults too.
+             * @default false
+             */
+            adultContent: boolean;
+            /**
+             * Format: int64
+             * @description How often its address was called.
+             */
+            calls: number;
+            /**
+             * Format: uint32
+             * @description Calls that its address answers in a minute, at each node.
+             * @default 30
+             */
+            callsPerMinute: number;
+            /**
+             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @default []
+             */
+            categories: number[];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /**
+             * Format: uint8
+             * @description Days of its guide, today included.
+             * @default 7
+             */
+            guideDays: number;
+            /** @description The first characters of its secret. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The integrator key that it is for: its address answers only while the key works.
+             */
+            keyId: number | null;
+            /** @description The name of the key that it is for. */
+            keyName: string | null;
+            /**
+             * Format: date-time
+             * @description When its address was last called, to a few seconds.
+             */
+            lastUsedDate: string | null;
+            /** @description What staff know it by. */
+            name: string;
+            /**
+             * @description The numbers of the channels.
+             * @default OWN
+             */
+            numbering: components["schemas"]["ChannelNumbering"];
+            /**
+             * @description The order of the channels.
+             * @default NUMBER
+             */
+            order: components["schemas"]["ChannelOrder"];
+            /**
+             * Format: date-time
+             * @description When its address was revoked.
+             */
+            revokedDate: string | null;
+            /** @description What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`. */
+            secret: string;
+            /** @description Whether its address works. */
+            state: components["schemas"]["ProfileState"];
+            /** @description Who changed it last. */
+            updatedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            username: string | null;
+            /**
+             * Format: int64
+             * @description How often it was changed, from 1.
+             */
+            version: number;
         };
         /** @description A note to be added. */
         NewNote: {
@@ -10201,6 +10742,11 @@ export interface components {
             /** Format: uri-reference */
             type: string;
         };
+        /**
+         * @description Whether the address of a profile works.
+         * @enum {string}
+         */
+        ProfileState: "ACTIVE" | "REVOKED";
         /** @description A programme, in the caller's language where the guide has it. */
         Programme: {
             /** @description Its categories. */
@@ -11163,10 +11709,22 @@ export interface components {
              */
             lastUsedDate: string;
         };
+        /**
+         * @description What new items of an import get in a field for which their row has no value
+         *     (docs/spec/import-export.md#values-for-new-rows).
+         */
+        SheetDefault: {
+            /** @description The column of the kind. */
+            key: string;
+            /** @description The value, as a cell would have it. */
+            value: string;
+        };
         /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
         SheetImport: {
             /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
             columns: (string | null)[];
+            /** @description Values of new items whose row has none. */
+            defaults: components["schemas"]["SheetDefault"][];
             /** @description What the file is called. */
             fileName: string;
             /**
@@ -11187,6 +11745,11 @@ export interface components {
              *     is left out.
              */
             columns: (string | null)[];
+            /**
+             * @description Values of new items whose row has none.
+             * @default []
+             */
+            defaults: components["schemas"]["SheetDefault"][];
             /**
              * @description Whether it is only to be shown what would change.
              * @default false
@@ -13948,7 +14511,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller lacks the permission. Codes: FORBIDDEN, USER_SUSPENDED, CROSS_SITE. */
+        /** @description The caller lacks the permission. Codes: FORBIDDEN, USER_SUSPENDED, MAY_NOT_PLAY, CROSS_SITE. */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -14411,7 +14974,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "users" | "visits" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -19128,6 +19691,315 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listLiveProfile: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveProfilePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createLiveProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveProfileDraft"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description The address of the entity. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewLiveProfile"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLiveProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveProfile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceLiveProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveProfileDraft"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveProfile"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteLiveProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    revokeLiveProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveProfile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    rotateLiveProfileSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With the new secret. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewLiveProfile"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLiveGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the guide that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The guide. */
+            200: {
+                headers: {
+                    /** @description What the guide is known by, for If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description The guide is the one that the caller has. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLivePlaylist: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the playlist that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The playlist, in UTF-8. */
+            200: {
+                headers: {
+                    /** @description What the playlist is known by, for If-None-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/x-mpegurl": string;
+                };
+            };
+            /** @description The playlist is the one that the caller has. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     lookupSearch: {
         parameters: {
             query?: {
@@ -20425,6 +21297,42 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergePlaylistEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                entry: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergePlaylistEntries"];
+            };
+        };
+        responses: {
+            /** @description They are one entry. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -23715,6 +24623,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportOperationSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listOperationSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportRenewalSheet: {
         parameters: {
             query?: {
@@ -23753,6 +24722,67 @@ export interface operations {
         };
     };
     listRenewalSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTrashSheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTrashSheetColumns: {
         parameters: {
             query?: never;
             header?: never;
@@ -23875,6 +24905,67 @@ export interface operations {
         };
     };
     listVisitSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportWebhookDeliverySheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, where the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookDeliverySheetColumns: {
         parameters: {
             query?: never;
             header?: never;

@@ -32,7 +32,12 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideService, IssueService, KeptDays, KeyService, ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService, GuideHealthService,
+    FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService, ListReaders,
+    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService,
+    PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService,
+    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
