@@ -79,6 +79,7 @@ export function ChannelRow({
                 style={style}
                 tabIndex={isCurrent ? 0 : -1}
                 data-current={isCurrent}
+                data-from={cell.from}
               >
                 <span className="schedule-text">
                   {cell.isLoading
@@ -100,6 +101,7 @@ export function ChannelRow({
               style={style}
               tabIndex={isCurrent ? 0 : -1}
               data-current={isCurrent}
+              data-from={cell.from}
               onClick={() => row && onOpen(row.channelId, cell.from)}
             >
               <span className="schedule-text">

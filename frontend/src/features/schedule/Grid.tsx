@@ -133,6 +133,12 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
       aria-label={t("pages.schedule")}
       aria-rowcount={count + 1}
       aria-busy={schedule.total === undefined}
+      onFocus={({ target }) => {
+        // The arrows go on from what has the focus, however it got it.
+        const at = Number(target.dataset.from);
+        const row = Number(target.closest<HTMLElement>('[role="row"]')?.ariaRowIndex) - 2;
+        if (at && row >= 0) setPlace({ row, at });
+      }}
       onKeyDown={onKeyDown}
     >
       <div
