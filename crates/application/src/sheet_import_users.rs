@@ -231,17 +231,14 @@ impl UserService {
                 return Ok(None);
             }
         };
-        let change = match self.users.find(&Scope::of(actor), &username).await? {
-            Some(user) => {
-                row.item = ItemKey::Name(user.username.to_string());
-                row.title.clone_from(&user.full_name);
-                self.updated_by_row(actor, &user, &draft, row)
-            }
-            None => {
-                read.fill(defaults);
-                draft = UserDraft::of(&read);
-                self.added_by_row(actor, username, &draft, earlier, row)
-            }
+        let change = if let Some(user) = self.users.find(&Scope::of(actor), &username).await? {
+            row.item = ItemKey::Name(user.username.to_string());
+            row.title.clone_from(&user.full_name);
+            self.updated_by_row(actor, &user, &draft, row)
+        } else {
+            read.fill(defaults);
+            draft = UserDraft::of(&read);
+            self.added_by_row(actor, username, &draft, earlier, row)
         };
         let mut problems = draft.problems;
         match change {
