@@ -67,7 +67,13 @@ test("an admin has every menu of the specification, and those for integrators", 
       "Operaciones masivas",
       "Papelera",
     ],
-    Configuración: ["General", "Claves de API", "Webhooks", "Copias de seguridad"],
+    Configuración: [
+      "General",
+      "Claves de API",
+      "Perfiles de TV en directo",
+      "Webhooks",
+      "Copias de seguridad",
+    ],
   });
 });
 
