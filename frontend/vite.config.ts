@@ -14,7 +14,8 @@ const shellComponents =
   "TextInput|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
 // Of the same libraries, what no list needs: notifications, dashboards, forms, the schedule and the side menu load these with
 // themselves.
-const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver|react-virtual|virtual-core";
+const lazyModules =
+  "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver|react-virtual|virtual-core";
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
   "src/ui/(list/(?!lazy|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
