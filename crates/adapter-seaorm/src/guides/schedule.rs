@@ -18,7 +18,7 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// How a channel `m` of the catalogue is linked with a channel `g` of a guide: this is the only place that says so.
+/// How a channel `m` of the catalogue is linked with a channel `g` of a guide; guides of profiles join by the same.
 macro_rules! linked {
     () => {
         " LEFT JOIN tv_guides t ON t.id = m.tv_guide_id \
