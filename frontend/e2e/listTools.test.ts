@@ -90,7 +90,7 @@ describe("movies", () => {
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("2002");
     await page.keyboard.press("Enter");
-    await page.getByRole("cell", { name: "2002" }).waitFor();
+    await page.getByRole("cell", { name: "2002", exact: true }).waitFor();
     // The cell shows the new value while it is being saved.
     const years = async () => {
       const { content } = await (await page.request.get("/api/movies?_sort=year")).json();
