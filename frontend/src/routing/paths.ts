@@ -27,6 +27,7 @@ export const paths = {
   duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
   schedule: "/content/guide",
   guideHealth: "/content/guide-health",
+  links: "/content/links",
   playlists: "/content/playlists",
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,

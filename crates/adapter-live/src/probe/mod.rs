@@ -10,9 +10,11 @@ mod transport_stream;
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use domain_integrations::Networks;
 use domain_live::link::{Probe, ProbeOutcome, StreamFormat};
 use guarded_http::{ConnectionFault, GuardedClient};
+use ports::{ClaimedLink, LinkProber};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
@@ -100,6 +102,14 @@ impl Prober {
             Ok(()) => Probe::of(ProbeOutcome::Ok),
             Err(fault) => Probe::of(outcome_of(fault)),
         }
+    }
+}
+
+#[async_trait]
+impl LinkProber for Prober {
+    async fn probe(&self, link: &ClaimedLink) -> Probe {
+        let ClaimedLink { address, headers, sequence, .. } = link;
+        self.probe(&ProbedLink { url: address.clone(), headers: headers.clone(), sequence: *sequence }).await
     }
 }
 
