@@ -41,7 +41,7 @@ const SCHEDULE: Duration = Duration::from_secs(30);
 /// How often the lease is renewed while a playlist or a guide is fetched and read.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// How often is looked for links that are new or changed.
-const TAKE_OVER: Duration = Duration::from_secs(10);
+const TAKE_OVER: Duration = Duration::from_secs(5);
 /// Hosts that are probed at once.
 const PROBES_AT_ONCE: usize = 32;
 /// How long a host is left alone after a probe, and up to half a second more.

@@ -10,7 +10,7 @@ import { ProbeOutcome } from "../../api/enums/ProbeOutcome.gen";
 import { StreamFormat } from "../../api/enums/StreamFormat.gen";
 import { HistoryIcon } from "../../history/HistoryIcon";
 import { labelOf, optionsOf } from "../../i18n/enums";
-import { formatMoment, formatNumber } from "../../i18n/formats";
+import { formatNumber, formatTime } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
@@ -18,7 +18,7 @@ import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
-import { Dash } from "../../ui/values";
+import { Dash, Moment } from "../../ui/values";
 import { ChangesDialog } from "./ChangesDialog";
 import { ProbeIcon } from "./ProbeIcon";
 import { type Link, type LinkSummary, linkQueries, useProbe } from "./queries";
@@ -26,7 +26,8 @@ import "./links.css";
 
 const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host"] };
 
-const stateCodes = Object.keys(LinkState) as Link["state"][];
+/** What wants to be looked at comes first. */
+const stateCodes = ["DOWN", "FLAPPING", "SUSPECT", "RECOVERING", "UP", "UNKNOWN"] as const;
 
 const tones: Record<Link["state"], Tone> = {
   UNKNOWN: "gray",
@@ -64,8 +65,8 @@ export default function LinksPage() {
         answer={answerOf(list)}
         above={<Summary of={summary} state={state} />}
         identity={(link, leave) => (
-          <span className="link-title">
-            <RouterLink to={paths.editContent(link.owner, link.itemId)} onClick={leave}>
+          <span className="row-title link-title">
+            <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>
               {link.title}
             </RouterLink>
             <span className="quiet">{link.host || t("probes.noAddress")}</span>
@@ -145,6 +146,14 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
   );
 }
 
+function Time({ of }: { of: string }) {
+  return (
+    <span className="tabular">
+      <Moment of={of} /> <span className="quiet">{formatTime(of)}</span>
+    </span>
+  );
+}
+
 /** What was found: the reason of a failure, what a stream is otherwise. */
 function Finding({ link: { probe } }: { link: Link }) {
   const { t } = useTranslation();
@@ -195,7 +204,7 @@ function useColumns(): Column<Link>[] {
         width: "9.5rem",
         sortable: true,
         onCard: true,
-        render: ({ since }) => <span className="tabular">{formatMoment(since)}</span>,
+        render: ({ since }) => <Time of={since} />,
       },
       {
         key: "outcome",
@@ -210,8 +219,7 @@ function useColumns(): Column<Link>[] {
         width: "9.5rem",
         sortable: true,
         needsRoom: true,
-        render: ({ probedAt }) =>
-          probedAt ? <span className="tabular">{formatMoment(probedAt)}</span> : <Dash />,
+        render: ({ probedAt }) => (probedAt ? <Time of={probedAt} /> : <Dash />),
       },
     ],
     [i18n.language],
