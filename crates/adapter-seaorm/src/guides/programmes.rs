@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 
-use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, links::linked, text_of};
 use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
@@ -163,11 +163,11 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn unused_channels(&self) -> Result<Vec<(Id, u64)>, DbErr> {
-        let sql = Sql::new(
-            "SELECT g.guide_id, count(*) AS total FROM guide_channels g WHERE (g.guide_id, g.xml_id) NOT IN \
-             (SELECT m.tv_guide_id, m.epg_id FROM tv_channels m \
-             WHERE m.active AND m.tv_guide_id IS NOT NULL AND m.epg_id IS NOT NULL) GROUP BY g.guide_id",
-        );
+        let sql = Sql::new(concat!(
+            "SELECT u.guide_id, count(*) AS total FROM guide_channels u WHERE u.id NOT IN (SELECT g.id FROM tv_channels m",
+            linked!("m"),
+            " WHERE m.active AND g.id IS NOT NULL) GROUP BY u.guide_id",
+        ));
         let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await?;
         let read = |row: &QueryResult| {
             let total: i64 = row.try_get("", "total")?;
