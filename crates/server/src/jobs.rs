@@ -85,6 +85,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(read_playlists(runner.clone())),
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
+        rt::spawn(schedule_matching(runner.clone())),
+        rt::spawn(match_channels(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -103,9 +105,17 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, operating, reading, reading_guides, .. } =
-            &self.runner.jobs;
-        for lease in [delivering, watching, sweeping, operating, reading, reading_guides] {
+        let Jobs {
+            delivering,
+            watching,
+            sweeping,
+            operating,
+            reading,
+            reading_guides,
+            matching_channels,
+            ..
+        } = &self.runner.jobs;
+        for lease in [delivering, watching, sweeping, operating, reading, reading_guides, matching_channels] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -257,6 +267,23 @@ async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
     let next = move |runtime: Handle| runtime.block_on(guides.run_next());
     read(&runner, &runner.jobs.reading_guides, "guide", next).await;
+}
+
+/// Looks whether guides or channels changed since they were compared.
+async fn schedule_matching(runner: Rc<JobRunner>) {
+    loop {
+        if runner.holds(&runner.jobs.matching_channels).await {
+            let begun = runner.jobs.matching.schedule().await;
+            log_outcome("looking for channels to match", begun.map(drop));
+        }
+        sleep(SCHEDULE).await;
+    }
+}
+
+async fn match_channels(runner: Rc<JobRunner>) {
+    let matching = runner.jobs.matching.clone();
+    let next = move |runtime: Handle| runtime.block_on(matching.run_next());
+    read(&runner, &runner.jobs.matching_channels, "matches", next).await;
 }
 
 /// Fetches and reads what waits, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is

@@ -93,6 +93,11 @@ const WebhookPage = lazyPart(() =>
 const GuideHealthPage = lazyPart(() =>
   withTexts("guideHealth", import("../features/guide-health/GuideHealthPage"), loadFormTexts),
 );
+const EpgReviewPage = lazyPart(() =>
+  withTexts("epgReview", import("../features/epg-review/EpgReviewPage"), async () => {
+    await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
+  }),
+);
 const SchedulePage = lazyPart(() => withTexts("schedule", import("../features/schedule/SchedulePage")));
 const PlaylistsPage = lazyPart(() =>
   withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
@@ -129,6 +134,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   backups: BackupsPage,
   completeness: CompletenessPage,
   guideHealth: GuideHealthPage,
+  epgReview: EpgReviewPage,
   schedule: SchedulePage,
   playlists: PlaylistsPage,
   operations: OperationsPage,

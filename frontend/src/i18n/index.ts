@@ -65,6 +65,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/liveProfiles": () => import("./live-profiles.en.json"),
   "es/guideHealth": () => import("./guide-health.es.json"),
   "en/guideHealth": () => import("./guide-health.en.json"),
+  "es/epgReview": () => import("./epg-review.es.json"),
+  "en/epgReview": () => import("./epg-review.en.json"),
   "es/schedule": () => import("./schedule.es.json"),
   "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
@@ -152,6 +154,7 @@ export async function loadPageTexts(
     | "playlists"
     | "schedule"
     | "guideHealth"
+    | "epgReview"
     | "password"
     | "sessions"
     | "empty"

@@ -27,6 +27,8 @@ export const paths = {
   duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
   schedule: "/content/guide",
   guideHealth: "/content/guide-health",
+  epgReview: "/content/epg-review",
+  epgReviewOf: (channel: number | string) => `/content/epg-review?channel=${channel}`,
   playlists: "/content/playlists",
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,

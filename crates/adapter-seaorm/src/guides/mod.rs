@@ -10,7 +10,10 @@ mod schedule;
 mod staging;
 mod sweeping;
 
-pub(crate) use self::{links::linked, programmes::programme_of};
+pub(crate) use self::{
+    links::{linked, record_links},
+    programmes::programme_of,
+};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

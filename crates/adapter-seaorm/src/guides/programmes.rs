@@ -90,6 +90,14 @@ async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result
     Ok(())
 }
 
+/// Channels of the guide differ: which channel of the catalogue is which is asked anew.
+async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
+    let mut sql =
+        Sql::new("UPDATE guide_fetches SET channels_version = channels_version + 1 WHERE guide_id = ");
+    sql.bind(guide);
+    changed_rows(transaction, sql).await.map(drop)
+}
+
 impl SeaOrmGuides {
     /// The ids of channels in their order; those that are new or different are written.
     pub(super) async fn try_write_channels(
@@ -122,6 +130,7 @@ impl SeaOrmGuides {
                 if !is_ours(&transaction, claim).await? {
                     return Ok(None);
                 }
+                note_changed_channels(&transaction, guide).await?;
                 if !added.is_empty() {
                     Entity::insert_many(added).exec_without_returning(&transaction).await?;
                 }
@@ -185,7 +194,11 @@ impl SeaOrmGuides {
             let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
             sql.bind_all(some.iter().copied());
             sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
-            changed_rows(&self.0.writer, sql).await?;
+            let transaction = self.0.begin().await?;
+            if changed_rows(&transaction, sql).await? > 0 {
+                note_changed_channels(&transaction, claim.guide.guide).await?;
+                transaction.commit().await?;
+            }
         }
         Ok(())
     }

@@ -27,6 +27,7 @@ import {
   type HealthOfOne,
   isUnfinished,
   useRead,
+  waitingForReview,
 } from "./queries";
 import "./guide-health.css";
 
@@ -53,6 +54,7 @@ export default function GuideHealthPage() {
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>
       {health && <Without of={health} />}
+      <Waiting />
       {data?.length ? (
         <ul className="guides">
           {data.map((one) => (
@@ -97,6 +99,19 @@ function Without({ of: { channels, without } }: { of: GuideHealth }) {
           .map(({ reason, count }) => `${labelOf(WithoutGuide, reason)}: ${formatNumber(count)}`)
           .join(" · ")}
       </span>
+    </p>
+  );
+}
+
+/** Channels about whose guide nobody has decided. */
+function Waiting() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { data: count = 0 } = useQuery({ ...waitingForReview, enabled: may("TVCHANNEL_READ") });
+  if (count === 0) return null;
+  return (
+    <p className="guide-without">
+      <Link to={paths.epgReview}>{t("guideHealth.waiting", { count, number: formatNumber(count) })}</Link>
     </p>
   );
 }
