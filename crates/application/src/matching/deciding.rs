@@ -110,7 +110,7 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel)),
-                Written::Conflict(current) => return Err(self.decided_meanwhile(current).await?),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
                 // Somebody changes the channel at the same time.
                 Written::Outdated(_) => {}
             }
@@ -171,18 +171,6 @@ impl MatchingService {
         Ok(Some(ChangedChannel { content, version: channel.version }))
     }
 
-    /// Why a decision is refused: somebody decided, or something else was found since it was shown.
-    async fn decided_meanwhile(&self, current: EpgMatch) -> Result<Error, Error> {
-        match (current.decision, current.decided_date) {
-            (Some(verdict), Some(at)) => {
-                Ok(Error::GuideDecided { by: current.decided_by.clone(), verdict, at })
-            }
-            _ => Ok(Error::Outdated(Box::new(json!({
-                "id": current.channel, "version": current.version, "level": current.level,
-            })))),
-        }
-    }
-
     /// Takes the last decision about a channel back, for 24 hours.
     pub async fn undo(&self, actor: &Actor, body: &[u8]) -> Result<MatchRow, Error> {
         actor.require(match_permission(Action::Update))?;
@@ -218,11 +206,21 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel_id)),
-                Written::Conflict(current) => return Err(self.decided_meanwhile(current).await?),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
                 Written::Outdated(_) => {}
             }
         }
         Err(StoreError::Unavailable("too many concurrent writes to one entity".to_owned()).into())
+    }
+}
+
+/// Why a decision is refused: somebody decided, or something else was found since it was shown.
+fn decided_meanwhile(current: &EpgMatch) -> Error {
+    match (current.decision, current.decided_date) {
+        (Some(verdict), Some(at)) => Error::GuideDecided { by: current.decided_by.clone(), verdict, at },
+        _ => Error::Outdated(Box::new(json!({
+            "id": current.channel, "version": current.version, "level": current.level,
+        }))),
     }
 }
 

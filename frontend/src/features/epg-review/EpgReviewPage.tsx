@@ -17,7 +17,7 @@ import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { accepted, MatchCard } from "./MatchCard";
+import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,
   isUnfinished,
@@ -158,9 +158,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     if (!may("TVCHANNEL_UPDATE")) return;
     const chosen = match.candidates[Number(key) - 1];
     const decision: Decision | undefined =
-      key === "0" && match.candidates.length > 0
+      key === noneKey && match.candidates.length > 0
         ? { verdict: "REFUSED" }
-        : key.toLowerCase() === "x"
+        : key.toUpperCase() === noGuideKey
           ? { verdict: "NO_GUIDE" }
           : chosen && accepted(chosen);
     if (!decision) return;
@@ -170,7 +170,6 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   return (
     <>
       <p className="quiet epg-keys">{t("epgReview.keys")}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys are those of the buttons in it */}
       <ol className="epg-queue" ref={queue} onKeyDown={onKeyDown} data-stale={isStale || undefined}>
         {rows.map((match) => (
           <li key={match.id}>

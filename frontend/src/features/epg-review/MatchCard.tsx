@@ -11,6 +11,10 @@ import { paths } from "../../routing/paths";
 import { AlertIcon, CheckIcon, UndoIcon } from "../../ui/icons";
 import type { Candidate, Decision, Match } from "./queries";
 
+/** The keys that stand on the buttons. */
+export const noneKey = "0";
+export const noGuideKey = "X";
+
 interface MatchCardProps {
   of: Match;
   /** What somebody else decided meanwhile, or why nothing was decided. */
@@ -80,7 +84,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               disabled={isBusy}
               data-focus={level === "REVIEW" ? undefined : "first"}
               aria-label={t("epgReview.noneOf", { title })}
-              leftSection={<kbd aria-hidden="true">0</kbd>}
+              leftSection={<kbd>{noneKey}</kbd>}
               onClick={() => onDecide({ verdict: "REFUSED" })}
             >
               {t("epgReview.none")}
@@ -92,7 +96,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               variant="default"
               disabled={isBusy}
               aria-label={t("epgReview.noGuideOf", { title })}
-              leftSection={<kbd aria-hidden="true">X</kbd>}
+              leftSection={<kbd>{noGuideKey}</kbd>}
               onClick={() => onDecide({ verdict: "NO_GUIDE" })}
             >
               {t("epgReview.noGuide")}
@@ -163,7 +167,7 @@ function CandidateRow({ of: candidate, place, channel, isBusy, onAccept }: Candi
           disabled={isBusy}
           data-place={place}
           aria-label={t("epgReview.acceptOf", { name, title: channel })}
-          leftSection={<kbd aria-hidden="true">{place}</kbd>}
+          leftSection={<kbd>{place}</kbd>}
           onClick={onAccept}
         >
           {t("epgReview.accept")}
