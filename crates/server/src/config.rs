@@ -88,6 +88,12 @@ pub(crate) enum Command {
         /// The file, packed by gzip or not; - is standard input
         file: PathBuf,
     },
+    /// Probe links as the job does and print what each is: one JSON object a line. Needs no database
+    Probe {
+        /// Addresses of streams
+        #[arg(required = true)]
+        urls: Vec<String>,
+    },
     /// The credit ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),

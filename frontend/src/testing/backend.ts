@@ -47,6 +47,8 @@ export const recorder = http.all("/api/*", async ({ request }) => {
 });
 
 export const handlers = [
+  http.get("/api/guide-fetches", () => HttpResponse.json([])),
+  http.get("/api/tv-guides/:id/fetching", () => missing()),
   http.get("/api/saved-views", () => HttpResponse.json([])),
   http.get("/api/auth/info", () => HttpResponse.json({ defaultAccount: false })),
   http.post("/api/auth/refresh", () => (backend.user ? entered() : unknown())),

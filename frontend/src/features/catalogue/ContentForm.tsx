@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
@@ -201,7 +201,7 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
 
 function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
-  const { kind, Fields } = of;
+  const { kind, Fields, AboveForm } = of;
   const draft = useDraft(of, () => stored as PartialDraft<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
@@ -261,6 +261,11 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
           </>
         }
       />
+      {AboveForm && (
+        <Suspense fallback={null}>
+          <AboveForm item={base} />
+        </Suspense>
+      )}
       <EditForm
         draft={draft}
         labels={labels}

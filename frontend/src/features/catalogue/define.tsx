@@ -47,6 +47,8 @@ export interface ContentDefinition<K extends Kind> {
   /** What is above its list. */
   Above?: ComponentType;
   Fields: ComponentType;
+  /** What is above the form of an item that exists. */
+  AboveForm?: ComponentType<{ item: Stored<K> }>;
   /** What is under the heading of its own page. */
   Details?: ComponentType<{ item: Stored<K> }>;
   narrowForm?: boolean;

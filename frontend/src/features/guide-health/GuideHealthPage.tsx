@@ -1,47 +1,31 @@
 // «Estado de las guías»: when each TV guide was read, what it held, and what became of it.
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
-import { GuideFetchFault } from "../../api/enums/GuideFetchFault.gen";
-import { GuideFetchState } from "../../api/enums/GuideFetchState.gen";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
-import { labelOf } from "../../i18n/enums";
-import { formatMoment, formatNumber } from "../../i18n/formats";
-import { paths } from "../../routing/paths";
-import { Empty } from "../../ui/Empty";
-import { ErrorView } from "../../ui/ErrorView";
-import { AlertIcon, UploadIcon } from "../../ui/icons";
-import { PageHeading } from "../../ui/PageHeading";
-import { PageSkeleton } from "../../ui/PageSkeleton";
-import { StatusBadge } from "../../ui/StatusBadge";
-import { type Tone, ToneBadge } from "../../ui/ToneBadge";
+import { FetchButtons } from "../../guides/FetchButtons";
+import { FetchFindings } from "../../guides/FetchFindings";
+import { FetchBadge, FetchFault } from "../../guides/fetchState";
 import {
   type GuideFetch,
   type GuideHealth,
   guideFetches,
   guideHealth,
   type HealthOfOne,
-  isUnfinished,
-  useRead,
   waitingForReview,
-} from "./queries";
-import "./guide-health.css";
-
-const SettingsDialog = lazy(() => import("./SettingsDialog"));
-
-const tones = {
-  NEVER: "gray",
-  WAITING: "gray",
-  RUNNING: "blue",
-  DONE: "green",
-  UNCHANGED: "green",
-  PARTIAL: "orange",
-  FAILED: "red",
-} as const satisfies Record<GuideFetch["state"], Tone>;
+} from "../../guides/queries";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { ToneBadge } from "../../ui/ToneBadge";
+import "../../guides/guides.css";
 
 export default function GuideHealthPage() {
   const { t } = useTranslation();
@@ -160,139 +144,20 @@ function Coverage({ of: { channels, day, threeDays, unused } }: { of: HealthOfOn
 function Guide({ of: fetch, health }: { of: GuideFetch; health: HealthOfOne | undefined }) {
   const { t } = useTranslation();
   const may = useMay();
-  const { guideId, title, active, state, counts, leftOut } = fetch;
-  const fault =
-    fetch.fault &&
-    labelOf(GuideFetchFault, fetch.fault) + (fetch.statusCode ? ` (HTTP ${fetch.statusCode})` : "");
+  const { guideId, title, active } = fetch;
   return (
     <li className="guide">
       <div className="guide-head">
         <h2>
           {may("TVGUIDE_UPDATE") ? <Link to={paths.editContent("tv-guides", guideId)}>{title}</Link> : title}
         </h2>
-        <ToneBadge tone={tones[state]}>{labelOf(GuideFetchState, state)}</ToneBadge>
+        <FetchBadge of={fetch} />
         {health?.stale && <ToneBadge tone="orange">{t("guideHealth.stale")}</ToneBadge>}
         {!active && <StatusBadge active={false} />}
-        {may("TVGUIDE_UPDATE") && <Buttons of={fetch} />}
+        {may("TVGUIDE_UPDATE") && <FetchButtons of={fetch} />}
       </div>
-      {fault && (
-        <p className="guide-fault">
-          <AlertIcon size={16} /> {fault}
-          {state === "FAILED" && `. ${t("guideHealth.nothingChanged")}`}
-        </p>
-      )}
-      <dl className="guide-facts">
-        <Fact name={t("guideHealth.lastGood")} moment={fetch.lastGoodDate} />
-        <Fact name={t("guideHealth.newest")} moment={fetch.newestProgramme} />
-        <Fact name={t("guideHealth.next")} moment={active ? fetch.nextFetchDate : null} />
-        {fetch.lastGoodDate && (
-          <div>
-            <dt>{t("guideHealth.held")}</dt>
-            <dd className="tabular">
-              {(["channels", "programmes"] as const)
-                .map((what) =>
-                  t(`guideHealth.${what}`, { count: counts[what], number: formatNumber(counts[what]) }),
-                )
-                .join(", ")}
-              {counts.outside > 0 && (
-                <span className="quiet">
-                  {" "}
-                  {t("guideHealth.outside", { number: formatNumber(counts.outside) })}
-                </span>
-              )}
-            </dd>
-          </div>
-        )}
-        {health && <Coverage of={health} />}
-      </dl>
-      {leftOut.length > 0 && (
-        <details className="guide-left-out">
-          <summary>
-            {t("guideHealth.leftOut", {
-              number: formatNumber(leftOut.reduce((sum, { count }) => sum + count, 0)),
-            })}
-          </summary>
-          <ul>
-            {leftOut.map(({ reason, message, count }) => (
-              <li key={reason}>
-                {message}: <span className="tabular">{formatNumber(count)}</span>
-                <span className="quiet">
-                  {" "}
-                  {fetch.examples
-                    .filter((example) => example.reason === reason)
-                    .slice(0, 3)
-                    .map(({ text }) => `«${text}»`)
-                    .join(", ")}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <FetchFault of={fetch} />
+      <FetchFindings of={fetch}>{health && <Coverage of={health} />}</FetchFindings>
     </li>
-  );
-}
-
-function Fact({ name, moment }: { name: string; moment: string | null }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{moment ? formatMoment(moment) : "—"}</dd>
-    </div>
-  );
-}
-
-function Buttons({ of: fetch }: { of: GuideFetch }) {
-  const { t } = useTranslation();
-  const read = useRead(fetch);
-  const input = useRef<HTMLInputElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const { title } = fetch;
-  const busy = isUnfinished(fetch) || read.isPending;
-  return (
-    <div className="guide-actions">
-      <Button
-        size="xs"
-        loading={busy}
-        loaderProps={{ "aria-label": t("guideHealth.reading", { title }) }}
-        aria-label={t("guideHealth.readNowOf", { title })}
-        onClick={() => read.mutate({})}
-      >
-        {t("guideHealth.readNow")}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".xml,.xmltv,.gz,.xz"
-        aria-label={t("guideHealth.file", { title })}
-        hidden
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) read.mutate({ file });
-          event.currentTarget.value = "";
-        }}
-      />
-      <Button
-        size="xs"
-        variant="default"
-        disabled={busy}
-        leftSection={<UploadIcon size={16} />}
-        aria-label={t("guideHealth.uploadOf", { title })}
-        onClick={() => input.current?.click()}
-      >
-        {t("guideHealth.upload")}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t("guideHealth.settings.of", { title })}
-        onClick={() => setOpen(true)}
-      >
-        {t("guideHealth.settings.open")}
-      </Button>
-      <Suspense fallback={null}>
-        {isOpen && <SettingsDialog of={fetch} onClose={() => setOpen(false)} />}
-      </Suspense>
-    </div>
   );
 }

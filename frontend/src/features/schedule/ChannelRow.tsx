@@ -21,6 +21,8 @@ interface ChannelRowProps {
   times: Blocks;
   offsetOf: (moment: number) => number;
   now: number;
+  /** The day that is drawn is today's: a line is at the time that it is. */
+  isToday: boolean;
   zone: string;
   search: string;
   current: number | undefined;
@@ -35,6 +37,7 @@ export function ChannelRow({
   times,
   offsetOf,
   now,
+  isToday,
   zone,
   search,
   current,
@@ -118,6 +121,7 @@ export function ChannelRow({
             </div>
           );
         })}
+        {isToday && <span className="schedule-now" aria-hidden="true" style={{ left: offsetOf(now) }} />}
       </div>
     </div>
   );

@@ -174,6 +174,7 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
             times={times}
             offsetOf={offsetOf}
             now={now}
+            isToday={now > span.from && now < span.to}
             zone={zone}
             search={folded(filter.search)}
             current={place.row === index ? place.at : undefined}
@@ -183,13 +184,6 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
             }}
           />
         ))}
-        {now > span.from && now < span.to && (
-          <span
-            className="schedule-now"
-            aria-hidden="true"
-            style={{ left: `calc(var(--label) + ${offsetOf(now)}px)` }}
-          />
-        )}
       </div>
     </div>
   );

@@ -1,12 +1,21 @@
 // TV guides: what is on each channel and when, as files that others publish.
+import { Suspense } from "react";
 import { useValue } from "../../../forms/useDraftForm";
-import { textAt } from "../../../i18n";
+import { loadPageTexts, textAt } from "../../../i18n";
+import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
 import { AlertIcon } from "../../../ui/icons";
 import { activeFilter, columnsOf, defineContent } from "../define";
 import { contentFieldsOf } from "../fields";
 
 const { Text, Flag } = contentFieldsOf<"tv-guides">();
+
+const FetchCell = lazyPart(
+  async () => (await Promise.all([import("../../../guides/FetchCell"), loadPageTexts("guideHealth")]))[0],
+);
+const GuideFetching = lazyPart(
+  async () => (await Promise.all([import("../../../guides/GuideFetching"), loadPageTexts("guideHealth")]))[0],
+);
 
 /** A compressed file that is read as it is shows nothing. */
 function GzipMissing() {
@@ -38,9 +47,25 @@ export default defineContent({
   filters: () => [activeFilter("tv-guides")],
   columns: () => {
     const column = columnsOf("tv-guides");
-    return [column.identity("title"), column.active((guide) => guide.title), ...column.dates()];
+    return [
+      column.identity("title"),
+      {
+        key: "fetching",
+        label: textAt("contents.tv-guides.fields.fetching"),
+        onCard: true,
+        width: "clamp(15rem, 28vw, 22rem)",
+        render: ({ id }) => (
+          <Suspense fallback={<span className="quiet">…</span>}>
+            <FetchCell guide={id} />
+          </Suspense>
+        ),
+      },
+      column.active((guide) => guide.title),
+      ...column.dates(),
+    ];
   },
   blank: () => ({ title: "", url: "", active: true, gzip: false }),
+  AboveForm: ({ item }) => <GuideFetching guide={item.id} />,
   Fields: () => (
     <FormSection title={textAt("contents.tv-guides.sections.main")}>
       <div className="form-grid">

@@ -1,12 +1,12 @@
 // How TV guides are fetched, in the server's own shapes, and the requests about it.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api/client";
-import { messageOf, type Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
-import { uploadGuide } from "../../api/resources";
-import type { components } from "../../api/schema.gen";
-import { t } from "../../i18n";
-import { toast } from "../../ui/toast";
+import { call } from "../api/client";
+import { messageOf, type Problem } from "../api/problem";
+import { freshness } from "../api/queryClient";
+import { uploadGuide } from "../api/resources";
+import type { components } from "../api/schema.gen";
+import { t } from "../i18n";
+import { toast } from "../ui/toast";
 
 export type GuideFetch = components["schemas"]["GuideFetch"];
 export type GuideSettings = components["schemas"]["GuideSettings"];
@@ -22,6 +22,15 @@ export const guideFetches = queryOptions({
   staleTime: freshness.counts,
   refetchInterval: ({ state: { data } }) => (data?.some(isUnfinished) ? pollInterval : false),
 });
+
+/** One of them: its own page shows no other. */
+export const guideFetch = (guide: number) =>
+  queryOptions({
+    queryKey: ["guide-fetches", guide],
+    queryFn: ({ signal }) => call("get", `/tv-guides/${guide}/fetching`, { signal }),
+    staleTime: freshness.counts,
+    refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? pollInterval : false),
+  });
 
 export type GuideHealth = components["schemas"]["GuideHealth"];
 export type HealthOfOne = components["schemas"]["GuideHealthOfOne"];
@@ -63,6 +72,6 @@ export function useConfigure({ guideId, version }: Pick<GuideFetch, "guideId" | 
     mutationFn: (settings) =>
       call("put", `/tv-guides/${guideId}/fetching`, { body: settings, ifVersion: version }),
     onSuccess: () => toast.success(t("guideHealth.settings.saved")),
-    onSettled: () => client.invalidateQueries({ queryKey: guideFetches.queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["guide-fetches"] }),
   });
 }

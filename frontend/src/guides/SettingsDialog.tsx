@@ -2,8 +2,8 @@
 import { Autocomplete, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../api/problem";
-import { Dialog } from "../../ui/Dialog";
+import { messageOf } from "../api/problem";
+import { Dialog } from "../ui/Dialog";
 import { type GuideFetch, useConfigure } from "./queries";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];

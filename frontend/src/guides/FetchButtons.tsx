@@ -1,0 +1,73 @@
+// Reading a guide now, out of its address or a file, and its settings. For whoever may change guides.
+import { Button } from "@mantine/core";
+import { Suspense, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { lazyPart } from "../loading/lazyPart";
+import { UploadIcon } from "../ui/icons";
+import { type GuideFetch, isUnfinished, useRead } from "./queries";
+
+const SettingsDialog = lazyPart(() => import("./SettingsDialog"), { isDialog: true });
+
+export function ReadNow({ of: fetch, isQuiet }: { of: GuideFetch; isQuiet?: boolean }) {
+  const { t } = useTranslation();
+  const read = useRead(fetch);
+  const { title } = fetch;
+  return (
+    <Button
+      size="xs"
+      variant={isQuiet ? "default" : undefined}
+      loading={isUnfinished(fetch) || read.isPending}
+      loaderProps={{ "aria-label": t("guideHealth.reading", { title }) }}
+      aria-label={t("guideHealth.readNowOf", { title })}
+      onClick={() => read.mutate({})}
+    >
+      {t("guideHealth.readNow")}
+    </Button>
+  );
+}
+
+export function FetchButtons({ of: fetch }: { of: GuideFetch }) {
+  const { t } = useTranslation();
+  const read = useRead(fetch);
+  const input = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const { title } = fetch;
+  return (
+    <div className="guide-actions">
+      <ReadNow of={fetch} />
+      <input
+        ref={input}
+        type="file"
+        accept=".xml,.xmltv,.gz,.xz"
+        aria-label={t("guideHealth.file", { title })}
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) read.mutate({ file });
+          event.currentTarget.value = "";
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isUnfinished(fetch) || read.isPending}
+        leftSection={<UploadIcon size={16} />}
+        aria-label={t("guideHealth.uploadOf", { title })}
+        onClick={() => input.current?.click()}
+      >
+        {t("guideHealth.upload")}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t("guideHealth.settings.of", { title })}
+        onClick={() => setOpen(true)}
+      >
+        {t("guideHealth.settings.open")}
+      </Button>
+      <Suspense fallback={null}>
+        {isOpen && <SettingsDialog of={fetch} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </div>
+  );
+}
