@@ -36,6 +36,7 @@ use crate::{
         bulk_operations::{ActiveModel, Column, Entity, Model},
         sheets::{self, Entity as Sheets},
     },
+    guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
     playlists::link_entries,
 };
@@ -344,6 +345,7 @@ pub(crate) async fn record_slice(
     let imported = made_items(&items);
     Rows::insert_many(items.into_iter().map(row)).exec_without_returning(transaction).await?;
     link_entries(transaction, slice.operation, &imported).await?;
+    record_links(transaction, slice.operation, &imported, now).await?;
     Ok(Some(counts))
 }
 

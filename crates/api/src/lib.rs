@@ -32,7 +32,7 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
     GuideHealthService, GuideService, IssueService, KeyService, LinkService, ListSheetService,
-    LiveProfileService, NoticeService, OperationService, PlaylistService, RenewalService,
+    LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService, RenewalService,
     ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
     SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
     UserService, ViewService, VisitService, WebhookService,
@@ -76,6 +76,8 @@ pub struct Services {
     pub schedule: Arc<ScheduleService>,
     /// How well guides cover channels.
     pub guide_health: Arc<GuideHealthService>,
+    /// Which channel of a guide a channel is.
+    pub matching: Arc<MatchingService>,
     /// How TV guides are fetched.
     pub guides: Arc<GuideService>,
     /// Sources of playlists.
@@ -201,6 +203,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.schedule.clone()))
         .app_data(Data::from(services.guide_health.clone()))
+        .app_data(Data::from(services.matching.clone()))
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.links.clone()))

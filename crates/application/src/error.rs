@@ -1,11 +1,12 @@
 //! The errors of the use cases. Codes and arguments only: words are made of
 //! them at the edge.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
 use domain_issues::ReportStatus;
 use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
+use domain_live::matching::LinkVerdict;
 use domain_users::{Refusal as SignInRefusal, SubscriptionStatus, User};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
@@ -228,6 +229,16 @@ pub enum Error {
     /// A guide is not fetched.
     #[error(transparent)]
     Guide(GuideRefusal),
+    /// Somebody else decided about the guide of the channel.
+    #[error("the guide of the channel has been decided")]
+    GuideDecided {
+        /// Who; `None` where it was linked without asking.
+        by: Option<String>,
+        /// What.
+        verdict: LinkVerdict,
+        /// When.
+        at: DateTime<Utc>,
+    },
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -261,7 +272,8 @@ impl Error {
             | Self::Backup(_)
             | Self::Operation(_)
             | Self::Playlist(_)
-            | Self::Guide(_) => Code::Conflict,
+            | Self::Guide(_)
+            | Self::GuideDecided { .. } => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
@@ -333,6 +345,8 @@ impl Error {
                 Some(format!("playlist-sources.{why}"))
             }
             Self::Guide(GuideRefusal::Unfinished) => Some("tv-guides.running".to_owned()),
+            Self::GuideDecided { by: Some(_), .. } => Some("epg-matches.decided".to_owned()),
+            Self::GuideDecided { by: None, .. } => Some("epg-matches.linked".to_owned()),
             Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
@@ -352,6 +366,9 @@ impl Error {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
             Self::MayNotPlay(status) => json!({ "reason": status.code() }),
             Self::Operation(OperationRefusal::CountChanged(count)) => json!({ "count": count }),
+            Self::GuideDecided { by, verdict, at } => json!({
+                "by": by, "verdict": verdict.code(), "date": at.to_rfc3339_opts(SecondsFormat::Millis, true),
+            }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
             Self::OutOfScope(OutOfScope(scope)) => json!({ "scope": scope.code() }),
             Self::Missing { id, .. } | Self::NoSuch { id, .. } | Self::NoSuchMovement(id) => {

@@ -34,6 +34,7 @@ mod links;
 mod list_sheets;
 mod listing;
 mod live_profiles;
+mod matching;
 mod merge;
 mod notices;
 mod operations;
@@ -96,6 +97,10 @@ pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
     GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPart,
     PlaylistPosition, ProfileWithSecret, live_profile_permission,
+};
+pub use matching::{
+    AcceptRequest, CandidateRow, LinkRequest, MatchRow, MatchingService, MatchingStores, UndoLinkRequest,
+    match_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};

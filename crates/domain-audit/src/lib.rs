@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// What entries are about beside content: the paths of the API, and `requests`, calls that were refused.
-const OTHER_RESOURCES: [&str; 24] = [
+const OTHER_RESOURCES: [&str; 26] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -16,6 +16,8 @@ const OTHER_RESOURCES: [&str; 24] = [
     "backups",
     "channels-base-url",
     "credits",
+    "epg-matches",
+    "epg-matching",
     "integrator-keys",
     "issue-reports",
     "live-profiles",

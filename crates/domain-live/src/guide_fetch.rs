@@ -27,10 +27,18 @@ pub struct GuideSettings {
     #[garde(range(min = -1_440, max = 1_440))]
     #[serde(default)]
     pub shift_minutes: i32,
+    /// Its place among guides that have the same channel: the one with the lower number is taken.
+    #[garde(range(min = 1, max = 999))]
+    #[serde(default = "hundred")]
+    pub priority: u16,
 }
 
 fn twelve() -> u16 {
     12
+}
+
+const fn hundred() -> u16 {
+    100
 }
 
 fn utc() -> String {
@@ -39,7 +47,7 @@ fn utc() -> String {
 
 impl Default for GuideSettings {
     fn default() -> Self {
-        Self { refresh_hours: twelve(), zone: utc(), shift_minutes: 0 }
+        Self { refresh_hours: twelve(), zone: utc(), shift_minutes: 0, priority: hundred() }
     }
 }
 

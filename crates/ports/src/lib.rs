@@ -21,6 +21,7 @@ mod ledger;
 mod links;
 mod list_rows;
 mod live_profiles;
+mod matches;
 mod notices;
 mod operations;
 mod outcome;
@@ -75,6 +76,10 @@ pub use live_profiles::{
     ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,
     PlaylistWriter, ProfileSecret, ProfileUse, SelectedChannel,
 };
+pub use matches::{
+    ChangedChannel, ChannelAlias, ClaimedMatching, ExpectedLink, FoundMatch, LastDecision, MatchGuide,
+    MatchRepository, MatchTarget, NewDecision, RenamedLink,
+};
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
@@ -118,13 +123,13 @@ pub use self::{
     backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
     dashboards::MockDashboards, films::MockFilmDatabase, guides::MockGuideStore, issues::MockIssueRepository,
     keys::MockKeyRepository, ledger::MockLedger, live_profiles::MockLiveProfileRepository,
-    notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
-    playlists::MockPlaylistEntryRepository, playlists::MockPlaylistRunRepository,
-    playlists::MockPlaylistSourceRepository, renewals::MockRenewalRepository, retention::MockRetention,
-    reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
-    schedule::MockScheduleRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
-    settings::MockSettingRepository, statements::MockStatements, user_notes::MockUserNoteRepository,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    matches::MockMatchRepository, notices::MockNoticeRepository, operations::MockOperationRepository,
+    passwords::MockPasswordHasher, playlists::MockPlaylistEntryRepository,
+    playlists::MockPlaylistRunRepository, playlists::MockPlaylistSourceRepository,
+    renewals::MockRenewalRepository, retention::MockRetention, reversal_requests::MockReversalRequests,
+    saved_views::MockSavedViewRepository, schedule::MockScheduleRepository, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
+    user_notes::MockUserNoteRepository, users::MockUserRepository, views::MockViewRepository,
+    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -17,9 +17,9 @@ use adapter_live::{
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
     SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLinks,
-    SeaOrmLiveProfiles, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash,
-    SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
+    SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -30,11 +30,11 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, LinkService, ListReaders,
-    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService,
-    PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
-    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, MatchingService, MatchingStores,
+    NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy,
+    RetentionService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -82,6 +82,8 @@ pub(crate) struct Jobs {
     pub(crate) sweeping: Lease,
     pub(crate) operations: Arc<OperationService>,
     pub(crate) operating: Lease,
+    pub(crate) matching: Arc<MatchingService>,
+    pub(crate) matching_channels: Lease,
     pub(crate) guides: Arc<GuideService>,
     pub(crate) reading_guides: Lease,
     pub(crate) playlists: Arc<PlaylistService>,
@@ -153,6 +155,7 @@ fn services(
         schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
         guide_health: guide_health(database, calendar),
         guides: guides(settings, database, calendar)?,
+        matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         links: links(settings, database, calendar)?,
         live_profiles: live_profiles(database, calendar, &readers, &contents),
@@ -301,6 +304,20 @@ fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthServ
     Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
 }
 
+fn matching(
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> Arc<MatchingService> {
+    let stores = MatchingStores {
+        matches: Arc::new(SeaOrmMatches(database.clone())),
+        schedule: Arc::new(SeaOrmGuides(database.clone())),
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    Arc::new(MatchingService::new(stores, contents.clone(), operations.clone(), calendar.clone()))
+}
+
 fn guides(
     settings: &Settings,
     database: &Database,
@@ -382,6 +399,8 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         deliveries: services.deliveries.clone(),
         operations: services.operations.clone(),
         operating: lease("operations", 20),
+        matching: services.matching.clone(),
+        matching_channels: lease("matching", 20),
         guides: services.guides.clone(),
         reading_guides: lease("guides", 20),
         playlists: services.playlists.clone(),

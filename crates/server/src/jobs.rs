@@ -96,6 +96,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(read_guides(runner.clone())),
         rt::spawn(take_links_over(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
+        rt::spawn(schedule_matching(runner.clone())),
+        rt::spawn(match_channels(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -114,9 +116,20 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, operating, reading, reading_guides, probing, .. } =
-            &self.runner.jobs;
-        for lease in [delivering, watching, sweeping, operating, reading, reading_guides, probing] {
+        let Jobs {
+            delivering,
+            watching,
+            sweeping,
+            operating,
+            reading,
+            reading_guides,
+            matching_channels,
+            probing,
+            ..
+        } = &self.runner.jobs;
+        let leases =
+            [delivering, watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
+        for lease in leases {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -277,6 +290,23 @@ async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
     let next = move |runtime: Handle| runtime.block_on(guides.run_next());
     read(&runner, &runner.jobs.reading_guides, "guide", next).await;
+}
+
+/// Looks whether guides or channels changed since they were compared.
+async fn schedule_matching(runner: Rc<JobRunner>) {
+    loop {
+        if runner.holds(&runner.jobs.matching_channels).await {
+            let begun = runner.jobs.matching.schedule().await;
+            log_outcome("looking for channels to match", begun.map(drop));
+        }
+        sleep(SCHEDULE).await;
+    }
+}
+
+async fn match_channels(runner: Rc<JobRunner>) {
+    let matching = runner.jobs.matching.clone();
+    let next = move |runtime: Handle| runtime.block_on(matching.run_next());
+    read(&runner, &runner.jobs.matching_channels, "matches", next).await;
 }
 
 /// Fetches and reads what waits, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is

@@ -18,7 +18,7 @@ use domain_live::{
     address::masked,
     entry::Entry,
     guide::GuideStop,
-    matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_group},
+    matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_entry},
     playlist::Limits,
 };
 use serde_json::{Value, json};
@@ -99,6 +99,7 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
         .map(|channel| GuideChannel {
             id: channel.id,
             names: channel.names.into_iter().map(|name| name.text).collect(),
+            aliases: Vec::new(),
         })
         .collect();
     let matcher = Matcher::new(&channels, Thresholds::default());
@@ -111,7 +112,7 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
             let matched = matcher.find(&Wanted {
                 name: &entry.name,
                 tvg_id: entry.tag("tvg-id").unwrap_or_default(),
-                country: country_of(&entry),
+                country: country_of_entry(&entry),
             });
             written = writeln!(out, "{}", matched_line(number, &entry, &matched, &channels));
         }
@@ -122,12 +123,6 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
         ReadError::Io(error) => anyhow!(error).context(format!("{} can't be read", playlist.display())),
         ReadError::Refused(fault) => anyhow!("{}: {}", playlist.display(), fault.labels().english),
     })
-}
-
-/// The country that the entry's own tag or its group names.
-fn country_of(entry: &Entry) -> Option<&'static str> {
-    let tagged = entry.tag("tvg-country").and_then(country_of_group);
-    tagged.or_else(|| entry.groups.iter().find_map(|group| country_of_group(group)))
 }
 
 fn matched_line(number: u32, entry: &Entry, matched: &Matched, channels: &[GuideChannel]) -> Value {

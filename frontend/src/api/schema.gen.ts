@@ -1758,6 +1758,120 @@ export interface paths {
         patch: operations["setDocumentaryStatus"];
         trace?: never;
     };
+    "/epg-matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List which channels of guides channels may be
+         * @description Active channels by number. `search` looks in numbers and names of channels. The other filters are about the best candidate.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listEpgMatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/epg-matches/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link many channels with their best candidates
+         * @description One operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels. A channel that somebody changes meanwhile keeps that change.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["acceptEpgMatches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/epg-matches/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the last decision about a channel back
+         * @description For 24 hours. The channel has what it had before, unless somebody changed that since, and waits for a decision. Operations are undone as a whole.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["undoEpgDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/epg-matching": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how channels are matched with guides, and how far that is
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getEpgMatching"];
+        /**
+         * Replace the thresholds of matching
+         * @description Every channel without a link is matched anew. Needs the permission to update TV guides, too.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        put: operations["replaceEpgMatching"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/epg-matching/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Match every channel without a link now
+         * @description Without a body. A job does it within seconds; it also does so by itself when guides or channels change.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["runEpgMatching"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes": {
         parameters: {
             query?: never;
@@ -5476,6 +5590,28 @@ export interface paths {
         patch: operations["updateTvChannel"];
         trace?: never;
     };
+    "/tv-channels/{id}/guide-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Decide which channel of a guide a TV channel is
+         * @description The decision beats every guess and survives changes of playlists and guides. `If-Match` has the version of the match. Where somebody else decided meanwhile the answer is 409, with who and what in its arguments.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        put: operations["linkTvChannel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/{id}/history": {
         parameters: {
             query?: never;
@@ -7002,6 +7138,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided, and
+         *     those without a candidate, are left out.
+         */
+        AcceptEpgMatches: {
+            /**
+             * Format: int64
+             * @description How many channels the user has confirmed: with another number nothing is begun.
+             */
+            expectedCount?: number | null;
+            /** @description The channels that the list shows with these parameters: `search` and the list's filters. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The channels. */
+            ids?: number[] | null;
+        };
         /** @description Everybody, and the catalogue. */
         AdminDashboard: {
             /** @description Active content. */
@@ -8200,6 +8353,134 @@ export interface components {
          * @enum {string}
          */
         EntryField: "NAME" | "URL" | "GROUPS" | "GUIDE_ID" | "NUMBER" | "LOGO" | "RADIO" | "TAGS";
+        /** @description A channel of a guide that the channel may be. */
+        EpgCandidate: {
+            /** @description What speaks against it. */
+            against: components["schemas"]["EpgMatchReason"][];
+            /** @description What speaks for it. */
+            for: components["schemas"]["EpgMatchReason"][];
+            /**
+             * Format: int64
+             * @description The guide.
+             */
+            guideId: number;
+            /** @description Its title; null where it is gone. */
+            guideTitle: string | null;
+            /** @description What the guide called it when it was compared. */
+            name: string;
+            /** @description What is on there now. */
+            now: components["schemas"]["Programme"] | null;
+            /**
+             * Format: uint8
+             * @description 0 to 100.
+             */
+            score: number;
+            /** @description The id of the channel in the guide. */
+            xmlId: string;
+        };
+        /** @description What was found for a channel, and what was decided. */
+        EpgMatch: {
+            /** @description Up to five, best first. */
+            candidates: components["schemas"]["EpgCandidate"][];
+            /**
+             * Format: int32
+             * @description The number of the channel on the remote control.
+             */
+            channelNumber: number;
+            /** @description By whom; null where it was linked without asking. */
+            decidedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            decidedDate: string | null;
+            /** @description What was decided last. */
+            decision: components["schemas"]["LinkVerdict"] | null;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            id: number;
+            /** @description Its logo. */
+            imageUrl: string | null;
+            /** @description `REVIEW`: somebody has to decide. `AUTO`: it is linked, or surely is the first candidate. `NONE`: no guide has it. */
+            level: components["schemas"]["MatchLevel"];
+            /** @description The name of the channel. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Counts what was found and decided; the `ETag` of a decision carries it.
+             */
+            version: number;
+        };
+        /** @description How many channels have a level. */
+        EpgMatchCount: {
+            /**
+             * Format: uint64
+             * @description Active channels.
+             */
+            count: number;
+            /** @description The level. */
+            level: components["schemas"]["MatchLevel"];
+        };
+        /** @description A page of what was found. */
+        EpgMatchPage: {
+            content: components["schemas"]["EpgMatch"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A reason with its sentence. */
+        EpgMatchReason: {
+            /** @description The code. */
+            code: components["schemas"]["MatchReason"];
+            /** @description The same in words, in the language of the request. */
+            message: string;
+        };
+        /** @description How channels are matched with guides, and how far that is. */
+        EpgMatching: {
+            /**
+             * Format: uint8
+             * @description A channel is linked without asking from this score on: 50 to 100. 86 until it is changed.
+             */
+            auto: number;
+            /** @description Whether sure ones are linked without asking; else they wait with the others, and are accepted together. */
+            automatic: boolean;
+            /** @description What it came to. */
+            counts: components["schemas"]["MatchingCounts"];
+            /**
+             * Format: date-time
+             * @description When the last run ended.
+             */
+            finishedDate: string | null;
+            /**
+             * Format: uint8
+             * @description So many points the best candidate has to be before the second: 0 to 50. 6 until it is changed.
+             */
+            lead: number;
+            /** @description Channels by level, as they are now. */
+            levels: components["schemas"]["EpgMatchCount"][];
+            /** @description Who requested the last run; null where it was due. */
+            requestedBy: string | null;
+            /**
+             * Format: uint8
+             * @description Somebody decides from this score on: 15 to 100, at most the score for a link. 30 until it is changed.
+             */
+            review: number;
+            /** @description How far it is. */
+            state: components["schemas"]["MatchingState"];
+            /** @description Who changed the settings last. */
+            updatedBy: string | null;
+            /**
+             * Format: int64
+             * @description Counts changes of the settings, from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
         /** @description An episode. */
         Episode: {
             /**
@@ -8593,6 +8874,12 @@ export interface components {
             nextFetchDate: string | null;
             /**
              * Format: uint16
+             * @description Its place among guides that have the same channel: the one with the lower number is taken.
+             * @default 100
+             */
+            priority: number;
+            /**
+             * Format: uint16
              * @description Hours between two fetches.
              * @default 12
              */
@@ -8683,8 +8970,29 @@ export interface components {
             /** @description The code of the reason. */
             reason: string;
         };
+        /** @description What is decided about the guide of a channel. */
+        GuideLink: {
+            /**
+             * Format: int64
+             * @description The guide; with `ACCEPTED`.
+             */
+            guideId?: number | null;
+            /**
+             * @description `ACCEPTED`: it is the channel of the guide that is named. `REFUSED`: it is none of the candidates. `NO_GUIDE`: no guide has
+             *     it.
+             */
+            verdict: components["schemas"]["LinkVerdict"];
+            /** @description The id of the channel in the guide; with `ACCEPTED`. */
+            xmlId?: string | null;
+        };
         /** @description How a guide is fetched and read, as a form sends it. */
         GuideSettings: {
+            /**
+             * Format: uint16
+             * @description Its place among guides that have the same channel: the one with the lower number is taken.
+             * @default 100
+             */
+            priority: number;
             /**
              * Format: uint16
              * @description Hours between two fetches.
@@ -9309,6 +9617,11 @@ export interface components {
             /** @description Active links by state; a state without links is not there. */
             states: components["schemas"]["LinksInState"][];
         };
+        /**
+         * @description What became of a channel's link, and by whom.
+         * @enum {string}
+         */
+        LinkVerdict: "LINKED" | "ACCEPTED" | "REFUSED" | "NO_GUIDE";
         /** @description How many links are in a state. */
         LinksInState: {
             /**
@@ -9487,6 +9800,64 @@ export interface components {
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
         };
+        /**
+         * @description What is done with the best candidate.
+         * @enum {string}
+         */
+        MatchLevel: "AUTO" | "REVIEW" | "NONE";
+        /**
+         * @description What speaks for a candidate or against it. `ID_…` and names are compared after parsing (docs/matching.md).
+         * @enum {string}
+         */
+        MatchReason: "ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE";
+        /** @description What the last run came to. */
+        MatchingCounts: {
+            /**
+             * Format: uint64
+             * @description Channels that were compared.
+             */
+            channels: number;
+            /**
+             * Format: uint64
+             * @description Those that no guide seems to have.
+             */
+            none: number;
+            /**
+             * Format: uint64
+             * @description Those that somebody has to decide.
+             */
+            review: number;
+            /**
+             * Format: uint64
+             * @description Those that a guide surely has.
+             */
+            sure: number;
+        };
+        /** @description From which scores on something is done with a candidate. */
+        MatchingSettings: {
+            /**
+             * Format: uint8
+             * @description A channel is linked without asking from this score on: 50 to 100. 86 until it is changed.
+             */
+            auto: number;
+            /** @description Whether sure ones are linked without asking; else they wait with the others, and are accepted together. */
+            automatic: boolean;
+            /**
+             * Format: uint8
+             * @description So many points the best candidate has to be before the second: 0 to 50. 6 until it is changed.
+             */
+            lead: number;
+            /**
+             * Format: uint8
+             * @description Somebody decides from this score on: 15 to 100, at most the score for a link. 30 until it is changed.
+             */
+            review: number;
+        };
+        /**
+         * @description How far matching is.
+         * @enum {string}
+         */
+        MatchingState: "IDLE" | "WAITING" | "RUNNING";
         /** @description Which missing entry a new one is. */
         MergePlaylistEntries: {
             /**
@@ -14142,6 +14513,14 @@ export interface components {
              */
             year: number;
         };
+        /** @description Which decision is taken back: the last about a channel. */
+        UndoGuideLink: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+        };
         /** @description A column of a spreadsheet that was uploaded. */
         UploadedColumn: {
             /** @description Its heading. */
@@ -15224,7 +15603,7 @@ export interface operations {
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only about this one of them: an id, a username. */
                 item?: string;
                 /** @description From this day of the service's time zone on, or from this time on. */
@@ -18535,6 +18914,214 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listEpgMatch: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, score. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description What is to be done. */
+                level?: ("AUTO" | "REVIEW" | "NONE")[];
+                /** @description Its guide. */
+                guide?: number;
+                /** @description The channel. */
+                channel?: number;
+                /** @description What speaks for or against it: all of these. */
+                reason?: ("ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE")[];
+                /** @description Its score at least. */
+                minScore?: number;
+                /** @description Whether nothing speaks against it. */
+                clear?: boolean;
+                /** @description Whether something was decided about the channel. */
+                decided?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatchPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    acceptEpgMatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptEpgMatches"];
+            };
+        };
+        responses: {
+            /** @description They are going to be linked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    undoEpgDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoGuideLink"];
+            };
+        };
+        responses: {
+            /** @description It waits for a decision. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatch"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEpgMatching: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings and the last run. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatching"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceEpgMatching: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchingSettings"];
+            };
+        };
+        responses: {
+            /** @description The settings and the last run. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatching"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    runEpgMatching: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is going to be done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatching"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -25910,6 +26497,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    linkTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuideLink"];
+            };
+        };
+        responses: {
+            /** @description What was decided. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatch"];
                 };
             };
             400: components["responses"]["400"];

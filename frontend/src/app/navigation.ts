@@ -14,6 +14,7 @@ export type EntryKey =
   | "schedule"
   | "guideHealth"
   | "links"
+  | "epgReview"
   | "playlists"
   | "completeness"
   | "operations"
@@ -82,6 +83,8 @@ const guideHealth: Entry = { key: "guideHealth", path: paths.guideHealth, anyOf:
 
 /** Beside channels and guides: which links play. */
 const links: Entry = { key: "links", path: paths.links, list: "links", anyOf: ["TVCHANNEL_READ"] };
+/** Beside channels and guides: which channel of a guide a channel is. */
+const epgReview: Entry = { key: "epgReview", path: paths.epgReview, anyOf: ["TVCHANNEL_READ"] };
 
 /** Beside channels and guides: where channels come from. */
 const playlists: Entry = {
@@ -113,7 +116,9 @@ export const menus: readonly Menu[] = [
     key: "contents",
     entries: [
       ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].flatMap((kind) =>
-        kind === "tv-guides" ? [content(kind), schedule, guideHealth, links, playlists] : [content(kind)],
+        kind === "tv-guides"
+          ? [content(kind), schedule, guideHealth, epgReview, links, playlists]
+          : [content(kind)],
       ),
       { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },

@@ -94,6 +94,11 @@ const GuideHealthPage = lazyPart(() =>
   withTexts("guideHealth", import("../features/guide-health/GuideHealthPage"), loadFormTexts),
 );
 const LinksPage = lazyPart(() => withTexts("probes", import("../features/links/LinksPage")));
+const EpgReviewPage = lazyPart(() =>
+  withTexts("epgReview", import("../features/epg-review/EpgReviewPage"), async () => {
+    await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
+  }),
+);
 const SchedulePage = lazyPart(() => withTexts("schedule", import("../features/schedule/SchedulePage")));
 const PlaylistsPage = lazyPart(() =>
   withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
@@ -131,6 +136,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   completeness: CompletenessPage,
   guideHealth: GuideHealthPage,
   links: LinksPage,
+  epgReview: EpgReviewPage,
   schedule: SchedulePage,
   playlists: PlaylistsPage,
   operations: OperationsPage,

@@ -13,10 +13,16 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
   const save = useConfigure(fetch);
   const [refreshHours, setHours] = useState<string | number>(fetch.refreshHours);
   const [shiftMinutes, setShift] = useState<string | number>(fetch.shiftMinutes);
+  const [priority, setPriority] = useState<string | number>(fetch.priority);
   const [zone, setZone] = useState(fetch.zone);
   const submit = () =>
     save.mutate(
-      { refreshHours: Number(refreshHours), shiftMinutes: Number(shiftMinutes), zone },
+      {
+        refreshHours: Number(refreshHours),
+        shiftMinutes: Number(shiftMinutes),
+        priority: Number(priority),
+        zone,
+      },
       { onSuccess: onClose },
     );
   return (
@@ -52,6 +58,15 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             onChange={setShift}
             min={-1440}
             max={1440}
+            allowDecimal={false}
+          />
+          <NumberInput
+            label={t("guideHealth.settings.priority")}
+            description={t("guideHealth.settings.priorityHelp")}
+            value={priority}
+            onChange={setPriority}
+            min={1}
+            max={999}
             allowDecimal={false}
           />
           {save.error && (

@@ -28,6 +28,7 @@ const fetchOf = (guideId: number, changes: Partial<GuideFetch> = {}): GuideFetch
   refreshHours: 12,
   zone: "UTC",
   shiftMinutes: 0,
+  priority: 100,
   state: "DONE",
   fileName: null,
   requestedBy: null,

@@ -41,6 +41,16 @@ export const guideHealth = queryOptions({
   staleTime: freshness.counts,
 });
 
+/** How many channels wait for somebody to decide which channel of a guide they are. */
+export const waitingForReview = queryOptions({
+  queryKey: ["epg-matches", "waiting"],
+  queryFn: async ({ signal }) => {
+    const { levels } = await call("get", "/epg-matching", { signal });
+    return levels.find(({ level }) => level === "REVIEW")?.count ?? 0;
+  },
+  staleTime: freshness.counts,
+});
+
 /** Reads a guide now: fetched, or out of a file. */
 export function useRead({ guideId, title }: Pick<GuideFetch, "guideId" | "title">) {
   const client = useQueryClient();

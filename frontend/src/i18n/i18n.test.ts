@@ -19,6 +19,8 @@ import emptyEn from "./empty.en.json";
 import emptyEs from "./empty.es.json";
 import en from "./en.json";
 import type { EnumLabels } from "./enums";
+import epgReviewEn from "./epg-review.en.json";
+import epgReviewEs from "./epg-review.es.json";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
@@ -96,6 +98,7 @@ test.each([
   ["the schedule", scheduleEs, scheduleEn],
   ["the health of guides", guideHealthEs, guideHealthEn],
   ["links and their probes", probesEs, probesEn],
+  ["the review of guides", epgReviewEs, epgReviewEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
   ["the statements", statementsEs, statementsEn],
@@ -137,6 +140,7 @@ test("no text is in two files: only the first would ever be read", () => {
     scheduleEs,
     guideHealthEs,
     probesEs,
+    epgReviewEs,
     historyEs,
     operationsEs,
     statementsEs,

@@ -4,6 +4,7 @@ import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type customer from "./customer.es.json";
 import type dashboards from "./dashboards.es.json";
+import type epgReview from "./epg-review.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
 import type guideHealth from "./guide-health.es.json";
@@ -52,6 +53,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof schedule &
   typeof guideHealth &
   typeof probes &
+  typeof epgReview &
   typeof history &
   typeof operations &
   typeof spreadsheets &

@@ -67,6 +67,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/guideHealth": () => import("./guide-health.en.json"),
   "es/probes": () => import("./probes.es.json"),
   "en/probes": () => import("./probes.en.json"),
+  "es/epgReview": () => import("./epg-review.es.json"),
+  "en/epgReview": () => import("./epg-review.en.json"),
   "es/schedule": () => import("./schedule.es.json"),
   "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
@@ -155,6 +157,7 @@ export async function loadPageTexts(
     | "schedule"
     | "guideHealth"
     | "probes"
+    | "epgReview"
     | "password"
     | "sessions"
     | "empty"

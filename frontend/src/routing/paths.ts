@@ -28,6 +28,8 @@ export const paths = {
   schedule: "/content/guide",
   guideHealth: "/content/guide-health",
   links: "/content/links",
+  epgReview: "/content/epg-review",
+  epgReviewOf: (channel: number | string) => `/content/epg-review?channel=${channel}`,
   playlists: "/content/playlists",
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,

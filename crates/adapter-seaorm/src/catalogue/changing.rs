@@ -20,6 +20,7 @@ use crate::{
         error::{db_error, is_serialization_failure, is_unique, store_error},
         retries::tried,
         sql::Sql,
+        transaction::Transaction,
     },
 };
 
@@ -33,17 +34,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
-        let envelope = Envelope {
-            id,
-            version: 0,
-            views: 0,
-            created: edit.at,
-            updated: edit.at,
-            updated_by: edit.by.as_ref().map(ToString::to_string),
-        };
-        let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
-        unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-        unset::<T>(&mut row, T::DATABASE_MANAGED);
+        let row = changed_row::<T>(id, content, &edit)?;
         match tried(is_serialization_failure, || self.write(id, &row, expected, &edit, |_| true)).await {
             Err(error) if is_unique(&error) => match self.conflicting(content).await? {
                 Some(other) => Ok(Written::Conflict(other)),
@@ -51,6 +42,18 @@ impl<T: ContentTable> SeaOrmContents<T> {
             },
             outcome => outcome.map_err(store_error),
         }
+    }
+
+    /// The same beside other writes of a transaction.
+    pub(crate) async fn change_in(
+        transaction: &Transaction,
+        id: Id,
+        content: &T::Content,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Changed<T>, DbErr> {
+        let row = changed_row::<T>(id, content, edit).map_err(db_error)?;
+        Self::write_in(transaction, id, &row, expected, edit, |_| true).await
     }
 
     pub(super) async fn activate(
@@ -81,8 +84,23 @@ impl<T: ContentTable> SeaOrmContents<T> {
         needs_change: impl Fn(&T::Content) -> bool,
     ) -> Result<Changed<T>, DbErr> {
         let transaction = self.database.begin().await?;
+        let written = Self::write_in(&transaction, id, row, expected, edit, needs_change).await?;
+        if matches!(written, Written::Done(_)) {
+            transaction.commit().await?;
+        }
+        Ok(written)
+    }
+
+    async fn write_in(
+        transaction: &Transaction,
+        id: Id,
+        row: &T::ActiveModel,
+        expected: Option<Version>,
+        edit: &Edit,
+        needs_change: impl Fn(&T::Content) -> bool,
+    ) -> Result<Changed<T>, DbErr> {
         let locked = T::find().filter(named::<T>("id").eq(id)).lock(LockType::NoKeyUpdate);
-        let Some(current) = locked.one(&transaction).await? else { return Ok(Written::Missing) };
+        let Some(current) = locked.one(transaction).await? else { return Ok(Written::Missing) };
         let current = stored::<T>(&current).map_err(db_error)?;
         if expected.is_some_and(|version| version != current.version) {
             return Ok(Written::Outdated(current));
@@ -95,12 +113,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .set(row.clone())
             .col_expr(version, Expr::col(version).add(1))
             .filter(named::<T>("id").eq(id))
-            .exec_with_returning(&transaction)
+            .exec_with_returning(transaction)
             .await?;
         let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
         let changed = stored::<T>(row).map_err(db_error)?;
-        record(&transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
-        transaction.commit().await?;
+        record(transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
         Ok(Written::Done(changed))
     }
 
@@ -108,6 +125,26 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
+}
+
+/// The row of content that is put in the place of another.
+fn changed_row<T: ContentTable>(
+    id: Id,
+    content: &T::Content,
+    edit: &Edit,
+) -> Result<T::ActiveModel, StoreError> {
+    let envelope = Envelope {
+        id,
+        version: 0,
+        views: 0,
+        created: edit.at,
+        updated: edit.at,
+        updated_by: edit.by.as_ref().map(ToString::to_string),
+    };
+    let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
+    unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
+    unset::<T>(&mut row, T::DATABASE_MANAGED);
+    Ok(row)
 }
 
 /// How much other content refers to an item, by kind.

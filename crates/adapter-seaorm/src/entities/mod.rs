@@ -10,6 +10,8 @@ pub(crate) mod bulk_operations;
 pub(crate) mod customer_snoozes;
 pub(crate) mod default_views;
 pub(crate) mod entries;
+pub(crate) mod epg_decisions;
+pub(crate) mod epg_matches;
 pub(crate) mod expiration_edits;
 pub(crate) mod guide_channels;
 pub(crate) mod guide_files;

@@ -28,6 +28,7 @@ struct Row {
     refresh_hours: Option<i32>,
     zone: Option<String>,
     shift_minutes: Option<i32>,
+    priority: Option<i32>,
     state: Option<String>,
     attempt: Option<i64>,
     upload: Option<i64>,
@@ -47,12 +48,12 @@ struct Row {
 }
 
 const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS guide_url, f.version, f.refresh_hours, f.zone, \
-     f.shift_minutes, f.state, f.attempt, f.upload, f.file_name, f.requested_by, f.fault, f.status_code, f.url, f.etag, \
+     f.shift_minutes, f.priority, f.state, f.attempt, f.upload, f.file_name, f.requested_by, f.fault, f.status_code, f.url, f.etag, \
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
 
 /// The row of a guide that was never fetched, with its first settings; what it becomes follows.
-const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, state, attempt, upload, \
+const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, priority, state, attempt, upload, \
      file_name, requested_by, counts, examples) VALUES (";
 
 fn member<E: Enumeration>(code: Option<&str>) -> Result<Option<E>, StoreError> {
@@ -76,6 +77,7 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
             refresh_hours: hours.unwrap_or(first.refresh_hours),
             zone: row.zone.clone().unwrap_or(first.zone),
             shift_minutes: row.shift_minutes.unwrap_or(first.shift_minutes),
+            priority: row.priority.and_then(|one| u16::try_from(one).ok()).unwrap_or(first.priority),
         },
         state: member(row.state.as_deref())?.unwrap_or(GuideFetchState::Never),
         file_name: row.file_name.clone(),
@@ -120,7 +122,7 @@ pub(super) async fn find_in(
 fn push_first(sql: &mut Sql, guide: Id, settings: &GuideSettings, version: Version) {
     sql.push(INSERT).bind(guide).push(", ").bind(version).push(", ");
     sql.bind(i32::from(settings.refresh_hours)).push(", ").bind(settings.zone.clone()).push(", ");
-    sql.bind(settings.shift_minutes);
+    sql.bind(settings.shift_minutes).push(", ").bind(i32::from(settings.priority));
 }
 
 /// Makes a fetch wait for the job, unless one is unfinished.
@@ -155,7 +157,7 @@ impl SeaOrmGuides {
         sql.push(
             ", 'NEVER', 0, NULL, NULL, NULL, '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET \
              version = excluded.version, refresh_hours = excluded.refresh_hours, zone = excluded.zone, \
-             shift_minutes = excluded.shift_minutes, etag = NULL, last_modified = NULL \
+             shift_minutes = excluded.shift_minutes, priority = excluded.priority, etag = NULL, last_modified = NULL \
              WHERE guide_fetches.version = ",
         );
         sql.bind(expected.unwrap_or(before.version));

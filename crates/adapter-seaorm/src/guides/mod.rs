@@ -4,12 +4,16 @@
 //! are replaced in one transaction.
 
 mod fetches;
+mod links;
 mod programmes;
 mod schedule;
 mod staging;
 mod sweeping;
 
-pub(crate) use self::programmes::programme_of;
+pub(crate) use self::{
+    links::{linked, record_links},
+    programmes::programme_of,
+};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 
-use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, links::linked, text_of};
 use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
@@ -90,6 +90,14 @@ async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result
     Ok(())
 }
 
+/// Channels of the guide differ: which channel of the catalogue is which is asked anew.
+async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
+    let mut sql =
+        Sql::new("UPDATE guide_fetches SET channels_version = channels_version + 1 WHERE guide_id = ");
+    sql.bind(guide);
+    changed_rows(transaction, sql).await.map(drop)
+}
+
 impl SeaOrmGuides {
     /// The ids of channels in their order; those that are new or different are written.
     pub(super) async fn try_write_channels(
@@ -122,6 +130,7 @@ impl SeaOrmGuides {
                 if !is_ours(&transaction, claim).await? {
                     return Ok(None);
                 }
+                note_changed_channels(&transaction, guide).await?;
                 if !added.is_empty() {
                     Entity::insert_many(added).exec_without_returning(&transaction).await?;
                 }
@@ -163,11 +172,11 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn unused_channels(&self) -> Result<Vec<(Id, u64)>, DbErr> {
-        let sql = Sql::new(
-            "SELECT g.guide_id, count(*) AS total FROM guide_channels g WHERE (g.guide_id, g.xml_id) NOT IN \
-             (SELECT m.tv_guide_id, m.epg_id FROM tv_channels m \
-             WHERE m.active AND m.tv_guide_id IS NOT NULL AND m.epg_id IS NOT NULL) GROUP BY g.guide_id",
-        );
+        let sql = Sql::new(concat!(
+            "SELECT u.guide_id, count(*) AS total FROM guide_channels u WHERE u.id NOT IN (SELECT g.id FROM tv_channels m",
+            linked!("m"),
+            " WHERE m.active AND g.id IS NOT NULL) GROUP BY u.guide_id",
+        ));
         let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await?;
         let read = |row: &QueryResult| {
             let total: i64 = row.try_get("", "total")?;
@@ -185,7 +194,11 @@ impl SeaOrmGuides {
             let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
             sql.bind_all(some.iter().copied());
             sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
-            changed_rows(&self.0.writer, sql).await?;
+            let transaction = self.0.begin().await?;
+            if changed_rows(&transaction, sql).await? > 0 {
+                note_changed_channels(&transaction, claim.guide.guide).await?;
+                transaction.commit().await?;
+            }
         }
         Ok(())
     }

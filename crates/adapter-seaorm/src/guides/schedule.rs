@@ -9,7 +9,7 @@ use domain_live::{
 use ports::{ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::{SeaOrmGuides, programmes::programme_of};
+use super::{SeaOrmGuides, links::linked, programmes::programme_of};
 use crate::{
     db::{
         error::store_error,
@@ -18,16 +18,8 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// How a channel `m` of the catalogue is linked with a channel `g` of a guide; guides of profiles join by the same.
-macro_rules! linked {
-    () => {
-        " LEFT JOIN tv_guides t ON t.id = m.tv_guide_id \
-         LEFT JOIN guide_channels g ON g.guide_id = t.id AND g.xml_id = m.epg_id AND t.active"
-    };
-}
-
-/// The same, and whether the guide was ever read.
-const JOINS: &str = concat!(linked!(), " LEFT JOIN guide_fetches f ON f.guide_id = t.id");
+/// Its guide, the channel that it is linked with, and whether the guide was ever read.
+const JOINS: &str = concat!(linked!("m"), " LEFT JOIN guide_fetches f ON f.guide_id = t.id");
 
 const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title AS guide_title, \
      t.active AS guide_active, f.last_good_date IS NOT NULL AS guide_read, g.id AS guide_channel_id, \
@@ -94,7 +86,7 @@ impl ListTable for ScheduleList {
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = channel_of;
 
     fn condition_joins(&self) -> &'static str {
-        if self.looks_in_guides { linked!() } else { "" }
+        if self.looks_in_guides { linked!("m") } else { "" }
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    guides::programme_of,
+    guides::{linked, programme_of},
 };
 
 async fn rows(database: &Database, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
@@ -53,12 +53,13 @@ pub(super) async fn channels(
     after: Option<ChannelPlace>,
     count: u32,
 ) -> Result<Vec<GuidedChannel>, StoreError> {
-    let mut sql = Sql::new(
+    let mut sql = Sql::new(concat!(
         "SELECT c.id, c.channel_number, c.title, c.title_key, c.tv_guide_id, c.epg_id, c.image_url, \
-         g.id AS guide_channel_id FROM tv_channels c \
-         JOIN guide_channels g ON g.guide_id = c.tv_guide_id AND g.xml_id = c.epg_id",
-    );
+         g.id AS guide_channel_id FROM tv_channels c",
+        linked!("c")
+    ));
     push_conditions(&mut sql, selection);
+    sql.push(" AND g.id IS NOT NULL");
     push_slice(&mut sql, selection.order, after, count);
     let channel = |row: &QueryResult| {
         Ok(GuidedChannel {

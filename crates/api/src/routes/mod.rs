@@ -10,6 +10,7 @@ mod contents;
 mod credits;
 mod dashboards;
 mod duplicates;
+mod epg_matches;
 mod episodes;
 mod films;
 mod guide_health;
@@ -77,6 +78,7 @@ pub(crate) fn register(api: &mut Api) {
     base_urls::register(api);
     guides::register(api);
     guide_health::register(api);
+    epg_matches::register(api);
     schedule::register(api);
     playlists::register(api);
     playlist_runs::register(api);

@@ -31,7 +31,7 @@ const TAG: &str = "schedule";
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Programme")]
-struct ProgrammeAnswer {
+pub(super) struct ProgrammeAnswer {
     /// When it begins.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     start: DateTime<Utc>,
@@ -209,7 +209,7 @@ fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Languag
     }
 }
 
-fn short(kept: &KeptProgramme, language: Language) -> ProgrammeAnswer {
+pub(super) fn short(kept: &KeptProgramme, language: Language) -> ProgrammeAnswer {
     programme(kept, &kept.details(), language)
 }
 

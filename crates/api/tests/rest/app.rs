@@ -23,9 +23,9 @@ use adapter_live::{
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLinks,
-    SeaOrmLiveProfiles, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -34,11 +34,11 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
     FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService, LinkService,
-    ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService,
-    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
-    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
-    StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
-    VisitService, WebhookService,
+    ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, MatchingService,
+    MatchingStores, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -74,6 +74,7 @@ pub struct TestApp {
     operations: Arc<OperationService>,
     guides: Arc<GuideService>,
     playlists: Arc<PlaylistService>,
+    matching: Arc<MatchingService>,
     live_profiles: Arc<LiveProfileService>,
     pub links: Arc<LinkService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
@@ -125,6 +126,7 @@ impl TestApp {
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());
         let (guides, links) = (services.guides.clone(), services.links.clone());
+        let matching = services.matching.clone();
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -156,6 +158,7 @@ impl TestApp {
             operations,
             guides,
             playlists,
+            matching,
             live_profiles,
             links,
             server: None,
@@ -222,6 +225,14 @@ impl TestApp {
     pub async fn read_guides(&self) {
         self.guides.schedule().await.unwrap();
         while self.guides.run_next().await.unwrap() {}
+    }
+
+    /// Matches channels that are due, and links those that surely are one, as the jobs do it in the background.
+    pub async fn match_channels(&self) {
+        self.matching.schedule().await.unwrap();
+        while self.matching.run_next().await.unwrap() {
+            self.operate().await;
+        }
     }
 
     /// Removes some programmes that are over; answers whether there may be more.
@@ -406,6 +417,20 @@ fn schedule(database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
     Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone()))
 }
 
+fn matching(
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> Arc<MatchingService> {
+    let stores = MatchingStores {
+        matches: Arc::new(SeaOrmMatches(database.clone())),
+        schedule: Arc::new(SeaOrmGuides(database.clone())),
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    Arc::new(MatchingService::new(stores, contents.clone(), operations.clone(), calendar.clone()))
+}
+
 fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
     let store = Arc::new(SeaOrmGuides(database.clone()));
     Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
@@ -496,6 +521,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         schedule: schedule(database, &calendar),
         guide_health: guide_health(database, &calendar),
+        matching: matching(database, &calendar, &contents, &operations),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         links: links(database, &calendar),

@@ -13,6 +13,7 @@ mod cross_site;
 mod dashboards;
 mod duplicates;
 mod edge;
+mod epg_matches;
 mod every_kind;
 mod fakes;
 mod guides;

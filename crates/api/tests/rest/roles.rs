@@ -485,6 +485,39 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    /// A channel about whose guide is decided, of their own for every question.
+    async fn of_epg_match(&self, id: &str) -> Row {
+        let list = "/api/epg-matches?_size=1000";
+        let matching = "/api/epg-matching";
+        let settings = |lead| json!({"auto": 90, "review": 30, "lead": lead, "automatic": false});
+        match id {
+            "listEpgMatch" => return Row::read(list),
+            "getEpgMatching" => return Row::read(matching),
+            "replaceEpgMatching" => return Row::write(matching, settings(self.number() % 50), &[matching]),
+            "runEpgMatching" => {
+                self.app.run("UPDATE epg_matching SET state = 'IDLE'").await;
+                return Row::write(format!("{matching}/run"), json!(null), &[matching]);
+            }
+            _ => {}
+        }
+        let (channel, _) = self.stored(Kind::TvChannels).await;
+        let link = format!("/api/tv-channels/{channel}/guide-link");
+        if id == "linkTvChannel" {
+            return Row::write(link, json!({"verdict": "NO_GUIDE"}), &[list]);
+        }
+        let decided = self.boss.put(&link).json(&json!({"verdict": "NO_GUIDE"})).send().await;
+        assert_eq!(decided.status, 200, "{}", decided.text());
+        if id == "undoEpgDecision" {
+            return Row::write("/api/epg-matches/undo", json!({"channelId": channel}), &[list]);
+        }
+        // It waits with a candidate.
+        let candidate =
+            r#"[{"guideId": 1, "xmlId": "siete", "name": "Siete", "score": 90, "for": [], "against": []}]"#;
+        let waits = "UPDATE epg_matches SET level = 'REVIEW', decision = NULL, candidates = '";
+        self.app.run(&format!("{waits}{candidate}' WHERE id = {channel}")).await;
+        Row::write("/api/epg-matches/accept", json!({"ids": [channel]}), &["/api/operations"])
+    }
+
     /// A playlist source with a finished run, of their own for every question.
     async fn of_playlist(&self, id: &str) -> Option<Row> {
         let list = "/api/playlist-sources";
@@ -672,6 +705,9 @@ impl<'a> Matrix<'a> {
             }
             "listGuideFetch" | "getGuideFetch" | "replaceGuideSettings" | "fetchGuide" | "uploadGuide" => {
                 self.of_guide_fetch(id).await
+            }
+            _ if path.contains("epg-match") || path.ends_with("/guide-link") => {
+                Some(self.of_epg_match(id).await)
             }
             "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,

@@ -11,6 +11,8 @@ pub struct GuideChannel {
     pub id: String,
     /// Every display name.
     pub names: Vec<String>,
+    /// What users said that it is called elsewhere: names of channels that they linked with it.
+    pub aliases: Vec<String>,
 }
 
 /// A word of a name with what it decides in this guide.
@@ -28,6 +30,8 @@ pub(super) struct Variant {
     pub words: Vec<Weighted>,
     /// Whether it was read from an id.
     pub is_id: bool,
+    /// Whether a user said so, and not the guide.
+    pub is_alias: bool,
 }
 
 /// A channel of the guide, taken apart.
@@ -59,6 +63,8 @@ pub(super) struct Index {
 /// More channels than these that share a word or a trigram say nothing.
 const MOST_OF_A_WORD: usize = 600;
 const MOST_OF_A_TRIGRAM: usize = 300;
+/// Names of a channel that users gave it.
+const MOST_ALIASES: usize = 12;
 /// So many channels are compared in full.
 const MOST_COMPARED: usize = 24;
 
@@ -95,7 +101,7 @@ impl Index {
             for text in channel.names.iter().take(12) {
                 let name = Name::parse(text);
                 if !name.words.is_empty() && variants.iter().all(|known| known.name != name) {
-                    variants.push(Variant { name, words: Vec::new(), is_id: false });
+                    variants.push(Variant { name, words: Vec::new(), is_id: false, is_alias: false });
                 }
             }
             let of_id = Name::of_id(&channel.id);
@@ -103,7 +109,7 @@ impl Index {
             if let Some(name) = of_id
                 && variants.iter().all(|known| known.name.key != name.key)
             {
-                variants.push(Variant { name, words: Vec::new(), is_id: true });
+                variants.push(Variant { name, words: Vec::new(), is_id: true, is_alias: false });
             }
             let mut names: Vec<String> = variants
                 .iter()
@@ -118,6 +124,12 @@ impl Index {
                     None
                 }
             };
+            for text in channel.aliases.iter().take(MOST_ALIASES) {
+                let name = Name::parse(text);
+                if !name.words.is_empty() && variants.iter().all(|known| known.name.key != name.key) {
+                    variants.push(Variant { name, words: Vec::new(), is_id: false, is_alias: true });
+                }
+            }
             index.by_id.entry(channel.id.to_lowercase()).or_insert(at);
             let root = root_of(&channel.id);
             index.by_root.entry(root).or_default().push(at);
@@ -168,7 +180,7 @@ impl Index {
     /// A name that is looked for, with what its words decide in this guide.
     pub fn variant(&self, name: Name, is_id: bool) -> Variant {
         let words = self.weighted(&name, self.channels.len());
-        Variant { name, words, is_id }
+        Variant { name, words, is_id, is_alias: false }
     }
 
     fn find_country(&mut self, channels: &[GuideChannel]) {

@@ -1,19 +1,26 @@
 //! Which channel of a guide an entry of a list is, with reasons (docs/matching.md). Pure: names and ids in, candidates out.
 
 mod compare;
+mod decision;
 mod fold;
 mod index;
 mod lexicon;
 mod name;
 mod reasons;
+mod settings;
 #[cfg(test)]
 mod tests;
 
+use crate::entry::Entry as ListEntry;
 use compare::{Comparison, compare};
+pub use decision::{
+    Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
+};
 pub use index::GuideChannel;
 use index::{Index, Variant, root_of};
 pub use name::{Name, Role, Shift, Word, country_of_group};
 pub use reasons::{MatchLevel, MatchReason};
+pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
 
 /// What is looked for: an entry of a list, or a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +31,12 @@ pub struct Wanted<'entry> {
     pub tvg_id: &'entry str,
     /// The country's code, where something else than the name says it.
     pub country: Option<&'static str>,
+}
+
+/// The country that the entry's own tag or its group names.
+pub fn country_of_entry(entry: &ListEntry) -> Option<&'static str> {
+    let tagged = entry.tag("tvg-country").and_then(country_of_group);
+    tagged.or_else(|| entry.groups.iter().find_map(|group| country_of_group(group)))
 }
 
 /// From which score on something is done with a candidate.
@@ -144,7 +157,8 @@ impl Matcher {
         let best_of = |variant: &Variant| -> Comparison {
             let all = channel.variants.iter().map(|offered| {
                 let mut comparison = compare(variant, offered, &countries);
-                if offered.is_id != variant.is_id && comparison.score > 99.0 {
+                let is_other = offered.is_alias || offered.is_id != variant.is_id;
+                if is_other && comparison.score > 99.0 {
                     comparison.for_.retain(|reason| {
                         !matches!(reason, MatchReason::NameEqual | MatchReason::NameEqualWithoutQuality)
                     });

@@ -9,6 +9,7 @@ fn guide(channels: &[(&str, &str)]) -> Vec<GuideChannel> {
         .map(|(id, names)| GuideChannel {
             id: (*id).to_owned(),
             names: names.split('|').map(str::to_owned).collect(),
+            ..GuideChannel::default()
         })
         .collect()
 }
@@ -412,7 +413,11 @@ fn the_goals_are_met_on_our_own_truth() {
         text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>())
     };
     let channels: Vec<GuideChannel> = rows(include_str!("truth/guide.tsv"))
-        .map(|row| GuideChannel { id: row[0].to_owned(), names: vec![row[1].to_owned()] })
+        .map(|row| GuideChannel {
+            id: row[0].to_owned(),
+            names: vec![row[1].to_owned()],
+            ..GuideChannel::default()
+        })
         .collect();
     let matcher = Matcher::new(&channels, Thresholds::default());
     let (mut right, mut wrong, mut false_links, mut missed, mut shown, mut absent) =

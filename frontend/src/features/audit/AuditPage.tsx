@@ -70,6 +70,8 @@ const otherResources = [
   "integrator-keys",
   "live-profiles",
   "playlist-sources",
+  "epg-matches",
+  "epg-matching",
   "webhooks",
   "app-settings",
   "channels-base-url",

@@ -14,6 +14,7 @@ import {
   guideFetches,
   guideHealth,
   type HealthOfOne,
+  waitingForReview,
 } from "../../guides/queries";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -37,6 +38,7 @@ export default function GuideHealthPage() {
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>
       {health && <Without of={health} />}
+      <Waiting />
       {data?.length ? (
         <ul className="guides">
           {data.map((one) => (
@@ -81,6 +83,19 @@ function Without({ of: { channels, without } }: { of: GuideHealth }) {
           .map(({ reason, count }) => `${labelOf(WithoutGuide, reason)}: ${formatNumber(count)}`)
           .join(" · ")}
       </span>
+    </p>
+  );
+}
+
+/** Channels about whose guide nobody has decided. */
+function Waiting() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { data: count = 0 } = useQuery({ ...waitingForReview, enabled: may("TVCHANNEL_READ") });
+  if (count === 0) return null;
+  return (
+    <p className="guide-without">
+      <Link to={paths.epgReview}>{t("guideHealth.waiting", { count, number: formatNumber(count) })}</Link>
     </p>
   );
 }

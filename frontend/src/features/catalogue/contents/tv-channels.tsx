@@ -3,10 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { UrlType } from "../../../api/enums/UrlType.gen";
 import { useForm, useValue } from "../../../forms/useDraftForm";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
+import { paths } from "../../../routing/paths";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
@@ -26,6 +28,11 @@ export default defineContent({
   pictureOf: (channel) => channel.imageUrl,
   pictureSize: "logo",
   Above: () => <BaseUrlPanel kind="tv-channels" />,
+  AboveForm: ({ item }) => (
+    <p className="channel-review">
+      <Link to={paths.epgReviewOf(item.id)}>{text("epgReview")}</Link>
+    </p>
+  ),
   detailsOf: (channel) => [labelOf(UrlType, channel.urlType), channel.epgId],
   categoryFilter: "TV_CHANNEL",
   guideFilter: true,

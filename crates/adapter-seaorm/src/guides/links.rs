@@ -1,0 +1,55 @@
+//! Which channel of a guide a channel of the catalogue uses: the one with its `epgId` in its active guide. Everything that needs
+//! to know joins by this (docs/adr/0033-links-of-channels.md).
+
+use chrono::{DateTime, Utc};
+use domain_kernel::Id;
+use sea_orm::DbErr;
+
+use super::changed_rows;
+use crate::db::{sql::Sql, transaction::Transaction};
+
+/// Joins behind a table of channels with this alias: its guide `t`, and the channel `g` of the guide that it is linked with; both
+/// are empty where there is none.
+macro_rules! linked {
+    ($channel:literal) => {
+        concat!(
+            " LEFT JOIN tv_guides t ON t.id = ",
+            $channel,
+            ".tv_guide_id LEFT JOIN guide_channels g ON g.guide_id = t.id AND g.xml_id = ",
+            $channel,
+            ".epg_id AND t.active"
+        )
+    };
+}
+
+pub(crate) use linked;
+
+/// Records the links that an operation has made of these rows, in the transaction that makes them.
+pub(crate) async fn record_links(
+    transaction: &Transaction,
+    operation: Id,
+    imported: &[(i64, Id)],
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    if imported.is_empty() {
+        return Ok(());
+    }
+    let made = |sql: &mut Sql| {
+        sql.push("d.sheet_id = (SELECT o.sheet_id FROM bulk_operations o WHERE NOT o.dry_run AND o.id = ");
+        sql.bind(operation).push(") AND d.sheet_row IN (");
+        sql.bind_all(imported.iter().map(|(row, _)| *row)).push(")");
+    };
+    let mut sql = Sql::new("UPDATE epg_matches SET level = 'AUTO', version = version + 1, decided_date = ");
+    sql.bind(now).push(
+        ", decision = d.verdict, decided_by = d.decided_by FROM epg_decisions d WHERE d.channel_id = epg_matches.id AND ",
+    );
+    made(&mut sql);
+    if changed_rows(transaction, sql).await? == 0 {
+        return Ok(());
+    }
+    let mut sql = Sql::new("UPDATE epg_decisions AS d SET decided_date = ");
+    sql.bind(now).push(", operation_id = ").bind(operation);
+    sql.push(", sheet_id = NULL, sheet_row = NULL WHERE ");
+    made(&mut sql);
+    changed_rows(transaction, sql).await.map(drop)
+}

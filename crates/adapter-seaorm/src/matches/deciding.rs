@@ -1,0 +1,304 @@
+//! Decisions: each is recorded by the transaction that changes the channel.
+
+use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, FieldDiff, Id, Version};
+use domain_live::matching::{EpgMatch, GuideChannelRef, LinkVerdict, MatchLevel, Proposal};
+use ports::{
+    ChangedChannel, Edit, ExpectedLink, LastDecision, MatchTarget, NewDecision, StoreError, Written,
+};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
+};
+use serde_json::{Map, json};
+
+use super::{ROWS_AT_ONCE, SeaOrmMatches, list, member, text_of};
+use crate::{
+    audit::{Record, record_one},
+    catalogue::{SeaOrmContents, TvChannelsTable},
+    db::{
+        error::{db_error, is_overtaken, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    entities::{
+        epg_decisions::{ActiveModel, Column, Entity},
+        epg_matches::{
+            ActiveModel as MatchModel, Column as MatchColumn, Entity as Matches, Model as StoredMatch,
+        },
+    },
+};
+
+const RESOURCE: &str = "epg-matches";
+
+fn decision_row(
+    target: &MatchTarget,
+    verdict: LinkVerdict,
+    of: Option<&Proposal>,
+    (by, at): (Option<String>, DateTime<Utc>),
+) -> Result<ActiveModel, DbErr> {
+    let without_nul = |text: &str| text.replace('\0', "");
+    Ok(ActiveModel {
+        id: NotSet,
+        channel_id: Set(target.channel),
+        channel_title: Set(target.title.clone()),
+        verdict: Set(verdict.code().to_owned()),
+        guide_id: Set(of.map(|one| one.of.guide_id)),
+        xml_id: Set(of.map(|one| one.of.xml_id.clone())),
+        name: Set(of.map(|one| without_nul(&one.name)).unwrap_or_default()),
+        explanation: Set(text_of(&of)?),
+        before_guide_id: Set(target.guide),
+        before_epg_id: Set(target.epg_id.clone()),
+        decided_by: Set(by),
+        decided_date: Set(at),
+        operation_id: Set(None),
+        sheet_id: Set(None),
+        sheet_row: Set(None),
+    })
+}
+
+pub(super) async fn last(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<Option<LastDecision>, StoreError> {
+    let find = Entity::find()
+        .filter(Column::ChannelId.eq(channel))
+        .filter(Column::SheetId.is_null())
+        .order_by_desc(Column::Id);
+    let Some(row) = find.one(connection).await.map_err(store_error)? else { return Ok(None) };
+    Ok(Some(LastDecision {
+        verdict: member(&row.verdict)?,
+        decided_date: row.decided_date,
+        of: row.guide_id.zip(row.xml_id).map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id }),
+        before: (row.before_guide_id, row.before_epg_id),
+    }))
+}
+
+/// What of the transaction did not come true: nothing is written.
+enum Refused {
+    Missing,
+    /// The channel has another version than was read.
+    Channel,
+}
+
+/// Changes the channel, where a decision does; answers its version then.
+async fn change_channel(
+    transaction: &Transaction,
+    target: &MatchTarget,
+    change: Option<&ChangedChannel>,
+    edit: &Edit,
+) -> Result<Result<Version, Refused>, DbErr> {
+    let Some(ChangedChannel { content, version }) = change else { return Ok(Ok(target.version)) };
+    let written = SeaOrmContents::<TvChannelsTable>::change_in(
+        transaction,
+        target.channel,
+        content,
+        Some(*version),
+        edit,
+    );
+    Ok(match written.await? {
+        Written::Done(stored) => Ok(stored.version),
+        Written::Missing => Err(Refused::Missing),
+        Written::Outdated(_) | Written::Conflict(_) => Err(Refused::Channel),
+    })
+}
+
+async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredMatch>, DbErr> {
+    Matches::find().filter(MatchColumn::Id.eq(channel)).lock(LockType::NoKeyUpdate).one(transaction).await
+}
+
+async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<EpgMatch>, StoreError> {
+    Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
+}
+
+fn record_of(
+    action: AuditAction,
+    target: &MatchTarget,
+    verdict: LinkVerdict,
+    of: Option<&GuideChannelRef>,
+) -> Record {
+    let mut fields = Map::new();
+    fields.insert("verdict".to_owned(), json!(verdict.code()));
+    if let Some(of) = of {
+        fields.insert("guideId".to_owned(), json!(of.guide_id));
+        fields.insert("xmlId".to_owned(), json!(of.xml_id));
+    }
+    let diff = if action == AuditAction::Undone {
+        FieldDiff { before: fields, ..FieldDiff::default() }
+    } else {
+        FieldDiff { after: fields, ..FieldDiff::default() }
+    };
+    let (item, title) = (target.channel.to_string(), target.title.clone());
+    Record { action, resource: RESOURCE, item, title, version: None, diff }
+}
+
+impl SeaOrmMatches {
+    pub(super) async fn add_expected(
+        &self,
+        sheet: Id,
+        links: &[ExpectedLink],
+        now: DateTime<Utc>,
+    ) -> Result<(), DbErr> {
+        for some in links.chunks(ROWS_AT_ONCE) {
+            let mut rows = Vec::with_capacity(some.len());
+            for link in some {
+                let mut row =
+                    decision_row(&link.target, link.verdict, Some(&link.proposal), (link.by.clone(), now))?;
+                row.sheet_id = Set(Some(sheet));
+                row.sheet_row = Set(Some(link.row));
+                rows.push(row);
+            }
+            Entity::insert_many(rows).exec_without_returning(&self.0.writer).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn record_decision(
+        &self,
+        decision: &NewDecision,
+        edit: &Edit,
+    ) -> Result<Written<EpgMatch, EpgMatch>, StoreError> {
+        tried(is_overtaken, || self.try_decide(decision, edit)).await.map_err(store_error)
+    }
+
+    async fn try_decide(
+        &self,
+        decision: &NewDecision,
+        edit: &Edit,
+    ) -> Result<Written<EpgMatch, EpgMatch>, DbErr> {
+        let target = &decision.target;
+        let transaction = self.0.begin().await?;
+        let stored = locked(&transaction, target.channel).await?;
+        let version = stored.as_ref().map_or(0, |row| row.version);
+        if decision.expected.is_some_and(|expected| expected != version) {
+            let current = found(&transaction, target.channel).await.map_err(db_error)?;
+            return Ok(current.map_or(Written::Missing, Written::Conflict));
+        }
+        let seen = match change_channel(&transaction, target, decision.change.as_ref(), edit).await? {
+            Ok(seen) => seen,
+            Err(Refused::Missing) => return Ok(Written::Missing),
+            Err(Refused::Channel) => {
+                let current = found(&transaction, target.channel).await.map_err(db_error)?;
+                return Ok(current.map_or(Written::Missing, Written::Outdated));
+            }
+        };
+        let by = edit.by.as_ref().map(ToString::to_string);
+        let whose = || (by.clone(), edit.at);
+        let mut rows = Vec::new();
+        for of in &decision.of {
+            rows.push(decision_row(target, decision.verdict, Some(of), whose())?);
+        }
+        if rows.is_empty() {
+            rows.push(decision_row(target, decision.verdict, None, whose())?);
+        }
+        Entity::insert_many(rows).exec_without_returning(&transaction).await?;
+        let level = match decision.verdict {
+            LinkVerdict::Accepted | LinkVerdict::Linked => MatchLevel::Auto,
+            LinkVerdict::Refused | LinkVerdict::NoGuide => MatchLevel::None,
+        };
+        let row = MatchModel {
+            version: Set(version + 1),
+            level: Set(level.code().to_owned()),
+            seen_version: Set(seen),
+            decision: Set(Some(decision.verdict.code().to_owned())),
+            decided_by: Set(by),
+            decided_date: Set(Some(edit.at)),
+            ..<MatchModel as Default>::default()
+        };
+        put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
+        let of = decision.of.first().map(|one| &one.of);
+        record_one(&transaction, edit, record_of(AuditAction::Updated, target, decision.verdict, of)).await?;
+        let written = found(&transaction, target.channel).await.map_err(db_error)?;
+        transaction.commit().await?;
+        Ok(written.map_or(Written::Missing, Written::Done))
+    }
+
+    pub(super) async fn undo_decision(
+        &self,
+        target: &MatchTarget,
+        last: &LastDecision,
+        change: Option<&ChangedChannel>,
+        edit: &Edit,
+    ) -> Result<Written<EpgMatch, EpgMatch>, StoreError> {
+        tried(is_overtaken, || self.try_undo(target, last, change, edit)).await.map_err(store_error)
+    }
+
+    async fn try_undo(
+        &self,
+        target: &MatchTarget,
+        last: &LastDecision,
+        change: Option<&ChangedChannel>,
+        edit: &Edit,
+    ) -> Result<Written<EpgMatch, EpgMatch>, DbErr> {
+        let transaction = self.0.begin().await?;
+        let Some(stored) = locked(&transaction, target.channel).await? else { return Ok(Written::Missing) };
+        let newest = self::last(&transaction, target.channel).await.map_err(db_error)?;
+        if newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date) {
+            let current = found(&transaction, target.channel).await.map_err(db_error)?;
+            return Ok(current.map_or(Written::Missing, Written::Conflict));
+        }
+        match change_channel(&transaction, target, change, edit).await? {
+            Ok(_) => {}
+            Err(Refused::Missing) => return Ok(Written::Missing),
+            Err(Refused::Channel) => {
+                let current = found(&transaction, target.channel).await.map_err(db_error)?;
+                return Ok(current.map_or(Written::Missing, Written::Outdated));
+            }
+        }
+        if last.verdict != LinkVerdict::Linked {
+            Entity::delete_many()
+                .filter(Column::ChannelId.eq(target.channel))
+                .filter(Column::SheetId.is_null())
+                .filter(Column::DecidedDate.eq(last.decided_date))
+                .exec(&transaction)
+                .await?;
+        }
+        let row = MatchModel {
+            version: Set(stored.version + 1),
+            level: Set(MatchLevel::Review.code().to_owned()),
+            // It is matched anew.
+            seen_version: Set(0),
+            decision: Set(None),
+            decided_by: Set(None),
+            decided_date: Set(None),
+            ..<MatchModel as Default>::default()
+        };
+        put(&transaction, target.channel, row, true, edit.at).await?;
+        let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref());
+        record_one(&transaction, edit, record).await?;
+        let written = found(&transaction, target.channel).await.map_err(db_error)?;
+        transaction.commit().await?;
+        Ok(written.map_or(Written::Missing, Written::Done))
+    }
+}
+
+/// Writes what was decided to what was found, or by itself where nothing was.
+async fn put(
+    transaction: &Transaction,
+    channel: Id,
+    row: MatchModel,
+    is_known: bool,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    if is_known {
+        return Matches::update_many()
+            .set(row)
+            .filter(MatchColumn::Id.eq(channel))
+            .exec(transaction)
+            .await
+            .map(drop);
+    }
+    let row = MatchModel {
+        id: Set(channel),
+        score: Set(0),
+        guide_id: Set(None),
+        reasons: Set(String::new()),
+        clear: Set(false),
+        candidates: Set("[]".to_owned()),
+        matched_date: Set(now),
+        ..row
+    };
+    Matches::insert_many([row]).exec_without_returning(transaction).await.map(drop)
+}

@@ -1,0 +1,120 @@
+//! The list of what was found.
+
+use domain_kernel::{FilterValue, Id, ListQuery, Page};
+use domain_live::matching::EpgMatch;
+use ports::{MatchTarget, StoreError};
+use sea_orm::{ConnectionTrait, QueryResult};
+
+use super::{get, json, member, reading, rows};
+use crate::{
+    Database,
+    db::sql::{Sql, like_pattern},
+    list::{AccessPath, ListRequest, ListTable, keys, page},
+};
+
+const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
+     m.channel_number, m.title, m.image_url, m.epg_id";
+
+const JOIN: &str = " JOIN tv_channels m ON m.id = x.id";
+
+fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
+    Ok(EpgMatch {
+        channel: get(row, "id")?,
+        version: get(row, "version")?,
+        number: get(row, "channel_number")?,
+        title: get(row, "title")?,
+        image_url: get(row, "image_url")?,
+        epg_id: get(row, "epg_id")?,
+        level: member(&get::<String>(row, "level")?)?,
+        candidates: json(&get::<String>(row, "candidates")?)?,
+        decision: get::<Option<String>>(row, "decision")?.as_deref().map(member).transpose()?,
+        decided_by: get(row, "decided_by")?,
+        decided_date: get(row, "decided_date")?,
+    })
+}
+
+struct MatchList;
+
+impl ListTable for MatchList {
+    type Row = EpgMatch;
+
+    const TABLE: &'static str = "epg_matches";
+    const ALIAS: &'static str = "x";
+    const COLUMNS: &'static str = COLUMNS;
+    const JOINS: &'static str = JOIN;
+    const SORTS: &'static [(&'static str, &'static str)] = &[("id", "id"), ("score", "score")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("m.channel_number", false);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = match_of;
+
+    fn condition_joins(&self) -> &'static str {
+        JOIN
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE m.active");
+        for filter in &request.query.filters {
+            match (filter.field.as_str(), &filter.value) {
+                ("level", FilterValue::Code(code)) => {
+                    sql.push(" AND x.level = ").bind(*code);
+                }
+                ("level", FilterValue::Codes(codes)) => {
+                    sql.push(" AND x.level IN (").bind_all(codes.iter().copied()).push(")");
+                }
+                ("guide", FilterValue::Reference(id)) => {
+                    sql.push(" AND x.guide_id = ").bind(*id);
+                }
+                ("channel", FilterValue::Reference(id)) => {
+                    sql.push(" AND x.id = ").bind(*id);
+                }
+                ("reason", FilterValue::Code(code)) => push_reason(sql, code),
+                ("reason", FilterValue::Codes(codes)) => codes.iter().for_each(|code| push_reason(sql, code)),
+                ("minScore", FilterValue::Number(score)) => {
+                    sql.push(" AND x.score >= ").bind(*score);
+                }
+                ("clear", FilterValue::Flag(flag)) => {
+                    sql.push(" AND x.clear = ").bind(*flag);
+                }
+                ("decided", FilterValue::Flag(flag)) => {
+                    sql.push(if *flag { " AND x.decision IS NOT NULL" } else { " AND x.decision IS NULL" });
+                }
+                _ => {}
+            }
+        }
+        if let Some(text) = request.search.text() {
+            sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+        }
+    }
+}
+
+/// The best candidate has all of the reasons that are named.
+fn push_reason(sql: &mut Sql, code: &str) {
+    sql.push(" AND x.reasons LIKE ").bind(like_pattern(&format!(" {code} "))).push(r" ESCAPE '\'");
+}
+
+pub(super) async fn page_of(
+    database: &Database,
+    query: &ListQuery,
+) -> Result<Page<Vec<EpgMatch>>, StoreError> {
+    page(database, &MatchList, query).await
+}
+
+pub(super) async fn ids_of(
+    database: &Database,
+    query: &ListQuery,
+    limit: u64,
+) -> Result<Vec<Id>, StoreError> {
+    keys(database, &MatchList, "id", query, limit).await?.iter().map(|row| get(row, "id")).collect()
+}
+
+pub(super) async fn find_all(
+    connection: &impl ConnectionTrait,
+    channels: &[Id],
+) -> Result<Vec<(EpgMatch, MatchTarget)>, StoreError> {
+    if channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = reading::TARGET;
+    let mut sql = Sql::new(format!("SELECT {COLUMNS}, {target} FROM epg_matches x{JOIN} WHERE x.id IN ("));
+    sql.bind_all(channels.iter().copied()).push(") ORDER BY x.id");
+    rows(connection, sql).await?.iter().map(|row| Ok((match_of(row)?, reading::target_of(row)?))).collect()
+}

@@ -1,0 +1,202 @@
+//! What is compared: channels without a link, channels of guides, decisions.
+
+use domain_kernel::Id;
+use domain_live::{
+    guide::Localized,
+    matching::{Decision, GuideChannel, GuideChannelRef},
+};
+use ports::{ChannelAlias, MatchGuide, MatchTarget, RenamedLink, StoreError};
+use sea_orm::{ConnectionTrait, QueryResult};
+use serde::Deserialize;
+
+use super::{get, json, member, rows};
+use crate::{db::sql::Sql, guides::linked};
+
+/// What a target is read of: a channel `m`.
+pub(super) const TARGET: &str = "m.id AS channel_id, m.version AS channel_version, m.title AS channel_title, \
+     m.tv_guide_id AS channel_guide_id, m.epg_id AS channel_epg_id, (SELECT e.applied FROM playlist_entries e \
+     WHERE e.item_id = m.id AND e.item_kind = 'tv-channels' AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) \
+     AS entry";
+
+/// Decisions that were made; others wait for their operation.
+const DECIDED: &str = "d.sheet_id IS NULL";
+
+/// What is stored of a channel of a guide.
+#[derive(Deserialize)]
+struct Content {
+    names: Vec<Localized>,
+}
+
+pub(super) fn target_of(row: &QueryResult) -> Result<MatchTarget, StoreError> {
+    let entry: Option<String> = get(row, "entry")?;
+    Ok(MatchTarget {
+        channel: get(row, "channel_id")?,
+        version: get(row, "channel_version")?,
+        title: get(row, "channel_title")?,
+        guide: get(row, "channel_guide_id")?,
+        epg_id: get(row, "channel_epg_id")?,
+        entry: entry.as_deref().map(json).transpose()?,
+    })
+}
+
+fn channel_of(row: &QueryResult) -> Result<GuideChannel, StoreError> {
+    let content: Content = json(&get::<String>(row, "content")?)?;
+    Ok(GuideChannel {
+        id: get(row, "xml_id")?,
+        names: content.names.into_iter().map(|name| name.text).collect(),
+        aliases: Vec::new(),
+    })
+}
+
+pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {
+    let sql = Sql::new(
+        "SELECT t.id, t.updated_by FROM tv_guides t JOIN guide_fetches f ON f.guide_id = t.id \
+         WHERE t.active AND f.last_good_date IS NOT NULL ORDER BY f.priority, t.id",
+    );
+    let guide =
+        |row: &QueryResult| Ok(MatchGuide { id: get(row, "id")?, updated_by: get(row, "updated_by")? });
+    rows(connection, sql).await?.iter().map(guide).collect()
+}
+
+pub(super) async fn guide_channels(
+    connection: &impl ConnectionTrait,
+    guide: Id,
+    after: Id,
+    count: u32,
+) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
+    let mut sql = Sql::new("SELECT g.id, g.xml_id, g.content FROM guide_channels g WHERE g.guide_id = ");
+    sql.bind(guide).push(" AND g.id > ").bind(after).push(" ORDER BY g.id LIMIT ").bind(i64::from(count));
+    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, channel_of(row)?))).collect()
+}
+
+pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
+    let sql = Sql::new(format!(
+        "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d WHERE {DECIDED} AND d.verdict = 'ACCEPTED' \
+         AND d.name <> d.channel_title ORDER BY d.name, d.channel_title"
+    ));
+    let alias =
+        |row: &QueryResult| Ok(ChannelAlias { name: get(row, "name")?, alias: get(row, "channel_title")? });
+    rows(connection, sql).await?.iter().map(alias).collect()
+}
+
+/// Behind `FROM tv_channels m`: active ones without a link, all or those that are new or were changed.
+pub(super) fn push_without_link(sql: &mut Sql, whole: bool) {
+    sql.push(concat!(
+        " FROM tv_channels m",
+        linked!("m"),
+        " LEFT JOIN epg_matches x ON x.id = m.id WHERE m.active AND g.id IS NULL"
+    ));
+    if !whole {
+        sql.push(" AND (x.id IS NULL OR x.seen_version <> m.version)");
+    }
+}
+
+pub(super) async fn targets(
+    connection: &impl ConnectionTrait,
+    whole: bool,
+    after: Id,
+    count: u32,
+) -> Result<Vec<MatchTarget>, StoreError> {
+    let mut sql = Sql::new(format!("SELECT {TARGET}"));
+    push_without_link(&mut sql, whole);
+    sql.push(" AND m.id > ").bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
+    rows(connection, sql).await?.iter().map(target_of).collect()
+}
+
+/// The newest decision that a channel's fields are by: older ones of the same link have older names.
+const NEWEST: &str = "d.id = (SELECT max(o.id) FROM epg_decisions o WHERE o.channel_id = d.channel_id AND o.sheet_id IS NULL \
+     AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = m.tv_guide_id AND o.xml_id = m.epg_id)";
+
+pub(super) async fn renamed(
+    connection: &impl ConnectionTrait,
+    after: Id,
+    count: u32,
+) -> Result<Vec<RenamedLink>, StoreError> {
+    let mut sql = Sql::new(format!(
+        "SELECT {TARGET}, d.name, g.guide_id, g.xml_id, g.content FROM tv_channels m{} \
+         JOIN epg_decisions d ON d.channel_id = m.id WHERE {NEWEST} AND g.title <> d.name AND m.active AND m.id > ",
+        linked!("m")
+    ));
+    sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
+    let link = |row: &QueryResult| {
+        Ok(RenamedLink {
+            target: target_of(row)?,
+            of: GuideChannelRef { guide_id: get(row, "guide_id")?, xml_id: get(row, "xml_id")? },
+            before: get(row, "name")?,
+            names: channel_of(row)?.names,
+        })
+    };
+    rows(connection, sql).await?.iter().map(link).collect()
+}
+
+/// Ends the review of links whose id has the name again that it had when they were decided.
+pub(super) fn settled() -> Sql {
+    Sql::new(format!(
+        "UPDATE epg_matches SET level = 'AUTO', version = version + 1 WHERE level = 'REVIEW' \
+         AND decision IN ('LINKED', 'ACCEPTED') AND EXISTS (SELECT 1 FROM tv_channels m{} \
+         JOIN epg_decisions d ON d.channel_id = m.id WHERE m.id = epg_matches.id AND {NEWEST} AND g.title = d.name)",
+        linked!("m")
+    ))
+}
+
+pub(super) async fn decisions(
+    connection: &impl ConnectionTrait,
+    channels: &[Id],
+) -> Result<Vec<(Id, Decision)>, StoreError> {
+    if channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(format!(
+        "SELECT d.channel_id, d.verdict, d.guide_id, d.xml_id, d.name FROM epg_decisions d WHERE {DECIDED} \
+         AND d.channel_id IN ("
+    ));
+    sql.bind_all(channels.iter().copied()).push(") ORDER BY d.id");
+    let decision = |row: &QueryResult| {
+        let guide: Option<Id> = get(row, "guide_id")?;
+        let xml_id: Option<String> = get(row, "xml_id")?;
+        let of = guide.zip(xml_id).map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id });
+        let verdict = member(&get::<String>(row, "verdict")?)?;
+        Ok((get(row, "channel_id")?, Decision { verdict, of, name: get(row, "name")? }))
+    };
+    rows(connection, sql).await?.iter().map(decision).collect()
+}
+
+/// `(guide_id, xml_id) IN (…)`.
+fn push_refs(sql: &mut Sql, of: &[GuideChannelRef]) {
+    sql.push("(g.guide_id, g.xml_id) IN (");
+    for (index, one) in of.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(one.guide_id).push(", ").bind(one.xml_id.clone()).push(")");
+    }
+    sql.push(")");
+}
+
+pub(super) async fn guide_channel_ids(
+    connection: &impl ConnectionTrait,
+    of: &[GuideChannelRef],
+) -> Result<Vec<(GuideChannelRef, Id)>, StoreError> {
+    let mut found = Vec::with_capacity(of.len());
+    for some in of.chunks(super::ROWS_AT_ONCE) {
+        let mut sql = Sql::new("SELECT g.id, g.guide_id, g.xml_id FROM guide_channels g WHERE ");
+        push_refs(&mut sql, some);
+        for row in rows(connection, sql).await? {
+            let of = GuideChannelRef { guide_id: get(&row, "guide_id")?, xml_id: get(&row, "xml_id")? };
+            found.push((of, get(&row, "id")?));
+        }
+    }
+    Ok(found)
+}
+
+pub(super) async fn guide_channel(
+    connection: &impl ConnectionTrait,
+    of: &GuideChannelRef,
+) -> Result<Option<GuideChannel>, StoreError> {
+    let mut sql = Sql::new("SELECT g.xml_id, g.content FROM guide_channels g WHERE ");
+    push_refs(&mut sql, std::slice::from_ref(of));
+    rows(connection, sql).await?.first().map(channel_of).transpose()
+}
+
+pub(super) async fn guide_titles(connection: &impl ConnectionTrait) -> Result<Vec<(Id, String)>, StoreError> {
+    let sql = Sql::new("SELECT t.id, t.title FROM tv_guides t ORDER BY t.id");
+    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "title")?))).collect()
+}

@@ -1,0 +1,332 @@
+//! Which channel of a guide a channel is: found, decided once, remembered through everything that comes later.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    guides::{stored, upload},
+};
+
+/// A guide with a programme that is on now for each of its channels.
+pub fn file(channels: &[(&str, &str)]) -> String {
+    let channel = |(id, name): &(&str, &str)| {
+        format!(
+            "<channel id='{id}'><display-name>{name}</display-name></channel><programme channel='{id}' \
+             start='20261120090000 +0000' stop='20261120130000 +0000'><title>Ahora en {name}</title></programme>"
+        )
+    };
+    format!("<tv>{}</tv>", channels.iter().map(channel).collect::<String>())
+}
+
+pub const CHANNELS: [(&str, &str); 5] = [
+    ("marea.azul", "Marea Azul TV"),
+    ("marea.roja", "Marea Roja TV"),
+    ("cumbre", "Cumbre Noticias"),
+    ("farola.2", "Farola 2"),
+    ("farola.4", "Farola 4"),
+];
+
+/// Channels of the catalogue, by number from 1.
+pub async fn channels(client: &Client<'_>, titles: &[(&str, Option<&str>)]) -> Vec<Value> {
+    let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+    let category = client.create("categories", &category).await["id"].clone();
+    let mut made = Vec::new();
+    for (number, (title, epg_id)) in (1..).zip(titles) {
+        let draft = json!({
+            "channelNumber": number, "title": title, "tvGuideId": null, "epgId": epg_id, "active": true,
+            "categories": [category], "urlType": "EXTERNAL", "url": format!("http://h.example/{number}"),
+            "adultContent": false, "kidsContent": false,
+        });
+        made.push(client.create("tv-channels", &draft).await["id"].clone());
+    }
+    made
+}
+
+fn id_of(path: &str) -> i64 {
+    path.rsplit('/').next().unwrap().parse().unwrap()
+}
+
+async fn list(client: &Client<'_>, query: &str) -> Vec<Value> {
+    let answer = client.get(&format!("/api/epg-matches?{query}")).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["content"].as_array().unwrap().clone()
+}
+
+async fn one(client: &Client<'_>, channel: &Value) -> Value {
+    list(client, &format!("channel={channel}")).await.pop().unwrap_or_default()
+}
+
+async fn channel(client: &Client<'_>, id: &Value) -> Value {
+    client.get(&format!("/api/tv-channels/{id}")).send().await.json()
+}
+
+fn link(channel: &Value) -> (Value, Value) {
+    (channel["tvGuideId"].clone(), channel["epgId"].clone())
+}
+
+async fn decide(client: &Client<'_>, channel: &Value, body: Value) -> Value {
+    let answer = client.put(&format!("/api/tv-channels/{channel}/guide-link")).json(&body).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+const TITLES: [(&str, Option<&str>); 4] =
+    [("ES: MAREA AZUL TV FHD", None), ("Marea", None), ("Marea Azul TV 3", None), ("Quimera Dorada", None)];
+
+on_both! {
+    #[smoke]
+    async fn what_is_sure_is_linked_without_asking_and_the_rest_says_why_not(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES).await;
+        app.match_channels().await;
+
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")));
+        let sure = one(&manager, &made[0]).await;
+        assert_eq!((&sure["level"], &sure["decision"], &sure["decidedBy"]), (&json!("AUTO"), &json!("LINKED"), &json!(null)), "{sure}");
+        let best = &sure["candidates"][0];
+        assert_eq!((&best["xmlId"], &best["score"], &best["guideTitle"]), (&json!("marea.azul"), &json!(100), &json!("Guía nacional")));
+        assert_eq!(best["now"]["title"], "Ahora en Marea Azul TV", "{best}");
+        let codes = |reasons: &Value| reasons.as_array().unwrap().iter().map(|one| one["code"].clone()).collect::<Vec<_>>();
+        assert_eq!((codes(&best["for"]), codes(&best["against"])), (vec![json!("NAME_EQUAL_WITHOUT_QUALITY")], vec![]));
+
+        let levels: Vec<Value> = list(&manager, "").await.iter().map(|row| row["level"].clone()).collect();
+        assert_eq!(levels, [json!("AUTO"), json!("REVIEW"), json!("REVIEW"), json!("NONE")]);
+        let farola = one(&manager, &made[2]).await;
+        assert_eq!(farola["candidates"][0]["against"][0], json!({"code": "NUMBER_DIFFERS", "message": "El número es distinto, así que es otro canal"}), "{farola}");
+        assert_eq!(link(&channel(&manager, &made[2]).await), (json!(null), json!(null)));
+        let numbers = async |query: &str| {
+            list(&manager, query).await.iter().map(|row| row["channelNumber"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers("level=REVIEW,NONE").await, [2, 3, 4]);
+        assert_eq!(numbers("reason=NUMBER_DIFFERS").await, [3]);
+        assert_eq!(numbers("minScore=90&clear=true").await, [1]);
+        assert_eq!(numbers(&format!("guide={guide_id}&search=azul%20tv%203")).await, [3]);
+        assert_eq!(numbers("decided=false").await, [2, 3, 4]);
+        let state = manager.get("/api/epg-matching").send().await.json();
+        assert_eq!(state["levels"], json!([{"level": "AUTO", "count": 1}, {"level": "REVIEW", "count": 2}, {"level": "NONE", "count": 1}]), "{state}");
+        assert_eq!((&state["state"], &state["counts"]), (&json!("IDLE"), &json!({"channels": 4, "sure": 1, "review": 2, "none": 1})));
+
+        // Nothing changed: nothing is written.
+        let before = list(&manager, "").await;
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        app.match_channels().await;
+        assert_eq!(list(&manager, "").await, before);
+    }
+
+    #[smoke]
+    async fn an_undone_link_is_not_made_again(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES[..1]).await;
+        app.match_channels().await;
+        let operation = manager.get("/api/operations").send().await.json()[0].clone();
+        assert_eq!((&operation["resource"], &operation["counts"]["changed"]), (&json!("tv-channels"), &json!(1)), "{operation}");
+        let undone = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
+        assert_eq!(undone.status, 202, "{}", undone.text());
+        app.operate().await;
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        for _ in 0..2 {
+            app.match_channels().await;
+            let row = one(&manager, &made[0]).await;
+            assert_eq!((&row["level"], &row["decision"]), (&json!("REVIEW"), &json!(null)), "{row}");
+            assert_eq!(row["candidates"][0]["against"][0]["code"], "DECIDED_BEFORE");
+            assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        }
+    }
+
+    #[smoke]
+    async fn a_decision_beats_every_guess_and_survives_both_sides(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES).await;
+        app.match_channels().await;
+        let row = decide(&manager, &made[1], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.roja"})).await;
+        assert_eq!((&row["level"], &row["decision"], &row["decidedBy"]), (&json!("AUTO"), &json!("ACCEPTED"), &json!("contentManager")), "{row}");
+        decide(&manager, &made[2], json!({"verdict": "REFUSED"})).await;
+        decide(&manager, &made[3], json!({"verdict": "NO_GUIDE"})).await;
+        assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id.clone(), json!("marea.roja")));
+
+        // A channel of the name of the one without a guide comes, and all others stay.
+        let more: Vec<(&str, &str)> = CHANNELS.into_iter().chain([("quimera", "Quimera Dorada")]).collect();
+        upload(app, &manager, &guide, file(&more)).await;
+        let renamed = manager.patch(&format!("/api/tv-channels/{}", made[3])).json(&json!({"title": "Quimera Dorada HD"})).send().await;
+        assert_eq!(renamed.status, 200, "{}", renamed.text());
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        app.match_channels().await;
+        let rows = list(&manager, "_sort=id").await;
+        let decisions: Vec<&Value> = rows.iter().map(|row| &row["decision"]).collect();
+        assert_eq!(decisions, [&json!("LINKED"), &json!("ACCEPTED"), &json!("REFUSED"), &json!("NO_GUIDE")]);
+        let levels: Vec<&Value> = rows.iter().map(|row| &row["level"]).collect();
+        assert_eq!(levels, [&json!("AUTO"), &json!("AUTO"), &json!("NONE"), &json!("NONE")], "{rows:?}");
+        assert_eq!(link(&channel(&manager, &made[3]).await), (json!(null), json!(null)));
+
+        // What was refused is shown last and says so.
+        let farola = one(&manager, &made[2]).await;
+        assert_eq!(farola["candidates"][0]["against"].as_array().unwrap().last().unwrap()["code"], "DECIDED_BEFORE", "{farola}");
+        let log = app.sign_in_as(RoleCode::Admin).await.get("/api/audit?resource=epg-matches").send().await.json();
+        assert_eq!(log["content"][0]["after"], json!({"verdict": "NO_GUIDE"}), "{log}");
+        assert_eq!(log["content"][2]["after"]["xmlId"], "marea.roja");
+    }
+
+    #[smoke]
+    async fn an_id_that_carries_another_name_comes_back_to_review(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES[..1]).await;
+        app.match_channels().await;
+        let renamed = [("marea.azul", "Deportes Sierra"), ("cumbre", "Cumbre Noticias")];
+        upload(app, &manager, &guide, file(&renamed)).await;
+        app.match_channels().await;
+        let row = one(&manager, &made[0]).await;
+        let first = &row["candidates"][0];
+        assert_eq!((&row["level"], &row["decision"], &first["name"]), (&json!("REVIEW"), &json!("LINKED"), &json!("Deportes Sierra")), "{row}");
+        assert_eq!(first["against"][0]["code"], "ID_CONTRADICTS_NAME");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")), "nobody has decided");
+        // Quality is no other name.
+        upload(app, &manager, &guide, file(&[("marea.azul", "Marea Azul TV 4K")])).await;
+        app.match_channels().await;
+        assert_eq!(one(&manager, &made[0]).await["level"], "AUTO");
+        upload(app, &manager, &guide, file(&renamed)).await;
+        app.match_channels().await;
+        decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!("marea.azul")), "it was wrong");
+    }
+
+    #[smoke]
+    async fn an_accepted_name_is_an_alias_for_other_lists(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&[("10.uy", "Canal 10"), ("4.uy", "Monte Sereno")])).await;
+        let made = channels(&manager, &[("Saeta", None)]).await;
+        app.match_channels().await;
+        decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "10.uy"})).await;
+        let other = channels(&manager, &[("UY: SAETA HD", None)]).await;
+        app.match_channels().await;
+        assert_eq!(link(&channel(&manager, &other[0]).await), (guide_id, json!("10.uy")));
+        let row = one(&manager, &other[0]).await;
+        assert!(row["candidates"][0]["for"].as_array().unwrap().iter().any(|one| one["code"] == "ALIAS"), "{row}");
+    }
+
+    #[smoke]
+    async fn the_second_of_two_is_told_who_decided_and_a_decision_can_be_taken_back(app: &TestApp) {
+        let manager = app.manager().await;
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES).await;
+        app.match_channels().await;
+        let seen = one(&manager, &made[1]).await;
+        let path = format!("/api/tv-channels/{}/guide-link", made[1]);
+        let tag = format!("\"{}\"", seen["version"]);
+        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.roja"});
+        assert_eq!(admin.put(&path).header("if-match", &tag).json(&accept).send().await.status, 200);
+        let second = manager.put(&path).header("if-match", &tag).json(&json!({"verdict": "NO_GUIDE"})).send().await;
+        let problem = second.json();
+        assert_eq!((second.status, &problem["code"]), (409, &json!("CONFLICT")), "{problem}");
+        assert_eq!((&problem["arguments"]["by"], &problem["arguments"]["verdict"]), (&json!("admin"), &json!("ACCEPTED")), "{problem}");
+        assert!(problem["message"].as_str().unwrap().starts_with("admin ya ha decidido"), "{problem}");
+
+        let undone = manager.post("/api/epg-matches/undo").json(&json!({"channelId": made[1]})).send().await;
+        assert_eq!((undone.status, &undone.json()["level"]), (200, &json!("REVIEW")), "{}", undone.text());
+        assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
+        app.match_channels().await;
+        let again = one(&manager, &made[1]).await;
+        assert_eq!((&again["level"], &again["candidates"]), (&json!("REVIEW"), &seen["candidates"]), "nothing is held against it");
+        let nothing = manager.post("/api/epg-matches/undo").json(&json!({"channelId": made[1]})).send().await;
+        assert_eq!(nothing.status, 409, "{}", nothing.text());
+        decide(&manager, &made[1], accept).await;
+        app.clock.forward(chrono::TimeDelta::hours(25));
+        let late = app.manager().await.post("/api/epg-matches/undo").json(&json!({"channelId": made[1]})).send().await;
+        assert_eq!(late.status, 409, "{}", late.text());
+    }
+
+    #[smoke]
+    async fn many_are_accepted_as_one_operation_which_is_undone(app: &TestApp) {
+        let manager = app.manager().await;
+        let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
+        let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
+        assert_eq!((changed.status, changed.header("etag")), (200, Some("\"2\"")), "{}", changed.text());
+        let outdated = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
+        assert_eq!(outdated.status, 412, "{}", outdated.text());
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None), ("Marea", None)]).await;
+        app.match_channels().await;
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)), "it waits");
+        let filter = json!({"clear": true, "minScore": 90});
+        let wrong = manager.post("/api/epg-matches/accept").json(&json!({"filter": filter, "expectedCount": 3})).send().await;
+        assert_eq!((wrong.status, &wrong.json()["arguments"]["count"]), (409, &json!(2)), "{}", wrong.text());
+        let begun = manager.post("/api/epg-matches/accept").json(&json!({"filter": filter, "expectedCount": 2})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.operate().await;
+        assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("cumbre")));
+        let row = one(&manager, &made[1]).await;
+        assert_eq!((&row["decision"], &row["decidedBy"]), (&json!("ACCEPTED"), &json!("contentManager")), "{row}");
+        let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
+        assert_eq!(undone.status, 202, "{}", undone.text());
+        app.operate().await;
+        app.match_channels().await;
+        let rows = list(&manager, "level=REVIEW").await;
+        assert_eq!(rows.len(), 3, "they wait again: {rows:?}");
+        let nothing = manager.post("/api/epg-matches/accept").json(&json!({"ids": [9_999]})).send().await;
+        assert_eq!(nothing.status, 409, "{}", nothing.text());
+    }
+
+    async fn an_equal_id_whose_names_have_nothing_in_common_is_for_a_user(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Quimera Dorada", Some("cumbre")), ("Cumbre Noticias", Some("cumbre"))]).await;
+        app.match_channels().await;
+        let row = one(&manager, &made[0]).await;
+        assert_eq!((&row["level"], &row["candidates"][0]["against"][0]["code"]), (&json!("REVIEW"), &json!("ID_CONTRADICTS_NAME")), "{row}");
+        assert_eq!(one(&manager, &made[1]).await["decision"], "LINKED");
+        // Somebody who links it by its form has decided, too.
+        let by_form = json!({"tvGuideId": id_of(&guide), "epgId": "marea.azul"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        app.match_channels().await;
+        assert_eq!(one(&manager, &made[0]).await, Value::default());
+    }
+
+    async fn the_more_important_guide_is_taken_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
+        let manager = app.manager().await;
+        let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let draft = json!({"title": "La mejor", "url": "http://127.0.0.1:9/h.xml", "active": true, "gzip": false});
+        let second = format!("/api/tv-guides/{}", manager.create("tv-guides", &draft).await["id"]);
+        let settings = json!({"refreshHours": 12, "zone": "UTC", "shiftMinutes": 0, "priority": 1});
+        assert_eq!(manager.put(&format!("{second}/fetching")).json(&settings).send().await.status, 200);
+        for guide in [&first, &second] {
+            upload(app, &manager, guide, file(&CHANNELS)).await;
+        }
+        let made = channels(&manager, &[("Cumbre Noticias", None)]).await;
+        app.match_channels().await;
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&second)), json!("cumbre")));
+        let path = format!("/api/tv-channels/{}/guide-link", made[0]);
+        for (body, field) in [
+            (json!({"verdict": "LINKED"}), "verdict"),
+            (json!({"verdict": "ACCEPTED", "guideId": 1}), "xmlId"),
+            (json!({"verdict": "REFUSED", "guideId": 1}), "guideId"),
+            (json!({"verdict": "ACCEPTED", "guideId": id_of(&first), "xmlId": "nada"}), "xmlId"),
+        ] {
+            let answer = manager.put(&path).json(&body).send().await;
+            assert_eq!(answer.status, 422, "{}", answer.text());
+            assert_eq!(answer.field_codes()[0].0, field, "{}", answer.text());
+        }
+        let gone = manager.put("/api/tv-channels/9999/guide-link").json(&json!({"verdict": "NO_GUIDE"})).send().await;
+        assert_eq!(gone.status, 404, "{}", gone.text());
+    }
+}

@@ -1,0 +1,164 @@
+// Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
+import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { textAt } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
+import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationProgress } from "../../operations/OperationProgress";
+import {
+  isUndoable,
+  isUnfinished,
+  operationQueries,
+  useCancelOperation,
+  useUndoOperation,
+} from "../../operations/queries";
+import { Dialog } from "../../ui/Dialog";
+import { type Matching, matchQueries, useAccept, useRefreshMatches } from "./queries";
+
+interface AcceptDialogProps {
+  of: Matching;
+  onClose: () => void;
+}
+
+export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProps) {
+  const { t } = useTranslation();
+  const accept = useAccept();
+  const guides = useQuery(matchQueries.guides).data?.content ?? [];
+  const [begun, setBegun] = useState<number>();
+  const [score, setScore] = useState<string | number>(auto);
+  const [isClear, setClear] = useState(true);
+  const [guide, setGuide] = useState("");
+  const filter = {
+    minScore: Number(score) || 0,
+    ...(isClear ? { clear: true as const } : {}),
+    ...(guide ? { guide: Number(guide) } : {}),
+  };
+  const preview = useQuery({ ...matchQueries.preview(filter), enabled: begun === undefined });
+  const count = preview.data?.totalElements ?? 0;
+  const isReady = preview.data !== undefined && !preview.isPlaceholderData;
+  return (
+    <Dialog title={t("epgReview.many.title")} onClose={onClose} size="lg" isForm>
+      {begun === undefined ? (
+        <Stack gap="md">
+          <NumberInput
+            label={t("epgReview.many.score")}
+            description={t("epgReview.many.scoreHelp")}
+            value={score}
+            onChange={setScore}
+            min={0}
+            max={100}
+            allowDecimal={false}
+          />
+          <Checkbox
+            label={t("epgReview.many.clear")}
+            checked={isClear}
+            onChange={(event) => setClear(event.currentTarget.checked)}
+          />
+          <NativeSelect
+            label={t("epgReview.guide")}
+            value={guide}
+            data={[
+              { value: "", label: t("epgReview.allGuides") },
+              ...guides.map(({ id, title }) => ({ value: String(id), label: title })),
+            ]}
+            onChange={(event) => setGuide(event.currentTarget.value)}
+          />
+          <div role="status">
+            <Text fw={600}>
+              {isReady ? t("epgReview.many.count", { count, number: formatNumber(count) }) : "…"}
+            </Text>
+            <ul className="epg-examples">
+              {preview.data?.content.map(({ id, title, candidates }) => (
+                <li key={id}>
+                  {title} → {candidates[0]?.name}{" "}
+                  <span className="quiet tabular">{candidates[0]?.score}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+          {(accept.error ?? preview.error) && (
+            <Text c="var(--danger)" role="alert">
+              {messageOf(accept.error ?? preview.error)}
+            </Text>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              disabled={!isReady || count === 0}
+              loading={accept.isPending}
+              onClick={() =>
+                accept.mutate({ filter, expectedCount: count }, { onSuccess: ({ id }) => setBegun(id) })
+              }
+            >
+              {t("epgReview.many.verb", { count, number: formatNumber(count) })}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Carried id={begun} onUndo={setBegun} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface CarriedProps {
+  id: number;
+  onUndo: (id: number) => void;
+  onClose: () => void;
+}
+
+function Carried({ id, onUndo, onClose }: CarriedProps) {
+  const { t } = useTranslation();
+  const { data: operation, error } = useQuery(operationQueries.one(id));
+  const cancel = useCancelOperation();
+  const undo = useUndoOperation();
+  const refresh = useRefreshMatches();
+  const isDone = operation !== undefined && !isUnfinished(operation);
+  const isUndo = operation?.undoOf != null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
+  useEffect(() => {
+    if (isDone) void refresh();
+  }, [isDone]);
+  const problem = error ?? cancel.error ?? undo.error;
+  return (
+    <Stack gap="md">
+      {operation && isDone ? (
+        <>
+          <Text fw={600} role="status">
+            {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
+          </Text>
+          <OperationCounts of={operation} />
+        </>
+      ) : (
+        <OperationProgress operation={operation} text={t("epgReview.many.running")} />
+      )}
+      {problem && (
+        <Text c="var(--danger)" role="alert">
+          {messageOf(problem)}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="sm">
+        {isDone && !isUndo && isUndoable(operation) && (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            onClick={() => undo.mutate(id, { onSuccess: (next) => onUndo(next.id) })}
+          >
+            {t("operations.undo")}
+          </Button>
+        )}
+        {operation && !isDone && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(id)}>
+            {t("operations.stop")}
+          </Button>
+        )}
+        <Button onClick={onClose}>{t("common.close")}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,278 @@
+// «Revisión de guías»: channels that wait for somebody to say which channel of a guide they are, one after the other, by
+// keyboard or by buttons.
+import { Button, NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { MatchReason } from "../../api/enums/MatchReason.gen";
+import { messageOf } from "../../api/problem";
+import { optionsOf } from "../../i18n/enums";
+import { formatMoment, formatNumber } from "../../i18n/formats";
+import { lazyPart } from "../../loading/lazyPart";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { Pager } from "../../ui/list/Pager";
+import { SearchBox } from "../../ui/list/SearchBox";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
+import {
+  type Decision,
+  isUnfinished,
+  type Level,
+  type Match,
+  type Matching,
+  matchQueries,
+  useDecide,
+  useMatchNow,
+  useRefreshMatches,
+  useUndo,
+} from "./queries";
+import "../../ui/list/list.css";
+import "./epg-review.css";
+
+const AcceptDialog = lazyPart(() => import("./AcceptDialog"), { isDialog: true });
+const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog: true });
+
+const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel"] };
+const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
+/** With fewer on the screen the next ones are read. */
+const fewest = 5;
+
+export default function EpgReviewPage() {
+  const { t } = useTranslation();
+  const { state, change } = useListAddress(defaults);
+  const { filters } = state;
+  const list = useQuery(matchQueries.list(state));
+  const matching = useQuery(matchQueries.matching).data;
+  const { data, error, refetch } = list;
+  useRefreshAfterRun(matching);
+  const isFiltered = Boolean(state.search || filters.guide || filters.reason || filters.channel);
+  const rows = data?.content;
+  const rest = data ? data.totalElements - data.content.length : 0;
+  // Those that were decided make place for the next ones.
+  useEffect(() => {
+    if (rows && rows.length < fewest && rest > 0 && !list.isFetching) void refetch();
+  }, [rows, rest, list.isFetching, refetch]);
+  return (
+    <>
+      <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
+      <p className="quiet epg-about">{t("epgReview.about")}</p>
+      <Tools
+        matching={matching}
+        state={{ search: state.search, ...filters }}
+        change={({ search, ...next }) =>
+          change(search === undefined ? { page: 0, filters: { ...filters, ...next } } : { page: 0, search })
+        }
+      />
+      {rows && rows.length > 0 ? (
+        <>
+          <Queue rows={rows} isStale={list.isPlaceholderData} />
+          {data.totalElements > state.size && (
+            <Pager
+              page={state.page}
+              size={state.size}
+              total={data.totalElements}
+              onPage={(page) => change({ page })}
+              onSize={(size) => change({ size, page: 0 })}
+            />
+          )}
+        </>
+      ) : rows ? (
+        <Nothing isFiltered={isFiltered || Boolean(filters.level)} matching={matching} />
+      ) : error ? (
+        <ErrorView title={t("epgReview.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
+    </>
+  );
+}
+
+/** What a run found is shown once it has ended. */
+function useRefreshAfterRun(matching: Matching | undefined) {
+  const refresh = useRefreshMatches();
+  const wasUnfinished = useRef(false);
+  const isNow = matching !== undefined && isUnfinished(matching);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it ends
+  useEffect(() => {
+    if (wasUnfinished.current && !isNow) void refresh();
+    wasUnfinished.current = isNow;
+  }, [isNow]);
+}
+
+function Nothing({ isFiltered, matching }: { isFiltered: boolean; matching: Matching | undefined }) {
+  const { t } = useTranslation();
+  if (isFiltered) return <Empty>{t("epgReview.noneFound")}</Empty>;
+  const help = matching?.finishedDate
+    ? t("epgReview.lastRun", { date: formatMoment(matching.finishedDate) })
+    : t("epgReview.neverRun");
+  return <Empty help={help}>{t("epgReview.nothing")}</Empty>;
+}
+
+/** The channels, and the keys that decide about the one that has the focus. */
+function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const queue = useRef<HTMLOListElement>(null);
+  const [notices, setNotices] = useState<Record<number, string>>({});
+  const { mutate, variables, isPending } = useDecide((of, problem) =>
+    setNotices((known) => ({ ...known, [of.id]: messageOf(problem) })),
+  );
+  const undo = useUndo();
+  const items = () => [...(queue.current?.children ?? [])] as HTMLElement[];
+  /** The button of a channel that has the focus first: the best candidate, else the first that there is. */
+  const focus = (item: Element | undefined) =>
+    (
+      item?.querySelector<HTMLElement>('[data-place="1"]') ?? item?.querySelector<HTMLElement>("button")
+    )?.focus();
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (hasBegun.current || !may("TVCHANNEL_UPDATE")) return;
+    hasBegun.current = true;
+    // Whoever types a search goes on typing.
+    if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
+  });
+  const decide = (of: Match, decision: Decision) => {
+    const all = items();
+    const at = rows.findIndex(({ id }) => id === of.id);
+    focus(all[at + 1] ?? all[at - 1]);
+    mutate({ of, decision });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const at = items().findIndex((item) => item.contains(event.target as Node));
+    const match = rows[at];
+    if (!match) return;
+    const { key } = event;
+    if (key === "ArrowDown" || key === "ArrowUp") {
+      const next = items()[at + (key === "ArrowDown" ? 1 : -1)];
+      if (!next) return;
+      event.preventDefault();
+      focus(next);
+      next.scrollIntoView?.({ block: "nearest" });
+      return;
+    }
+    if (!may("TVCHANNEL_UPDATE")) return;
+    const chosen = match.candidates[Number(key) - 1];
+    const decision: Decision | undefined =
+      key === noneKey && match.candidates.length > 0
+        ? { verdict: "REFUSED" }
+        : key.toUpperCase() === noGuideKey
+          ? { verdict: "NO_GUIDE" }
+          : chosen && accepted(chosen);
+    if (!decision) return;
+    event.preventDefault();
+    decide(match, decision);
+  };
+  return (
+    <>
+      <p className="quiet epg-keys">{t("epgReview.keys")}</p>
+      <ol className="epg-queue" ref={queue} onKeyDown={onKeyDown} data-stale={isStale || undefined}>
+        {rows.map((match) => (
+          <li key={match.id}>
+            <MatchCard
+              of={match}
+              notice={notices[match.id]}
+              isBusy={isPending && variables.of.id === match.id}
+              onDecide={(decision) => decide(match, decision)}
+              onUndo={() => undo.mutate(match)}
+            />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+type Chosen = Record<string, string | undefined>;
+
+interface ToolsProps {
+  matching: Matching | undefined;
+  state: Chosen;
+  change: (next: Chosen) => void;
+}
+
+function Tools({ matching, state, change }: ToolsProps) {
+  const { t } = useTranslation();
+  const guides = useQuery(matchQueries.guides).data?.content ?? [];
+  const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
+  const chosen = state.level || (state.channel ? "" : "REVIEW");
+  return (
+    <div className="epg-tools">
+      <NativeSelect
+        aria-label={t("epgReview.level")}
+        value={chosen}
+        data={[
+          ...(state.channel ? [{ value: "", label: t("epgReview.oneChannel") }] : []),
+          ...levels.map((level) => ({
+            value: level,
+            label: t(`epgReview.levels.${level}`, { number: formatNumber(count(level)) }),
+          })),
+        ]}
+        onChange={(event) =>
+          change({
+            level: event.currentTarget.value === "REVIEW" ? undefined : event.currentTarget.value,
+            channel: undefined,
+          })
+        }
+      />
+      <NativeSelect
+        aria-label={t("epgReview.guide")}
+        value={state.guide ?? ""}
+        data={[
+          { value: "", label: t("epgReview.allGuides") },
+          ...guides.map(({ id, title }) => ({ value: String(id), label: title })),
+        ]}
+        onChange={(event) => change({ guide: event.currentTarget.value || undefined })}
+      />
+      <NativeSelect
+        aria-label={t("epgReview.reason")}
+        value={state.reason ?? ""}
+        data={[{ value: "", label: t("epgReview.allReasons") }, ...optionsOf(MatchReason)]}
+        onChange={(event) => change({ reason: event.currentTarget.value || undefined })}
+      />
+      <SearchBox
+        value={state.search ?? ""}
+        placeholder={t("epgReview.search")}
+        onSearch={(search) => change({ search })}
+      />
+    </div>
+  );
+}
+
+function Actions({ matching }: { matching: Matching | undefined }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const matchNow = useMatchNow();
+  const [opened, setOpened] = useState<"accept" | "settings">();
+  if (!may("TVCHANNEL_UPDATE") || !matching) return null;
+  const busy = isUnfinished(matching) || matchNow.isPending;
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      {may("TVGUIDE_UPDATE") && (
+        <Button variant="default" onClick={() => setOpened("settings")}>
+          {t("epgReview.settings.open")}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        loading={busy}
+        loaderProps={{ "aria-label": t("epgReview.matching") }}
+        onClick={() => matchNow.mutate()}
+      >
+        {t("epgReview.matchNow")}
+      </Button>
+      {may("TVCHANNEL_CREATE") && (
+        <Button onClick={() => setOpened("accept")}>{t("epgReview.many.open")}</Button>
+      )}
+      <Suspense fallback={null}>
+        {opened === "accept" && <AcceptDialog of={matching} onClose={close} />}
+        {opened === "settings" && <ThresholdsDialog of={matching} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,178 @@
+// A channel with the channels of guides that it may be: what speaks for each, what against, what is on there now.
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
+import { MatchReason } from "../../api/enums/MatchReason.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatMoment } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { AlertIcon, CheckIcon, UndoIcon } from "../../ui/icons";
+import type { Candidate, Decision, Match } from "./queries";
+
+/** The keys that stand on the buttons. */
+export const noneKey = "0";
+export const noGuideKey = "X";
+
+interface MatchCardProps {
+  of: Match;
+  /** What somebody else decided meanwhile, or why nothing was decided. */
+  notice: string | undefined;
+  isBusy: boolean;
+  onDecide: (decision: Decision) => void;
+  onUndo: () => void;
+}
+
+/** What a candidate that is accepted sends. */
+export const accepted = ({ guideId, xmlId }: Candidate): Decision => ({
+  verdict: "ACCEPTED",
+  guideId,
+  xmlId,
+});
+
+export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate, level } = match;
+  const mayDecide = may("TVCHANNEL_UPDATE");
+  const heading = `epg-${id}`;
+  return (
+    <section className="epg-match" aria-labelledby={heading} aria-busy={isBusy}>
+      <div className="epg-channel">
+        <h2 id={heading}>
+          <span className="quiet tabular">{channelNumber}</span>{" "}
+          {mayDecide ? <Link to={paths.editContent("tv-channels", id)}>{title}</Link> : title}
+        </h2>
+        {epgId && <span className="quiet epg-id">{t("epgReview.epgId", { id: epgId })}</span>}
+      </div>
+      {notice ? (
+        <p className="epg-notice" role="alert">
+          <AlertIcon size={16} /> {notice}
+        </p>
+      ) : (
+        decision && (
+          <p className="quiet epg-decision">
+            {labelOf(LinkVerdict, decision)}
+            {decidedBy && ` · ${decidedBy}`}
+            {decidedDate && ` · ${formatMoment(decidedDate)}`}
+          </p>
+        )
+      )}
+      {candidates.length > 0 ? (
+        <ol className="epg-candidates">
+          {candidates.map((candidate, index) => (
+            <CandidateRow
+              key={`${candidate.guideId} ${candidate.xmlId}`}
+              of={candidate}
+              place={index + 1}
+              channel={title}
+              onAccept={mayDecide ? () => onDecide(accepted(candidate)) : undefined}
+              isBusy={isBusy}
+            />
+          ))}
+        </ol>
+      ) : (
+        <p className="quiet">{t("epgReview.noCandidates")}</p>
+      )}
+      {mayDecide && (
+        <div className="epg-others">
+          {candidates.length > 0 && decision !== "REFUSED" && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
+              data-focus={level === "REVIEW" ? undefined : "first"}
+              aria-label={t("epgReview.noneOf", { title })}
+              leftSection={<kbd>{noneKey}</kbd>}
+              onClick={() => onDecide({ verdict: "REFUSED" })}
+            >
+              {t("epgReview.none")}
+            </Button>
+          )}
+          {decision !== "NO_GUIDE" && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
+              aria-label={t("epgReview.noGuideOf", { title })}
+              leftSection={<kbd>{noGuideKey}</kbd>}
+              onClick={() => onDecide({ verdict: "NO_GUIDE" })}
+            >
+              {t("epgReview.noGuide")}
+            </Button>
+          )}
+          {decision && (
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
+              aria-label={t("epgReview.undoOf", { title })}
+              leftSection={<UndoIcon size={16} />}
+              onClick={onUndo}
+            >
+              {t("epgReview.undo")}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface CandidateRowProps {
+  of: Candidate;
+  place: number;
+  channel: string;
+  isBusy: boolean;
+  onAccept: (() => void) | undefined;
+}
+
+function CandidateRow({ of: candidate, place, channel, isBusy, onAccept }: CandidateRowProps) {
+  const { t } = useTranslation();
+  const { name, guideTitle, xmlId, score, for: pros, against, now } = candidate;
+  return (
+    <li className="epg-candidate">
+      <span className="epg-score tabular" title={t("epgReview.score")}>
+        {score}
+        <span className="visually-hidden"> {t("epgReview.score")}</span>
+      </span>
+      <div className="epg-what">
+        <strong>{name}</strong>
+        <span className="quiet epg-id">{[guideTitle ?? t("epgReview.guideGone"), xmlId].join(" · ")}</span>
+        <span className="epg-now">
+          {now ? (
+            t("epgReview.now", { title: now.title })
+          ) : (
+            <span className="quiet">{t("epgReview.nothingOn")}</span>
+          )}
+        </span>
+      </div>
+      <ul className="epg-reasons">
+        {pros.map(({ code }) => (
+          <li key={code} data-for>
+            <CheckIcon size={14} /> {labelOf(MatchReason, code)}
+          </li>
+        ))}
+        {against.map(({ code }) => (
+          <li key={code} data-against>
+            <AlertIcon size={14} /> {labelOf(MatchReason, code)}
+          </li>
+        ))}
+      </ul>
+      {onAccept && (
+        <Button
+          size="xs"
+          variant={place === 1 ? "filled" : "default"}
+          disabled={isBusy}
+          data-place={place}
+          aria-label={t("epgReview.acceptOf", { name, title: channel })}
+          leftSection={<kbd>{place}</kbd>}
+          onClick={onAccept}
+        >
+          {t("epgReview.accept")}
+        </Button>
+      )}
+    </li>
+  );
+}

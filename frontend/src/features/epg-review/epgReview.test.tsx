@@ -1,0 +1,206 @@
+// The review of guides: reasons as sentences, keys and buttons, who was first, the way back, many at once.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { Candidate, Match } from "./queries";
+
+function candidate(place: number, change: Partial<Candidate> = {}): Candidate {
+  return {
+    guideId: 1,
+    guideTitle: "Guía nacional",
+    xmlId: `c${place}`,
+    name: `Candidato ${place}`,
+    score: 90 - place,
+    for: [{ code: "WORDS", message: "" }],
+    against: [],
+    now: null,
+    ...change,
+  };
+}
+
+function match(id: number, change: Partial<Match> = {}): Match {
+  return {
+    id,
+    version: 3,
+    channelNumber: id,
+    title: `Canal ${id}`,
+    imageUrl: null,
+    epgId: null,
+    level: "REVIEW",
+    candidates: [candidate(1), candidate(2, { against: [{ code: "NUMBER_DIFFERS", message: "" }] })],
+    decision: null,
+    decidedBy: null,
+    decidedDate: null,
+    ...change,
+  };
+}
+
+let rows: Match[] = [];
+let sent: { path: string; body: unknown; version: string | null }[] = [];
+
+const matching = () => ({
+  auto: 86,
+  review: 30,
+  lead: 6,
+  automatic: true,
+  version: 1,
+  updatedBy: null,
+  state: "IDLE",
+  requestedBy: null,
+  finishedDate: "2026-11-20T10:15:00Z",
+  counts: { channels: 0, sure: 0, review: 0, none: 0 },
+  levels: [
+    { level: "AUTO", count: 4 },
+    { level: "REVIEW", count: rows.length },
+    { level: "NONE", count: 1 },
+  ],
+});
+
+beforeEach(() => {
+  backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
+  rows = [match(1), match(2), match(3)];
+  sent = [];
+  const record = async (request: Request) => {
+    const { pathname } = new URL(request.url);
+    const body = request.body ? await request.json() : undefined;
+    sent.push({ path: pathname, body, version: request.headers.get("if-match") });
+  };
+  server.use(
+    http.get("/api/epg-matching", () => HttpResponse.json(matching())),
+    http.get("/api/epg-matches", ({ request }) => {
+      const channel = new URL(request.url).searchParams.get("channel");
+      const content = channel ? rows.filter(({ id }) => id === Number(channel)) : rows;
+      return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: content.length });
+    }),
+    http.put("/api/tv-channels/:id/guide-link", async ({ request, params }) => {
+      await record(request);
+      const of = rows.find(({ id }) => id === Number(params.id)) as Match;
+      rows = rows.filter(({ id }) => id !== of.id);
+      return HttpResponse.json({ ...of, decision: "ACCEPTED", level: "AUTO" });
+    }),
+    http.post("/api/epg-matches/undo", async ({ request }) => {
+      await record(request);
+      rows = [match(1), ...rows];
+      return HttpResponse.json(match(1));
+    }),
+    http.put("/api/epg-matching", async ({ request }) => {
+      await record(request);
+      return HttpResponse.json(matching());
+    }),
+    http.post("/api/epg-matches/accept", async ({ request }) => {
+      await record(request);
+      return problem(409, { code: "COUNT_CHANGED", message: "Ahora son 2." });
+    }),
+  );
+});
+
+const accept = (place: number, id: number) =>
+  screen.findByRole("button", { name: `Aceptar «Candidato ${place}» para «Canal ${id}»` });
+
+test("each candidate says in sentences what speaks for and against it, and what is on", async () => {
+  rows = [match(1, { candidates: [candidate(1, { against: [{ code: "NUMBER_DIFFERS", message: "" }] })] })];
+  renderPage("/content/epg-review");
+  const card = within(await screen.findByRole("region", { name: "1 Canal 1" }));
+  card.getByText("Las palabras que distinguen al canal coinciden");
+  card.getByText("El número es distinto, así que es otro canal");
+  card.getByText("Guía nacional · c1");
+  card.getByText("Ahora no hay ningún programa");
+});
+
+test("the keys decide about the channel that has the focus, and the next one gets it", async () => {
+  const { user } = renderPage("/content/epg-review");
+  const first = await accept(1, 1);
+  await waitFor(() => expect(document.activeElement).toBe(first));
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(screen.queryByRole("region", { name: "1 Canal 1" })).toBeNull());
+  expect(document.activeElement).toBe(await accept(1, 2));
+  await user.keyboard("{ArrowDown}");
+  expect(document.activeElement).toBe(await accept(1, 3));
+  await user.keyboard("{ArrowUp}2");
+  await waitFor(() => expect(screen.queryByRole("region", { name: "2 Canal 2" })).toBeNull());
+  await user.keyboard("x");
+  await screen.findByText("Ningún canal espera una decisión.");
+  expect(sent).toEqual([
+    {
+      path: "/api/tv-channels/1/guide-link",
+      body: { verdict: "ACCEPTED", guideId: 1, xmlId: "c1" },
+      version: '"3"',
+    },
+    {
+      path: "/api/tv-channels/2/guide-link",
+      body: { verdict: "ACCEPTED", guideId: 1, xmlId: "c2" },
+      version: '"3"',
+    },
+    { path: "/api/tv-channels/3/guide-link", body: { verdict: "NO_GUIDE" }, version: '"3"' },
+  ]);
+});
+
+test("buttons do the same, and a decision is taken back from its message", async () => {
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
+  await screen.findByText("«Canal 1» no es ninguno de esos canales");
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  await screen.findByText("«Canal 1» vuelve a esperar una decisión");
+  await screen.findByRole("region", { name: "1 Canal 1" });
+  expect(sent.map(({ body }) => body)).toEqual([{ verdict: "REFUSED" }, { channelId: 1 }]);
+});
+
+test("who is second is told who decided, and sees what", async () => {
+  server.use(
+    http.put("/api/tv-channels/:id/guide-link", () => {
+      rows = [
+        match(1, { decision: "NO_GUIDE", decidedBy: "eva", level: "NONE", version: 4 }),
+        ...rows.slice(1),
+      ];
+      return problem(409, { code: "CONFLICT", message: "eva ya ha decidido sobre este canal." });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await accept(1, 1));
+  await screen.findByText("eva ya ha decidido sobre este canal.");
+  const card = within(screen.getByRole("region", { name: "1 Canal 1" }));
+  await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
+});
+
+test("many are accepted after their number was shown; a number that changed is said", async () => {
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Aceptar varios" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await dialog.findByText("Se enlazarán 3 canales con su mejor candidato.");
+  await user.click(await dialog.findByRole("button", { name: "Enlazar 3 canales" }));
+  await dialog.findByText("Ahora son 2.");
+  expect(sent[0]?.body).toEqual({
+    filter: { minScore: 86, clear: true, level: "REVIEW,AUTO", decided: false },
+    expectedCount: 3,
+  });
+});
+
+test("settings say what follows from them", async () => {
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Ajustes" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  dialog.getByText("Más bajo: se enlazan más canales sin preguntar, también alguno equivocado.");
+  await user.click(dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ }));
+  await user.click(dialog.getByRole("button", { name: "Guardar ajustes" }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toEqual({
+    path: "/api/epg-matching",
+    body: { auto: 86, review: 30, lead: 6, automatic: false },
+    version: '"1"',
+  });
+});
+
+test("who may only read sees the candidates and no buttons", async () => {
+  backend.user = {
+    username: "ana",
+    roleCode: "agent",
+    roleName: "Mi rol",
+    permissions: ["TVCHANNEL_READ", "TVGUIDE_READ"],
+  };
+  renderPage("/content/epg-review");
+  const card = within(await screen.findByRole("region", { name: "1 Canal 1" }));
+  expect(card.queryAllByRole("button")).toEqual([]);
+});

@@ -1,0 +1,190 @@
+// Which channels of guides channels are, in the server's own shapes, and the decisions about it.
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { call } from "../../api/client";
+import type { Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import type { Operation } from "../../operations/queries";
+import { listQuery } from "../../ui/list/listQuery";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+
+export type Match = components["schemas"]["EpgMatch"];
+export type Candidate = components["schemas"]["EpgCandidate"];
+export type Matching = components["schemas"]["EpgMatching"];
+export type Level = Match["level"];
+export type Decision = components["schemas"]["GuideLink"];
+type Settings = components["schemas"]["MatchingSettings"];
+type Reason = components["schemas"]["EpgMatchReason"]["code"];
+type MatchPage = components["schemas"]["EpgMatchPage"];
+
+/** How often a run that is under way is looked at again, in milliseconds. */
+const pollInterval = 1_000;
+/** Examples that a preview shows. */
+const shownExamples = 3;
+
+const keys = {
+  all: ["epg-matches"] as const,
+  lists: ["epg-matches", "list"] as const,
+  matching: ["epg-matches", "matching"] as const,
+};
+
+/** What an acceptance of many is about. */
+export interface AcceptFilter {
+  minScore: number;
+  clear?: true;
+  guide?: number;
+}
+
+/** Those that wait: decided ones are left out. */
+const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
+
+export const isUnfinished = ({ state }: Matching) => state !== "IDLE";
+
+export const matchQueries = {
+  list: (state: ListState) =>
+    queryOptions({
+      queryKey: [...keys.lists, state],
+      queryFn: ({ signal }) => {
+        const { level, guide, reason, channel } = state.filters;
+        const query = {
+          ...listQuery(state),
+          level: level ? ([level] as Level[]) : channel ? undefined : (["REVIEW"] as Level[]),
+          guide: guide ? Number(guide) : undefined,
+          channel: channel ? Number(channel) : undefined,
+          reason: reason ? (reason.split(",") as Reason[]) : undefined,
+        };
+        return call("get", "/epg-matches", { query, signal });
+      },
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+
+  preview: (filter: AcceptFilter) =>
+    queryOptions({
+      queryKey: [...keys.lists, "preview", filter],
+      queryFn: ({ signal }) =>
+        call("get", "/epg-matches", {
+          query: { ...waiting, ...filter, _size: shownExamples, _sort: "score" },
+          signal,
+        }),
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+
+  matching: queryOptions({
+    queryKey: keys.matching,
+    queryFn: ({ signal }) => call("get", "/epg-matching", { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? pollInterval : false),
+  }),
+
+  guides: queryOptions({
+    queryKey: ["epg-guides"],
+    queryFn: ({ signal }) => call("get", "/tv-guides", { query: { _size: 1000 }, signal }),
+    staleTime: freshness.counts,
+  }),
+};
+
+const one = (client: QueryClient, id: number) =>
+  client.fetchQuery({
+    queryKey: [...keys.all, "one", id],
+    queryFn: async () => (await call("get", "/epg-matches", { query: { channel: id } })).content[0],
+    staleTime: 0,
+  });
+
+/** Changes the rows of every list that is on the screen. */
+function changeRows(client: QueryClient, change: (rows: readonly Match[]) => Match[], gone: number) {
+  client.setQueriesData<MatchPage>(
+    { queryKey: keys.lists },
+    (page) => page && { ...page, content: change(page.content), totalElements: page.totalElements - gone },
+  );
+}
+
+export function useRefreshMatches() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: keys.all });
+}
+
+interface Decided {
+  of: Match;
+  decision: Decision;
+}
+
+/** Decides about a channel: it leaves the list. Where somebody else did so first, it says what they decided. */
+export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
+  const client = useQueryClient();
+  const undo = useUndo();
+  return useMutation<Match, Problem, Decided>({
+    mutationFn: ({ of, decision }) =>
+      call("put", `/tv-channels/${of.id}/guide-link`, { body: decision, ifVersion: of.version }),
+    onSuccess: (_, { of, decision }) => {
+      changeRows(client, (rows) => rows.filter(({ id }) => id !== of.id), 1);
+      void client.invalidateQueries({ queryKey: keys.matching });
+      const name = of.candidates.find(({ xmlId }) => xmlId === decision.xmlId)?.name ?? "";
+      toast.success(
+        t(`epgReview.done.${decision.verdict as "ACCEPTED"}`, { title: of.title, name }),
+        undefined,
+        {
+          label: t("epgReview.undo"),
+          onClick: () => undo.mutate(of),
+        },
+      );
+    },
+    onError: async (problem, { of }) => {
+      onFailure(of, problem);
+      const fresh = await one(client, of.id);
+      if (fresh) changeRows(client, (rows) => rows.map((row) => (row.id === of.id ? fresh : row)), 0);
+    },
+  });
+}
+
+/** Takes the last decision about a channel back. */
+export function useUndo() {
+  const refresh = useRefreshMatches();
+  return useMutation<Match, Problem, Match>({
+    mutationFn: ({ id }) => call("post", "/epg-matches/undo", { body: { channelId: id } }),
+    onSuccess: (_, { title }) => toast.success(t("epgReview.undone", { title })),
+    onError: (problem, { title }) => toast.failure(t("epgReview.notUndone", { title }), problem.message),
+    onSettled: refresh,
+  });
+}
+
+export function useMatchNow() {
+  const client = useQueryClient();
+  return useMutation<Matching, Problem>({
+    mutationFn: () => call("post", "/epg-matching/run"),
+    onSuccess: (matching) => client.setQueryData(keys.matching, matching),
+    onError: (problem) => toast.failure(t("epgReview.notMatched"), problem.message),
+  });
+}
+
+export function useConfigure(version: number) {
+  const client = useQueryClient();
+  return useMutation<Matching, Problem, Settings>({
+    mutationFn: (settings) => call("put", "/epg-matching", { body: settings, ifVersion: version }),
+    onSuccess: (matching) => {
+      client.setQueryData(keys.matching, matching);
+      toast.success(t("epgReview.settings.saved"));
+    },
+  });
+}
+
+export function useAccept() {
+  return useMutation<Operation, Problem, { filter: AcceptFilter; expectedCount: number }>({
+    mutationFn: ({ filter, expectedCount }) =>
+      call("post", "/epg-matches/accept", {
+        body: {
+          filter: { ...filter, level: waiting.level.join(","), decided: waiting.decided },
+          expectedCount,
+        },
+      }),
+  });
+}
