@@ -28,7 +28,7 @@ export function FetchFault({ of: { fault, statusCode, state } }: { of: GuideFetc
   return (
     <p className="guide-fault">
       <AlertIcon size={16} /> {labelOf(GuideFetchFault, fault)}
-      {statusCode ? ` (HTTP ${statusCode})` : ""}
+      {statusCode ? ` ${t("guideHealth.status", { status: statusCode })}` : ""}
       {state === "FAILED" && `. ${t("guideHealth.nothingChanged")}`}
     </p>
   );
