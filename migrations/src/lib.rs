@@ -57,6 +57,7 @@ mod m20261124_000071_first_links;
 mod m20261124_000074_playlists;
 mod m20261124_000075_sheet_defaults;
 mod m20261124_000079_guides;
+mod m20261124_000080_schedule_lists;
 mod m20261124_000081_live_profiles;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -118,6 +119,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000074_playlists::Migration),
             Box::new(m20261124_000075_sheet_defaults::Migration),
             Box::new(m20261124_000079_guides::Migration),
+            Box::new(m20261124_000080_schedule_lists::Migration),
             Box::new(m20261124_000081_live_profiles::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

@@ -25,10 +25,10 @@ export function FetchBadge({ of: { state } }: { of: GuideFetch }) {
 export function FetchFault({ of: { fault, statusCode, state } }: { of: GuideFetch }) {
   const { t } = useTranslation();
   if (!fault) return null;
+  const reason = labelOf(GuideFetchFault, fault) + (statusCode ? ` (HTTP ${statusCode})` : "");
   return (
     <p className="guide-fault">
-      <AlertIcon size={16} /> {labelOf(GuideFetchFault, fault)}
-      {statusCode ? ` (HTTP ${statusCode})` : ""}
+      <AlertIcon size={16} /> {reason}
       {state === "FAILED" && `. ${t("guideHealth.nothingChanged")}`}
     </p>
   );

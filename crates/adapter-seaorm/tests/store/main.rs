@@ -33,6 +33,7 @@ mod outbox;
 mod playlists;
 mod references;
 mod renewals;
+mod schedule;
 mod searching;
 mod sheet_imports;
 mod statements;

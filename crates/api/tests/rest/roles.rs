@@ -576,6 +576,7 @@ impl<'a> Matrix<'a> {
         Some(match id {
             "listGuideFetch" => Row::read("/api/guide-fetches"),
             "getGuideFetch" => Row::read(fetching),
+            "listGuideChannels" => Row::read(format!("/api/tv-guides/{guide}/channels")),
             "replaceGuideSettings" => Row::write(&fetching, json!({"zone": "Europe/Madrid"}), &[&fetching]),
             "fetchGuide" => Row::write(format!("/api/tv-guides/{guide}/fetch"), json!(null), &[&fetching]),
             "uploadGuide" => Row { file: Some(file), ..Row::read(format!("/api/tv-guides/{guide}/upload")) },
@@ -656,9 +657,12 @@ impl<'a> Matrix<'a> {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))
             }
-            "listGuideFetch" | "getGuideFetch" | "replaceGuideSettings" | "fetchGuide" | "uploadGuide" => {
-                self.of_guide_fetch(id).await
-            }
+            "listGuideFetch"
+            | "listGuideChannels"
+            | "getGuideFetch"
+            | "replaceGuideSettings"
+            | "fetchGuide"
+            | "uploadGuide" => self.of_guide_fetch(id).await,
             "deleteNoteOfUser" => Some(self.of_note(place, caller).await),
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {

@@ -1,12 +1,13 @@
 // TV channels: columns, a blank one, its form. An address is a stream's (EXTERNAL) or a number put behind the
 // channels' base URL (INTERNAL); a number on the remote control may repeat, and then it is said.
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useRef } from "react";
+import { Suspense, useDeferredValue, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { UrlType } from "../../../api/enums/UrlType.gen";
 import { useForm, useValue } from "../../../forms/useDraftForm";
-import { textAt } from "../../../i18n";
+import { loadPageTexts, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
+import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
@@ -16,6 +17,10 @@ import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
 const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-channels">();
+
+const NowNextCell = lazyPart(
+  async () => (await Promise.all([import("../../../guides/NowNextCell"), loadPageTexts("schedule")]))[0],
+);
 
 const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);
 
@@ -61,6 +66,18 @@ export default defineContent({
         edits: "categories",
       }),
       column.active((channel) => channel.title),
+      {
+        key: "nowNext",
+        label: text("fields.nowNext"),
+        isOptional: true,
+        needsRoom: true,
+        width: "clamp(10rem, 20vw, 18rem)",
+        render: ({ id }) => (
+          <Suspense fallback={<span className="quiet">…</span>}>
+            <NowNextCell channel={id} />
+          </Suspense>
+        ),
+      },
       ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
