@@ -1,6 +1,7 @@
-//! The baselines of `scripts/bench-live` that need no database, each as one number of seconds (docs/benchmarks.md#live-tv).
+//! What `scripts/bench-live` measures without a server, and its baselines: each one number of seconds (docs/benchmarks.md#live-tv).
 //!
 //!     cargo run --release -p adapter-live --example measure_live -- lines PLAYLIST
+//!     cargo run --release -p adapter-live --example measure_live -- reading PLAYLIST
 //!     cargo run --release -p adapter-live --example measure_live -- events GUIDE.xml.gz
 //!     cargo run --release -p adapter-live --example measure_live -- ratios PLAYLIST GUIDE.xml.gz
 
@@ -32,6 +33,15 @@ fn lines(path: &str) -> f64 {
         }
         black_box((attributes, line));
     }
+    begun.elapsed().as_secs_f64()
+}
+
+/// The entries of the same list, nothing kept: what is measured against [`lines`].
+fn reading(path: &str) -> f64 {
+    let text = fs::read(path).expect("a playlist");
+    let begun = Instant::now();
+    let summary = read(text.as_slice(), Limits::default(), |entry| drop(black_box(entry)));
+    assert!(summary.is_ok(), "it is a list");
     begun.elapsed().as_secs_f64()
 }
 
@@ -79,9 +89,10 @@ fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let seconds = match arguments.as_slice() {
         ["lines", playlist] => lines(playlist),
+        ["reading", playlist] => reading(playlist),
         ["events", guide] => events(guide),
         ["ratios", playlist, guide] => ratios(playlist, guide),
-        _ => panic!("lines PLAYLIST, events GUIDE or ratios PLAYLIST GUIDE"),
+        _ => panic!("lines PLAYLIST, reading PLAYLIST, events GUIDE or ratios PLAYLIST GUIDE"),
     };
     println!("{seconds}");
 }

@@ -22,8 +22,11 @@ use crate::{
     support::{TestDb, on_both, start},
 };
 
+/// The id of a channel in its guide, and its programmes.
+type Filled<'a> = (&'a str, Vec<(i64, i64, &'a str)>);
+
 /// A guide with channels and their programmes: beginnings and ends in minutes from [`start`] on, and titles.
-async fn filled(db: &TestDb, title: &str, channels: &[(&str, Vec<(i64, i64, &str)>)]) -> (i64, Vec<i64>) {
+async fn filled(db: &TestDb, title: &str, channels: &[Filled<'_>]) -> (i64, Vec<i64>) {
     let guides = SeaOrmGuides(db.database.clone());
     let guide = TvGuide { title: title.to_owned(), active: true, ..TvGuide::sample() };
     let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), guide).await;
@@ -120,7 +123,7 @@ on_both! {
             channels.push(programmes);
         }
         let ids: Vec<String> = (0..channels.len()).map(|index| format!("c{index}")).collect();
-        let named: Vec<(&str, Vec<(i64, i64, &str)>)> =
+        let named: Vec<Filled<'_>> =
             ids.iter().map(String::as_str).zip(channels.iter().cloned()).collect();
         let (guide, guide_channels) = filled(db, "Guía", &named).await;
         let epg_ids: Vec<&str> = ids.iter().map(String::as_str).collect();

@@ -10,10 +10,10 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
-use chrono::{DurationRound, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -25,7 +25,7 @@ const PROGRAMMES: usize = 40;
 
 /// A guide whose programmes all have this title.
 fn guide(title: &str) -> String {
-    let first = Utc::now().duration_trunc(TimeDelta::days(1)).unwrap();
+    let first = DateTime::<Utc>::from(SystemTime::now()).duration_trunc(TimeDelta::days(1)).unwrap();
     let mut text = String::from("<tv>");
     for channel in 0..CHANNELS {
         for number in 0..PROGRAMMES {
