@@ -158,7 +158,11 @@ test.each(["es", "en"] as Language[])("an uploaded guide becomes the schedule (%
   // Now and next in the list of channels: shown once it is wanted.
   await page.evaluate(() => localStorage.setItem("cartelera.list.tv-channels.hidden", "[]"));
   await page.goto("/content/tv-channels");
-  await page.getByRole("cell").filter({ hasText: /Noticias|Cine|Fútbol|Teatro/ }).first().waitFor();
+  await page
+    .getByRole("cell")
+    .filter({ hasText: /Noticias|Cine|Fútbol|Teatro/ })
+    .first()
+    .waitFor();
   await expectAccessible(page, "now and next in the list of channels");
 
   await page.goto("/content/guide");

@@ -59,6 +59,7 @@ mod m20261124_000075_sheet_defaults;
 mod m20261124_000079_guides;
 mod m20261124_000080_schedule_lists;
 mod m20261124_000081_live_profiles;
+mod m20261124_000084_links;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -121,6 +122,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000079_guides::Migration),
             Box::new(m20261124_000080_schedule_lists::Migration),
             Box::new(m20261124_000081_live_profiles::Migration),
+            Box::new(m20261124_000084_links::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain_integrations::Networks;
 use domain_live::fetch::{FetchFault, Validators};
-use guarded_http::{Forbidden, GuardedClient};
+use guarded_http::{ConnectionFault, Forbidden, GuardedClient};
 use reqwest::{
     Response, StatusCode,
     header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, USER_AGENT},
@@ -150,13 +150,12 @@ fn header(answer: &Response, name: &reqwest::header::HeaderName) -> Option<Strin
 }
 
 fn fault(error: &reqwest::Error) -> FetchFault {
-    if error.is_timeout() {
-        FetchFault::TimedOut
-    } else if Forbidden::caused(error) {
-        FetchFault::ForbiddenAddress
-    } else if error.is_connect() {
-        FetchFault::Unreachable
-    } else {
-        FetchFault::Interrupted
+    match ConnectionFault::of(error) {
+        ConnectionFault::TimedOut => FetchFault::TimedOut,
+        ConnectionFault::Forbidden => FetchFault::ForbiddenAddress,
+        ConnectionFault::UnknownName | ConnectionFault::Tls | ConnectionFault::Unreachable => {
+            FetchFault::Unreachable
+        }
+        ConnectionFault::Interrupted => FetchFault::Interrupted,
     }
 }

@@ -28,6 +28,7 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Sheets => ("sheets", "id", "created_date"),
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
+        Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain_integrations::{Attempt, DeliveryFault, Networks};
-use guarded_http::{Forbidden, GuardedClient};
+use guarded_http::{ConnectionFault, Forbidden, GuardedClient};
 use ports::{OutgoingMessage, WebhookSender};
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 
@@ -60,7 +60,7 @@ fn fault(error: &reqwest::Error) -> DeliveryFault {
     if error.is_timeout() {
         return DeliveryFault::TimedOut;
     }
-    if Forbidden::caused(error) {
+    if ConnectionFault::of(error) == ConnectionFault::Forbidden {
         return DeliveryFault::ForbiddenAddress;
     }
     if error.is_connect() { DeliveryFault::Unreachable } else { DeliveryFault::Unreadable }

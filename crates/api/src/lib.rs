@@ -31,11 +31,11 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
     CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    GuideHealthService, GuideService, IssueService, KeyService, ListSheetService, LiveProfileService,
-    NoticeService, OperationService, PlaylistService, RenewalService, ReversalRequestService,
-    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
-    StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
-    VisitService, WebhookService,
+    GuideHealthService, GuideService, IssueService, KeyService, LinkService, ListSheetService,
+    LiveProfileService, NoticeService, OperationService, PlaylistService, RenewalService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -80,6 +80,8 @@ pub struct Services {
     pub guides: Arc<GuideService>,
     /// Sources of playlists.
     pub playlists: Arc<PlaylistService>,
+    /// Links and their probes.
+    pub links: Arc<LinkService>,
     /// Profiles of playlists that are given out.
     pub live_profiles: Arc<LiveProfileService>,
     /// What the catalogue lacks.
@@ -201,6 +203,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.guide_health.clone()))
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
+        .app_data(Data::from(services.links.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))

@@ -30,6 +30,7 @@ mod issue_list;
 mod issues;
 mod keys;
 mod ledger_lines;
+mod links;
 mod list_sheets;
 mod listing;
 mod live_profiles;
@@ -87,6 +88,7 @@ pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
+pub use links::{LinkService, LinkSummary, link_permission};
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
 };

@@ -11,6 +11,7 @@ pub mod fetch;
 pub mod guide;
 pub mod guide_fetch;
 pub mod health;
+pub mod link;
 pub mod matching;
 pub mod playlist;
 pub mod profile;

@@ -23,19 +23,17 @@ impl fmt::Display for Forbidden {
 
 impl Error for Forbidden {}
 
-impl Forbidden {
-    /// Whether a request failed because of it.
-    pub fn caused(error: &reqwest::Error) -> bool {
-        let mut cause: Option<&(dyn Error + 'static)> = error.source();
-        while let Some(inner) = cause {
-            if inner.is::<Self>() {
-                return true;
-            }
-            cause = inner.source();
-        }
-        false
+/// The name of the host could not be resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownName;
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name could not be resolved")
     }
 }
+
+impl Error for UnknownName {}
 
 /// Judges addresses before they are connected to.
 #[derive(Debug, Clone)]
@@ -61,6 +59,16 @@ impl Guard {
         if self.lets_through(address) { Ok(()) } else { Err(Forbidden) }
     }
 
+    /// The addresses of a name that may be connected to.
+    pub(crate) async fn resolved(
+        &self,
+        name: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
+        let found = tokio::net::lookup_host((name, port)).await.map_err(|_| UnknownName)?;
+        Ok(self.allowed(found)?)
+    }
+
     fn allowed(&self, found: impl Iterator<Item = SocketAddr>) -> Result<Vec<SocketAddr>, Forbidden> {
         let allowed: Vec<SocketAddr> = found.filter(|address| self.lets_through(address.ip())).collect();
         if allowed.is_empty() { Err(Forbidden) } else { Ok(allowed) }
@@ -71,8 +79,7 @@ impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let allowed = guard.allowed(found.into_iter())?;
+            let allowed = guard.resolved(name.as_str(), 0).await?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }

@@ -3,14 +3,16 @@
 //!
 //! What is sent and what is done with an answer is not decided here.
 
+mod fault;
 mod guard;
 
 use domain_integrations::Networks;
 use reqwest::{Client, ClientBuilder, RequestBuilder, redirect::Policy};
-use url::Url;
+use tokio::net::TcpStream;
+use url::{Host, Url};
 
-pub use crate::guard::Forbidden;
 use crate::guard::Guard;
+pub use crate::{fault::ConnectionFault, guard::Forbidden};
 
 /// A client that reaches the internet, and the private addresses that the operator names. It follows no redirect and uses no
 /// proxy: both would lead elsewhere than the address that was checked.
@@ -50,6 +52,25 @@ impl GuardedClient {
     pub fn post(&self, url: Url) -> Result<RequestBuilder, Forbidden> {
         self.check(&url)?;
         Ok(self.client.post(url))
+    }
+
+    /// Connects to the host of an address of another protocol, and hangs up.
+    pub async fn connect(&self, url: &Url, default_port: u16) -> Result<(), ConnectionFault> {
+        self.check(url).map_err(|Forbidden| ConnectionFault::Forbidden)?;
+        let port = url.port().unwrap_or(default_port);
+        let addresses = match url.host() {
+            Some(Host::Ipv4(address)) => vec![(address, port).into()],
+            Some(Host::Ipv6(address)) => vec![(address, port).into()],
+            Some(Host::Domain(name)) => self.guard.resolved(name, port).await.map_err(|error| {
+                if error.is::<Forbidden>() {
+                    ConnectionFault::Forbidden
+                } else {
+                    ConnectionFault::UnknownName
+                }
+            })?,
+            None => return Err(ConnectionFault::Forbidden),
+        };
+        TcpStream::connect(addresses.as_slice()).await.map_err(|_| ConnectionFault::Unreachable).map(drop)
     }
 
     /// A literal address needs no resolver.

@@ -18,6 +18,7 @@ mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod links;
 mod list_rows;
 mod live_profiles;
 mod notices;
@@ -66,6 +67,7 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use links::{CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository};
 pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
 };

@@ -24,6 +24,8 @@ pub enum Aged {
     Trash,
     /// Entries of the audit log, from their date on.
     AuditEntries,
+    /// Changes of links, from their date on.
+    LinkChanges,
 }
 
 /// Removes old rows, a bounded number at a time.

@@ -12,13 +12,14 @@ use adapter_live::{
     HttpGuides, HttpPlaylists, M3uWriter, XmltvFormat,
     fetch::{Deadlines, Fetcher},
     guide::GuideLimits,
+    probe::Prober,
 };
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
-    SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLiveProfiles,
-    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes,
-    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLinks,
+    SeaOrmLiveProfiles, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash,
+    SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -28,7 +29,7 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, ListReaders,
+    FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, LinkService, ListReaders,
     ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService,
     PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
     ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
@@ -85,6 +86,9 @@ pub(crate) struct Jobs {
     pub(crate) reading_guides: Lease,
     pub(crate) playlists: Arc<PlaylistService>,
     pub(crate) reading: Lease,
+    /// Set if links are probed.
+    pub(crate) links: Option<Arc<LinkService>>,
+    pub(crate) probing: Lease,
 }
 
 /// The application over a database.
@@ -150,6 +154,7 @@ fn services(
         guide_health: guide_health(database, calendar),
         guides: guides(settings, database, calendar)?,
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
+        links: links(settings, database, calendar)?,
         live_profiles: live_profiles(database, calendar, &readers, &contents),
         operations,
         sheet_imports,
@@ -308,6 +313,17 @@ fn guides(
     Ok(Arc::new(GuideService::new(store, files, calendar.clone(), settings.guide_days())))
 }
 
+fn links(settings: &Settings, database: &Database, calendar: &Calendar) -> anyhow::Result<Arc<LinkService>> {
+    let prober = Prober::new(settings.fetch_allow.clone()).map_err(|reason| anyhow!(reason))?;
+    Ok(Arc::new(LinkService::new(
+        Arc::new(SeaOrmLinks(database.clone())),
+        Arc::new(prober),
+        base_urls(database, calendar),
+        calendar.clone(),
+        settings.probe_interval().unwrap_or_default(),
+    )))
+}
+
 fn playlists(
     settings: &Settings,
     database: &Database,
@@ -370,6 +386,8 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         reading_guides: lease("guides", 20),
         playlists: services.playlists.clone(),
         reading: lease("playlists", 20),
+        links: settings.probe_interval().map(|_| services.links.clone()),
+        probing: lease("links", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.
         delivering: lease("webhook-deliveries", 20),

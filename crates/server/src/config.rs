@@ -88,6 +88,12 @@ pub(crate) enum Command {
         /// The file, packed by gzip or not; - is standard input
         file: PathBuf,
     },
+    /// Probe links as the job does and print what each is: one JSON object a line. Needs no database
+    Probe {
+        /// Addresses of streams
+        #[arg(required = true)]
+        urls: Vec<String>,
+    },
     /// The credit ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -193,6 +199,9 @@ pub(crate) struct Settings {
     /// Days after today that programmes of TV guides are kept
     #[arg(long, global = true, env = "CARTELERA_GUIDE_DAYS_AHEAD", default_value_t = 14, value_parser = clap::value_parser!(u16).range(7..=14))]
     pub(crate) guide_days_ahead: u16,
+    /// Hours between two probes of a link of a live channel or a station that plays; 0 probes none
+    #[arg(long, global = true, env = "CARTELERA_PROBE_HOURS", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=168))]
+    pub(crate) probe_hours: u16,
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
@@ -237,6 +246,11 @@ impl Settings {
     /// How much of a playlist is read.
     pub(crate) fn playlist_limits(&self) -> Limits {
         Limits { bytes: u64::from(self.playlist_max_mb) * 1024 * 1024, entries: self.playlist_max_entries }
+    }
+
+    /// How often links are probed; never, where it is `None`.
+    pub(crate) fn probe_interval(&self) -> Option<TimeDelta> {
+        (self.probe_hours > 0).then(|| TimeDelta::hours(self.probe_hours.into()))
     }
 
     /// How many days programmes are kept of.

@@ -40,6 +40,12 @@ const READ_POLL: Duration = Duration::from_millis(500);
 const SCHEDULE: Duration = Duration::from_secs(30);
 /// How often the lease is renewed while a playlist or a guide is fetched and read.
 const RENEWAL: Duration = Duration::from_secs(5);
+/// How often is looked for links that are new or changed.
+const TAKE_OVER: Duration = Duration::from_secs(5);
+/// Hosts that are probed at once.
+const PROBES_AT_ONCE: usize = 32;
+/// How long a host is left alone after a probe, and up to half a second more.
+const HOST_PAUSE: Duration = Duration::from_secs(1);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -64,6 +70,8 @@ struct JobRunner {
     stopping: Cell<bool>,
     /// Webhooks with a delivery under way: no other task delivers to them.
     busy: RefCell<HashSet<Id>>,
+    /// Hosts with a probe under way, or in the pause after one.
+    probed: RefCell<HashSet<String>>,
     /// The webhook whose turn came last.
     last: Cell<Id>,
 }
@@ -74,6 +82,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         jobs,
         stopping: Cell::new(false),
         busy: RefCell::new(HashSet::new()),
+        probed: RefCell::new(HashSet::new()),
         last: Cell::new(0),
     });
     let tasks = vec![
@@ -85,6 +94,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(read_playlists(runner.clone())),
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
+        rt::spawn(take_links_over(runner.clone())),
+        rt::spawn(probe_links(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -103,9 +114,9 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, operating, reading, reading_guides, .. } =
+        let Jobs { delivering, watching, sweeping, operating, reading, reading_guides, probing, .. } =
             &self.runner.jobs;
-        for lease in [delivering, watching, sweeping, operating, reading, reading_guides] {
+        for lease in [delivering, watching, sweeping, operating, reading, reading_guides, probing] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -123,6 +134,15 @@ impl JobRunner {
             tracing::warn!(%error, "failed to acquire lease");
             false
         })
+    }
+
+    /// Of hosts that have links due, the ones that are probed now: none twice at a time, and so many at once.
+    fn begin_probes(&self, mut hosts: Vec<String>) -> Vec<String> {
+        let mut probed = self.probed.borrow_mut();
+        hosts.retain(|host| !probed.contains(host));
+        hosts.truncate(PROBES_AT_ONCE.saturating_sub(probed.len()));
+        probed.extend(hosts.iter().cloned());
+        hosts
     }
 
     /// Of those that have something due, the ones that begin now: whose turn was longest ago comes first.
@@ -297,6 +317,51 @@ where
                 sleep(ASK_AGAIN).await;
             }
         }
+    }
+}
+
+/// Takes over what changed in the catalogue: new channels, other addresses.
+async fn take_links_over(runner: Rc<JobRunner>) {
+    let Some(links) = runner.jobs.links.clone() else { return };
+    loop {
+        while runner.holds(&runner.jobs.probing).await {
+            match links.take_over().await {
+                Ok(true) => sleep(SLICE_PAUSE).await,
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "failed to take links over, will retry");
+                    break;
+                }
+            }
+        }
+        sleep(TAKE_OVER).await;
+    }
+}
+
+/// Probes links that are due: one at a time of each host, with a pause after each.
+async fn probe_links(runner: Rc<JobRunner>) {
+    let Some(links) = runner.jobs.links.clone() else { return };
+    loop {
+        if !runner.holds(&runner.jobs.probing).await {
+            sleep(ASK_AGAIN).await;
+            continue;
+        }
+        match links.due_hosts().await {
+            Ok(hosts) => {
+                for host in runner.begin_probes(hosts) {
+                    let (runner, links) = (runner.clone(), links.clone());
+                    rt::spawn(async move {
+                        if let Err(error) = links.probe_next(&host).await {
+                            tracing::warn!(%error, "failed to probe a link, will retry");
+                        }
+                        sleep(HOST_PAUSE + Duration::from_millis(rand::random_range(0..500))).await;
+                        runner.probed.borrow_mut().remove(&host);
+                    });
+                }
+            }
+            Err(error) => tracing::warn!(%error, "failed to read links that are due"),
+        }
+        sleep(POLL_INTERVAL).await;
     }
 }
 

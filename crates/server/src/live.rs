@@ -9,10 +9,13 @@ use std::{
 use adapter_live::{
     guide::{GuideOptions, GuideReport, Packing, read_guide},
     playlist::{ReadError, read},
+    probe::{ProbedLink, Prober},
 };
 use anyhow::{Context, anyhow, bail};
+use domain_integrations::Networks;
 use domain_kernel::Enumeration;
 use domain_live::{
+    address::masked,
     entry::Entry,
     guide::GuideStop,
     matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_group},
@@ -72,6 +75,16 @@ fn described(report: &GuideReport) -> Value {
         "refused": report.is_refused(),
         "stopped": report.stopped.map(GuideStop::code),
     })
+}
+
+/// Prints what each of these links is.
+pub(crate) async fn probe(urls: Vec<String>, allowed: Networks) -> anyhow::Result<()> {
+    let prober = Prober::new(allowed).map_err(|error| anyhow!(error))?;
+    for url in urls {
+        let probe = prober.probe(&ProbedLink { url: url.clone(), ..ProbedLink::default() }).await;
+        println!("{}", json!({ "url": masked(&url), "probe": probe }));
+    }
+    Ok(())
 }
 
 /// Prints for each entry of a playlist which channel of a guide it is.

@@ -1,5 +1,10 @@
 // How long data of the server stays fresh (docs/spec/screens.md#freshness-of-data).
-import { QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { Problem } from "./problem";
 
 const minute = 60_000;
@@ -20,8 +25,29 @@ function isFinal(error: unknown): boolean {
   return error instanceof Problem && error.status >= 400 && error.status < 500;
 }
 
+/**
+ * By default the first request of a query goes on when the query is invalidated, and its answer, which may be older than
+ * the change, counts as fresh. Here it is sent again, as later requests are.
+ */
+class PanelQueryClient extends QueryClient {
+  override invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    if (filters?.refetchType !== "none") {
+      for (const query of this.getQueryCache().findAll({
+        ...filters,
+        type: "active",
+        fetchStatus: "fetching",
+      }))
+        if (query.state.data === undefined) void query.cancel({ silent: true });
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new PanelQueryClient({
     defaultOptions: {
       queries: {
         // Every call is tried at once and fails in words: by default the library holds calls back while the browser

@@ -2548,6 +2548,90 @@ export interface paths {
         patch: operations["updateIssueReport"];
         trace?: never;
     };
+    "/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of channels and stations, what changed last first
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many links are in which state, and which hosts fail
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getLinkSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List when a link went down and came up, newest first
+         * @description At most 200 of the last 180 days.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listLinkChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe a link next
+         * @description The job probes it within seconds, after what it is probing of the same host.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["probeLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/live-profiles": {
         parameters: {
             query?: never;
@@ -9235,11 +9319,74 @@ export interface components {
             /** @description Where the stream is. */
             url: components["schemas"]["StreamUrl"];
         };
+        /** @description A change of a link's state. */
+        LinkChange: {
+            /** @description The state before it. */
+            from: components["schemas"]["LinkState"];
+            /**
+             * Format: uint16
+             * @description The status of its answer.
+             */
+            httpStatus: number | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            occurredAt: string;
+            /** @description What the probe found that decided it. */
+            outcome: components["schemas"]["ProbeOutcome"];
+            /** @description The state since. */
+            to: components["schemas"]["LinkState"];
+        };
+        /**
+         * @description What a link belongs to, by the path of its kind.
+         * @enum {string}
+         */
+        LinkOwner: "tv-channels" | "radio-stations";
         /**
          * @description How sharp a stream is.
          * @enum {string}
          */
         LinkQuality: "SD" | "HD" | "FHD" | "4K";
+        /**
+         * @description What is said of a link.
+         * @enum {string}
+         */
+        LinkState: "UNKNOWN" | "UP" | "SUSPECT" | "DOWN" | "RECOVERING" | "FLAPPING";
+        /** @description How the links are. */
+        LinkSummary: {
+            /** @description Hosts with links that fail, the most first, at most 50. */
+            hosts: components["schemas"]["LinksOfHost"][];
+            /** @description Active links by state; a state without links is not there. */
+            states: components["schemas"]["LinksInState"][];
+        };
+        /** @description How many links are in a state. */
+        LinksInState: {
+            /**
+             * Format: uint64
+             * @description So many links.
+             */
+            count: number;
+            /** @description The state. */
+            state: components["schemas"]["LinkState"];
+        };
+        /** @description The links of a host. */
+        LinksOfHost: {
+            /**
+             * Format: uint64
+             * @description Those that are suspect or down.
+             */
+            failing: number;
+            /** @description The host. */
+            host: string;
+            /** @description Whether half of at least three links fail together. */
+            incident: boolean;
+            /**
+             * Format: uint64
+             * @description Its links that are probed.
+             */
+            links: number;
+        };
         /** @description A profile, but not its secret. */
         LiveProfile: {
             /**
@@ -10764,6 +10911,55 @@ export interface components {
          * @enum {string}
          */
         Priority: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
+        /** @description What a probe found, and what it learned on the way. */
+        Probe: {
+            /**
+             * Format: uint64
+             * @description Bits per second of its best variant.
+             */
+            bitrate?: number | null;
+            /** @description Its codecs, as the stream names them. */
+            codecs?: string | null;
+            /** @description What the stream is made of. */
+            format?: components["schemas"]["StreamFormat"] | null;
+            /**
+             * Format: uint32
+             * @description Lines of its best picture.
+             */
+            height?: number | null;
+            /**
+             * Format: uint16
+             * @description The status of the answer that decided it, from 100 to 599.
+             */
+            httpStatus?: number | null;
+            /**
+             * Format: uint32
+             * @description Milliseconds until the first bytes of media.
+             */
+            milliseconds: number;
+            /** @description What it found. */
+            outcome: components["schemas"]["ProbeOutcome"];
+            /**
+             * Format: uint32
+             * @description Seconds that the host wants to be left alone.
+             */
+            retryAfter?: number | null;
+            /**
+             * Format: uint64
+             * @description The number of the newest segment of a live playlist: it grows while the stream runs.
+             */
+            sequence?: number | null;
+            /**
+             * Format: uint32
+             * @description Its variants, where it has some.
+             */
+            variants?: number | null;
+        };
+        /**
+         * @description What a probe found.
+         * @enum {string}
+         */
+        ProbeOutcome: "OK" | "SLOW" | "DEGRADED" | "STALLED" | "EMPTY" | "NOT_MEDIA" | "TIMEOUT" | "NAME" | "CONNECT" | "TLS" | "HTTP" | "AUTH" | "GEO" | "BUSY" | "FORBIDDEN_ADDRESS" | "NOT_CHECKED";
         /** @description What went wrong (RFC 9457). */
         Problem: {
             arguments?: {
@@ -13386,6 +13582,60 @@ export interface components {
             contentType: components["schemas"]["WatchedType"];
             /** @description By its title. */
             title: string | null;
+        };
+        /**
+         * @description What a stream is made of.
+         * @enum {string}
+         */
+        StreamFormat: "HLS" | "DASH" | "MPEG_TS" | "AUDIO" | "FILE";
+        /** @description A link of a channel or a station. */
+        StreamLink: {
+            /** @description Whether it is probed: the item is active, and its address is known. */
+            active: boolean;
+            /** @description The host of its address. */
+            host: string;
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The item.
+             */
+            itemId: number;
+            /**
+             * Format: date-time
+             * @description When it is probed next, if it is active.
+             */
+            nextProbe: string;
+            /** @description What kind of item it belongs to. */
+            owner: components["schemas"]["LinkOwner"];
+            /** @description What the last probe found. */
+            probe: components["schemas"]["Probe"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last probed; null where it never was.
+             */
+            probedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+            /** @description What is said of it. */
+            state: components["schemas"]["LinkState"];
+            /** @description What the item is called. */
+            title: string;
+        };
+        /** @description A page of links. */
+        StreamLinkPage: {
+            content: components["schemas"]["StreamLink"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
         };
         /**
          * Format: uri
@@ -19778,6 +20028,116 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: since, title, host, probedAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLinkPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLinkSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts by state and by host. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkSummary"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLinkChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkChange"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link as it is until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

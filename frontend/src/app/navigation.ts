@@ -13,6 +13,7 @@ export type EntryKey =
   | "issues"
   | "schedule"
   | "guideHealth"
+  | "links"
   | "playlists"
   | "completeness"
   | "operations"
@@ -79,6 +80,9 @@ const schedule: Entry = { key: "schedule", path: paths.schedule, anyOf: ["TVCHAN
 /** Beside channels and guides: when guides were read. */
 const guideHealth: Entry = { key: "guideHealth", path: paths.guideHealth, anyOf: ["TVGUIDE_READ"] };
 
+/** Beside channels and guides: which links play. */
+const links: Entry = { key: "links", path: paths.links, list: "links", anyOf: ["TVCHANNEL_READ"] };
+
 /** Beside channels and guides: where channels come from. */
 const playlists: Entry = {
   key: "playlists",
@@ -109,7 +113,7 @@ export const menus: readonly Menu[] = [
     key: "contents",
     entries: [
       ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].flatMap((kind) =>
-        kind === "tv-guides" ? [content(kind), schedule, guideHealth, playlists] : [content(kind)],
+        kind === "tv-guides" ? [content(kind), schedule, guideHealth, links, playlists] : [content(kind)],
       ),
       { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },

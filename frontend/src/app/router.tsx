@@ -93,6 +93,7 @@ const WebhookPage = lazyPart(() =>
 const GuideHealthPage = lazyPart(() =>
   withTexts("guideHealth", import("../features/guide-health/GuideHealthPage"), loadFormTexts),
 );
+const LinksPage = lazyPart(() => withTexts("probes", import("../features/links/LinksPage")));
 const SchedulePage = lazyPart(() => withTexts("schedule", import("../features/schedule/SchedulePage")));
 const PlaylistsPage = lazyPart(() =>
   withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
@@ -129,6 +130,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   backups: BackupsPage,
   completeness: CompletenessPage,
   guideHealth: GuideHealthPage,
+  links: LinksPage,
   schedule: SchedulePage,
   playlists: PlaylistsPage,
   operations: OperationsPage,

@@ -38,6 +38,8 @@ import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import playlistsEn from "./playlists.en.json";
 import playlistsEs from "./playlists.es.json";
+import probesEn from "./probes.en.json";
+import probesEs from "./probes.es.json";
 import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import renewalsEn from "./renewals.en.json";
@@ -93,6 +95,7 @@ test.each([
   ["the playlists", playlistsEs, playlistsEn],
   ["the schedule", scheduleEs, scheduleEn],
   ["the health of guides", guideHealthEs, guideHealthEn],
+  ["links and their probes", probesEs, probesEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
   ["the statements", statementsEs, statementsEn],
@@ -133,6 +136,7 @@ test("no text is in two files: only the first would ever be read", () => {
     playlistsEs,
     scheduleEs,
     guideHealthEs,
+    probesEs,
     historyEs,
     operationsEs,
     statementsEs,

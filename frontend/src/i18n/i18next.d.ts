@@ -16,6 +16,7 @@ import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
 import type playlists from "./playlists.es.json";
+import type probes from "./probes.es.json";
 import type renewals from "./renewals.es.json";
 import type savedViews from "./saved-views.es.json";
 import type schedule from "./schedule.es.json";
@@ -50,6 +51,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof playlists &
   typeof schedule &
   typeof guideHealth &
+  typeof probes &
   typeof history &
   typeof operations &
   typeof spreadsheets &

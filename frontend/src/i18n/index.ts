@@ -65,6 +65,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/liveProfiles": () => import("./live-profiles.en.json"),
   "es/guideHealth": () => import("./guide-health.es.json"),
   "en/guideHealth": () => import("./guide-health.en.json"),
+  "es/probes": () => import("./probes.es.json"),
+  "en/probes": () => import("./probes.en.json"),
   "es/schedule": () => import("./schedule.es.json"),
   "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
@@ -152,6 +154,7 @@ export async function loadPageTexts(
     | "playlists"
     | "schedule"
     | "guideHealth"
+    | "probes"
     | "password"
     | "sessions"
     | "empty"

@@ -30,6 +30,7 @@ export const paths = {
     `/content/guide?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`,
   guideHealth: "/content/guide-health",
   staleGuides: "/content/guide-health?show=stale",
+  links: "/content/links",
   playlists: "/content/playlists",
   newPlaylist: "/content/playlists/create",
   playlist: (id: number | string) => `/content/playlists/${id}`,

@@ -16,6 +16,7 @@ use std::{
 
 pub use chrono_tz::Tz;
 use domain_live::guide::{Channel, GuideFault, GuideStop, Programme};
+pub(crate) use parse::attribute;
 pub use unpack::Packing;
 pub use write::XmltvFormat;
 

@@ -472,7 +472,8 @@ fn add_new<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+/// An attribute of an element, by its name without a prefix.
+pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
     let found = attributes
         .with_checks(false)

@@ -17,6 +17,7 @@ mod guides;
 mod health;
 mod issues;
 mod keys;
+mod links;
 mod list_spreadsheets;
 mod live_playlists;
 mod live_profiles;
@@ -79,6 +80,7 @@ pub(crate) fn register(api: &mut Api) {
     schedule::register(api);
     playlists::register(api);
     playlist_runs::register(api);
+    links::register(api);
     live_profiles::register(api);
     live_playlists::register(api);
     films::register(api);

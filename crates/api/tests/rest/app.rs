@@ -18,10 +18,11 @@ use adapter_live::{
     HttpGuides, HttpPlaylists, M3uWriter, XmltvFormat,
     fetch::{Deadlines, Fetcher},
     guide::GuideLimits,
+    probe::Prober,
 };
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLinks,
     SeaOrmLiveProfiles, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews,
     SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
     SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
@@ -32,12 +33,12 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService, ListReaders,
-    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService, OperationService,
-    PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService,
-    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService, LinkService,
+    ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, NoticeService,
+    OperationService, PlaylistService, PlaylistStores, RenewalService, ReversalRequestService,
+    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
+    StatementService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -74,6 +75,7 @@ pub struct TestApp {
     guides: Arc<GuideService>,
     playlists: Arc<PlaylistService>,
     live_profiles: Arc<LiveProfileService>,
+    pub links: Arc<LinkService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -122,7 +124,7 @@ impl TestApp {
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());
-        let guides = services.guides.clone();
+        let (guides, links) = (services.guides.clone(), services.links.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -155,6 +157,7 @@ impl TestApp {
             guides,
             playlists,
             live_profiles,
+            links,
             server: None,
             _folder: None,
         }
@@ -432,6 +435,16 @@ fn playlists(
     Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone()))
 }
 
+fn links(database: &Database, calendar: &Calendar) -> Arc<LinkService> {
+    Arc::new(LinkService::new(
+        Arc::new(SeaOrmLinks(database.clone())),
+        Arc::new(Prober::new(Networks::parse("127.0.0.1").unwrap()).unwrap()),
+        base_urls(database, calendar),
+        calendar.clone(),
+        chrono::TimeDelta::hours(6),
+    ))
+}
+
 fn live_profiles(
     database: &Database,
     readers: &ListReaders,
@@ -485,6 +498,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         guide_health: guide_health(database, &calendar),
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
+        links: links(database, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,
         sheet_imports,

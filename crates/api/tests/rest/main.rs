@@ -18,6 +18,7 @@ mod fakes;
 mod guides;
 mod issues;
 mod keys;
+mod links;
 mod list_spreadsheets;
 mod lists;
 mod live_profiles;

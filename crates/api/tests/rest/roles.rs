@@ -541,6 +541,19 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// The link of a channel.
+    async fn of_link(&self, id: &str) -> Row {
+        let (channel, _) = self.stored(Kind::TvChannels).await;
+        while self.app.links.take_over().await.unwrap() {}
+        let links = self.boss.get("/api/links?_size=1000").send().await.json();
+        let of = |link: &&Value| link["owner"] == "tv-channels" && link["itemId"] == channel;
+        let link = links["content"].as_array().unwrap().iter().find(of).unwrap()["id"].clone();
+        match id {
+            "probeLink" => Row::write(format!("/api/links/{link}/probe"), json!({}), &[]),
+            _ => Row::read(format!("/api/links/{link}/changes")),
+        }
+    }
+
     /// A profile of a key, of its own for every question.
     async fn of_live_profile(&self, id: &str) -> Option<Row> {
         let key = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});
@@ -652,7 +665,8 @@ impl<'a> Matrix<'a> {
                 self.of_live_profile(id).await
             }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
-            "getSchedule" | "getGuideHealth" => Some(Row::read(path)),
+            "listLinkChanges" | "probeLink" => Some(self.of_link(id).await),
+            "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
             "getNowNext" | "getProgramme" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))

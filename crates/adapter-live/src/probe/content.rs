@@ -1,0 +1,86 @@
+//! What the first bytes of an answer are.
+
+use memchr::memmem;
+
+use super::{audio::audio_codec, transport_stream::transport_stream};
+
+/// What an answer is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    HlsPlaylist,
+    DashManifest,
+    /// MPEG-TS, with its codecs where they are known.
+    TransportStream(Option<String>),
+    /// Frames of this codec.
+    Audio(&'static str),
+    /// A container: MP4 and its fragments, Matroska, FLV, AVI, ASF.
+    File,
+    /// No bytes, or a transport stream of nothing but padding.
+    Nothing,
+    /// A page, text, or what no player opens.
+    Other,
+}
+
+/// First bytes of containers.
+const CONTAINERS: &[&[u8]] = &[b"\x1a\x45\xdf\xa3", b"FLV\x01", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"];
+/// Types of a box that an MP4 file, a fragment or a segment begins with.
+const BOXES: &[&[u8; 4]] = &[
+    b"ftyp", b"styp", b"moov", b"moof", b"sidx", b"emsg", b"prft", b"free", b"skip", b"wide", b"mdat",
+    b"pdin",
+];
+
+pub(super) fn content_of(bytes: &[u8], media_type: Option<&str>) -> Content {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    if text.is_empty() {
+        return Content::Nothing;
+    }
+    if text.starts_with(b"#EXTM3U") {
+        return Content::HlsPlaylist;
+    }
+    if text.starts_with(b"<") {
+        let beginning = &text[..text.len().min(4_096)];
+        let is_manifest = memmem::find(beginning, b"<MPD").is_some();
+        return if is_manifest { Content::DashManifest } else { Content::Other };
+    }
+    if let Some(found) = transport_stream(bytes) {
+        return if found.is_padding { Content::Nothing } else { Content::TransportStream(found.codecs) };
+    }
+    if is_container(bytes) {
+        return Content::File;
+    }
+    // A text can look like frames of audio: it is asked last, and only where the host does not call it a text itself.
+    let is_text = media_type.is_some_and(|name| name.starts_with("text/") || name.ends_with("json"));
+    audio_codec(bytes).filter(|_| !is_text).map_or(Content::Other, Content::Audio)
+}
+
+fn is_container(bytes: &[u8]) -> bool {
+    let is_box = bytes.get(4..8).is_some_and(|name| BOXES.iter().any(|known| known.as_slice() == name));
+    let is_avi = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"AVI ");
+    is_box || is_avi || CONTAINERS.iter().any(|beginning| bytes.starts_with(beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_say_what_it_is_whatever_it_is_called() {
+        for (bytes, media_type, expected) in [
+            (&b""[..], None, Content::Nothing),
+            (b" \r\n", Some("video/mp2t"), Content::Nothing),
+            (b"\xef\xbb\xbf#EXTM3U\n", Some("text/plain"), Content::HlsPlaylist),
+            (b"<?xml version=\"1.0\"?><MPD>", None, Content::DashManifest),
+            (b"<!DOCTYPE html><html>", Some("video/mp2t"), Content::Other),
+            (b"{\"error\":\"expired\"}", Some("application/vnd.apple.mpegurl"), Content::Other),
+            (b"Not found", Some("video/mp4"), Content::Other),
+            (b"\0\0\0\x18ftypmp42", None, Content::File),
+            (b"\0\0\0\x18moofmfhd", None, Content::File),
+            (b"\x1a\x45\xdf\xa3\x01", None, Content::File),
+            (b"RIFF\0\0\0\0AVI LIST", None, Content::File),
+            (b"RIFF\0\0\0\0WEBP", None, Content::Other),
+            (b"OggS\0\x02", None, Content::Audio("Ogg")),
+        ] {
+            assert_eq!(content_of(bytes, media_type), expected, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+}

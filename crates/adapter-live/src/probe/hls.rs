@@ -1,0 +1,180 @@
+//! HLS: a media playlist has segments, its newest one is media, and a live one has something new.
+
+use domain_live::link::{Probe, ProbeOutcome, StreamFormat, Verdict};
+use m3u8_rs::{KeyMethod, MasterPlaylist, MediaPlaylist, MediaSegment, Playlist, VariantStream};
+use tokio::time::Instant;
+use url::Url;
+
+use super::{
+    MEDIA_BYTES, Stop,
+    content::{Content, content_of},
+    media, milliseconds_since,
+    requests::{Answer, Requests},
+};
+
+/// Bytes of a playlist of a variant that are read at most.
+const VARIANT_BYTES: usize = 128 << 10;
+/// Variants whose playlists are read.
+const MOST_VARIANTS: usize = 6;
+/// Segments that are tried: the newest may have gone since the playlist was read.
+const TRIED_SEGMENTS: usize = 2;
+
+pub(super) async fn judge(
+    requests: &mut Requests<'_>,
+    answer: &Answer,
+    sequence: Option<u64>,
+    begun: Instant,
+) -> Result<Probe, Stop> {
+    match playlist(answer)? {
+        Playlist::MediaPlaylist(playlist) => {
+            judge_media(requests, &answer.url, &playlist, sequence, begun).await
+        }
+        Playlist::MasterPlaylist(master) => {
+            judge_master(requests, &answer.url, &master, sequence, begun).await
+        }
+    }
+}
+
+fn playlist(answer: &Answer) -> Result<Playlist, Stop> {
+    m3u8_rs::parse_playlist_res(&answer.bytes).map_err(|_| Probe::of(ProbeOutcome::NotMedia))
+}
+
+/// The variant of the fewest bits plays if any does; the others have to have playlists.
+async fn judge_master(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    master: &MasterPlaylist,
+    sequence: Option<u64>,
+    begun: Instant,
+) -> Result<Probe, Stop> {
+    let mut variants: Vec<&VariantStream> =
+        master.variants.iter().filter(|variant| !variant.is_i_frame).collect();
+    variants.sort_by_key(|variant| variant.bandwidth);
+    let best = variants.last().copied();
+    let height = variants.iter().filter_map(|variant| Some(variant.resolution?.height)).max();
+    let (mut playing, mut failed): (Option<Probe>, Option<Probe>) = (None, None);
+    for variant in variants.iter().take(MOST_VARIANTS) {
+        let found = match &playing {
+            None => judge_variant(requests, base, variant, sequence, begun).await,
+            // One that plays shows that the host is well: of the others the playlist is enough.
+            Some(_) => find_variant(requests, base, variant).await,
+        };
+        let found = found.unwrap_or_else(|stop| stop);
+        match found.outcome.verdict() {
+            Verdict::Plays => playing = Some(playing.unwrap_or(found)),
+            Verdict::Fails => failed = Some(failed.unwrap_or(found)),
+            // The host has said that it wants no more requests, or whose.
+            Verdict::Unknown if playing.is_none() => return Err(found),
+            Verdict::Unknown => break,
+        }
+    }
+    let Some(found) = playing else { return Ok(failed.unwrap_or(Probe::of(ProbeOutcome::Empty))) };
+    let outcome = if failed.is_some() { ProbeOutcome::Degraded } else { found.outcome };
+    Ok(Probe {
+        outcome,
+        height: height.and_then(|height| u32::try_from(height).ok()),
+        codecs: best.and_then(|best| best.codecs.clone()).or(found.codecs),
+        bitrate: best.map(|best| best.bandwidth),
+        variants: u32::try_from(variants.len()).ok(),
+        ..found
+    })
+}
+
+async fn judge_variant(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    variant: &VariantStream,
+    sequence: Option<u64>,
+    begun: Instant,
+) -> Result<Probe, Stop> {
+    let (url, playlist) = read_variant(requests, base, variant).await?;
+    judge_media(requests, &url, &playlist, sequence, begun).await
+}
+
+async fn find_variant(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    variant: &VariantStream,
+) -> Result<Probe, Stop> {
+    let (_, playlist) = read_variant(requests, base, variant).await?;
+    Ok(Probe::of(if playlist.segments.is_empty() { ProbeOutcome::Empty } else { ProbeOutcome::Ok }))
+}
+
+async fn read_variant(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    variant: &VariantStream,
+) -> Result<(Url, MediaPlaylist), Stop> {
+    let answer = requests.get(joined(base, &variant.uri)?, VARIANT_BYTES).await?;
+    match content_of(&answer.bytes, None) {
+        Content::HlsPlaylist => {}
+        Content::Nothing => return Err(Probe::of(ProbeOutcome::Empty)),
+        _ => return Err(Probe::of(ProbeOutcome::NotMedia)),
+    }
+    match playlist(&answer)? {
+        Playlist::MediaPlaylist(playlist) => Ok((answer.url, playlist)),
+        Playlist::MasterPlaylist(_) => Err(Probe::of(ProbeOutcome::NotMedia)),
+    }
+}
+
+async fn judge_media(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    playlist: &MediaPlaylist,
+    sequence: Option<u64>,
+    begun: Instant,
+) -> Result<Probe, Stop> {
+    let Some(last) = playlist.segments.len().checked_sub(1) else {
+        return Ok(Probe::of(ProbeOutcome::Empty));
+    };
+    let newest = (!playlist.end_list).then(|| playlist.media_sequence + last as u64);
+    if newest.is_some() && newest == sequence {
+        return Ok(Probe {
+            sequence: newest,
+            format: Some(StreamFormat::Hls),
+            ..Probe::of(ProbeOutcome::Stalled)
+        });
+    }
+    let mut found = Probe::of(ProbeOutcome::Empty);
+    for segment in playlist.segments.iter().rev().take(TRIED_SEGMENTS) {
+        found = judge_segment(requests, base, playlist, segment, begun).await.unwrap_or_else(|stop| stop);
+        if found.outcome.verdict() != Verdict::Fails {
+            break;
+        }
+    }
+    Ok(Probe { format: Some(StreamFormat::Hls), sequence: newest, ..found })
+}
+
+async fn judge_segment(
+    requests: &mut Requests<'_>,
+    base: &Url,
+    playlist: &MediaPlaylist,
+    segment: &MediaSegment,
+    begun: Instant,
+) -> Result<Probe, Stop> {
+    // A key stands before the first segment that needs it.
+    let before = playlist.segments.iter().take_while(|one| !std::ptr::eq(*one, segment));
+    let key = before.chain([segment]).filter_map(|one| one.key.as_ref()).last();
+    let key = key.filter(|key| key.method != KeyMethod::None);
+    if let Some(uri) = key.and_then(|key| key.uri.as_deref()) {
+        let url = joined(base, uri)?;
+        // Keys of other systems have addresses that only their players open.
+        if ["http", "https"].contains(&url.scheme()) {
+            requests.get(url, 16).await?;
+        }
+    }
+    let answer = requests.get(joined(base, &segment.uri)?, MEDIA_BYTES).await?;
+    let content = content_of(&answer.bytes, answer.media_type.as_deref());
+    let is_page = answer.bytes.trim_ascii_start().starts_with(b"<")
+        || answer.media_type.as_deref().is_some_and(|name| name.starts_with("text/"));
+    if key.is_some() && content == Content::Other && !is_page {
+        // What is encrypted is not opened.
+        return Ok(Probe { milliseconds: milliseconds_since(begun), ..Probe::of(ProbeOutcome::Ok) });
+    }
+    // Subtitles are text; nobody plays them alone.
+    Ok(media(&content, begun))
+}
+
+fn joined(base: &Url, uri: &str) -> Result<Url, Stop> {
+    base.join(uri).map_err(|_| Probe::of(ProbeOutcome::NotMedia))
+}

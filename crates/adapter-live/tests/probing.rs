@@ -1,0 +1,346 @@
+//! Probes against a host with every kind of answer.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, Once},
+    time::Duration,
+};
+
+use adapter_live::probe::{ProbedLink, Prober};
+use domain_integrations::Networks;
+use domain_live::link::{Probe, ProbeOutcome, StreamFormat};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+
+static TLS: Once = Once::new();
+
+fn prober(deadline: Duration) -> Prober {
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    Prober::with_deadline(Networks::parse("127.0.0.1").unwrap(), deadline).unwrap()
+}
+
+/// Packets of MPEG-TS without tables.
+fn packets(count: usize) -> Vec<u8> {
+    let mut packet = vec![0; 188];
+    packet[..4].copy_from_slice(&[0x47, 0x01, 0x00, 0x10]);
+    packet.repeat(count)
+}
+
+fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+fn ok(body: impl AsRef<[u8]>) -> Vec<u8> {
+    answer("200 OK", "", body.as_ref())
+}
+
+fn redirect(to: &str) -> Vec<u8> {
+    answer("302 Found", &format!("location: {to}\r\n"), b"")
+}
+
+/// A live playlist of these segments from number 7 on.
+fn live(segments: &[&str]) -> Vec<u8> {
+    let list: String = segments.iter().map(|uri| format!("#EXTINF:6,\n{uri}\n")).collect();
+    ok(format!("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:7\n{list}"))
+}
+
+fn master(variants: &[(u64, &str)]) -> Vec<u8> {
+    let one = |(bandwidth, uri): &(u64, &str)| {
+        format!(
+            "#EXT-X-STREAM-INF:BANDWIDTH={bandwidth},RESOLUTION=1280x{},CODECS=\"avc1\"\n{uri}\n",
+            bandwidth / 1000
+        )
+    };
+    ok(format!("#EXTM3U\n{}", variants.iter().map(one).collect::<String>()))
+}
+
+fn page() -> Vec<u8> {
+    answer("200 OK", "content-type: text/html\r\n", b"<!DOCTYPE html><p>Su cuenta ha caducado")
+}
+
+/// A host that answers by path and knows nothing else; it refuses HEAD. `SOURCE` in an answer is its own address.
+struct Host {
+    address: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Host {
+    async fn of(answers: Vec<(&'static str, Vec<u8>)>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let answers: Arc<HashMap<_, _>> = Arc::new(answers.into_iter().collect());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let kept = requests.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let (answers, kept) = (answers.clone(), kept.clone());
+                tokio::spawn(async move {
+                    let (mut request, mut length) = (vec![0; 8_192], 0);
+                    while !request[..length].ends_with(b"\r\n\r\n") {
+                        match stream.read(&mut request[length..]).await {
+                            Ok(0) | Err(_) => return,
+                            Ok(read) => length += read,
+                        }
+                    }
+                    let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                    let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+                    let is_get = request.starts_with("GET ");
+                    kept.lock().unwrap().push(request);
+                    if path == "/hangs" {
+                        std::future::pending::<()>().await;
+                    }
+                    if path == "/late.ts" {
+                        tokio::time::sleep(Duration::from_millis(1_200)).await;
+                    }
+                    if path == "/endless.ts" {
+                        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
+                        while stream.write_all(&packets(100)).await.is_ok() {}
+                        return;
+                    }
+                    let missing = answer("404 Not Found", "", b"");
+                    let found =
+                        if is_get { answers.get(path.as_str()).unwrap_or(&missing) } else { &missing };
+                    let _ = stream.write_all(found).await;
+                });
+            }
+        });
+        Self { address, requests }
+    }
+
+    async fn probe(&self, path: &str, sequence: Option<u64>) -> Probe {
+        let url = format!("http://{}{path}", self.address);
+        prober(Duration::from_secs(2)).probe(&ProbedLink { url, sequence, ..ProbedLink::default() }).await
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let requests = self.requests.lock().unwrap();
+        requests.iter().map(|request| request.split(' ').nth(1).unwrap_or_default().to_owned()).collect()
+    }
+}
+
+#[tokio::test]
+async fn what_comes_decides_not_what_it_is_called() {
+    use ProbeOutcome::{Auth, Busy, Empty, Geo, Http, NotMedia, Ok as Plays};
+    let host = Host::of(vec![
+        ("/film.html", ok(packets(20))),
+        ("/page.m3u8", page()),
+        ("/expired.ts", answer("200 OK", "content-type: video/mp2t\r\n", br#"{"user_info":{"auth":0}}"#)),
+        ("/empty.ts", ok("")),
+        ("/partial.ts", answer("206 Partial Content", "", &packets(20))),
+        ("/moved.ts", redirect("/film.html")),
+        ("/film.mp4", ok(b"\0\0\0\x18ftypmp42")),
+        ("/401", answer("401 Unauthorized", "", b"")),
+        ("/403", answer("403 Forbidden", "", b"")),
+        ("/451", answer("451 Unavailable", "", b"")),
+        ("/429", answer("429 Too Many Requests", "retry-after: 120\r\n", b"")),
+        ("/503", answer("503 Service Unavailable", "", b"")),
+        ("/busy", answer("503 Service Unavailable", "retry-after: 30\r\n", b"")),
+        ("/loop", redirect("/loop")),
+    ])
+    .await;
+    for (path, outcome, status) in [
+        ("/film.html", Plays, None),
+        ("/page.m3u8", NotMedia, None),
+        ("/expired.ts", NotMedia, None),
+        ("/empty.ts", Empty, None),
+        ("/partial.ts", Plays, None),
+        ("/moved.ts", Plays, None),
+        ("/film.mp4", Plays, None),
+        ("/gone.ts", Http, Some(404)),
+        ("/401", Auth, Some(401)),
+        ("/403", Auth, Some(403)),
+        ("/451", Geo, Some(451)),
+        ("/429", Busy, Some(429)),
+        ("/503", Http, Some(503)),
+        ("/busy", Busy, Some(503)),
+        ("/loop", Http, None),
+    ] {
+        let probe = host.probe(path, None).await;
+        assert_eq!((probe.outcome, probe.http_status), (outcome, status), "{path}");
+    }
+    assert_eq!(host.probe("/429", None).await.retry_after, Some(120));
+    assert_eq!(host.probe("/film.html", None).await.format, Some(StreamFormat::MpegTs));
+}
+
+#[tokio::test]
+async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
+    let host = Host::of(vec![
+        ("/live.m3u8", live(&["a.ts", "b.ts"])),
+        ("/rotated.m3u8", live(&["a.ts", "gone.ts"])),
+        ("/dead.m3u8", live(&["gone.ts", "away.ts"])),
+        ("/page.m3u8", live(&["page.ts"])),
+        ("/none.m3u8", live(&[])),
+        ("/a.ts", ok(packets(20))),
+        ("/b.ts", ok(packets(20))),
+        ("/page.ts", page()),
+    ])
+    .await;
+    for (path, before, outcome, sequence) in [
+        ("/live.m3u8", None, ProbeOutcome::Ok, Some(8)),
+        ("/live.m3u8", Some(7), ProbeOutcome::Ok, Some(8)),
+        ("/live.m3u8", Some(8), ProbeOutcome::Stalled, Some(8)),
+        // The encoder was started again.
+        ("/live.m3u8", Some(4_000), ProbeOutcome::Ok, Some(8)),
+        ("/rotated.m3u8", None, ProbeOutcome::Ok, Some(8)),
+        ("/dead.m3u8", None, ProbeOutcome::Http, Some(8)),
+        ("/page.m3u8", None, ProbeOutcome::NotMedia, Some(7)),
+        ("/none.m3u8", None, ProbeOutcome::Empty, None),
+    ] {
+        let probe = host.probe(path, before).await;
+        assert_eq!((probe.outcome, probe.sequence), (outcome, sequence), "{path} after {before:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_several_variants_the_least_is_opened_and_the_others_are_counted() {
+    let host = Host::of(vec![
+        ("/all.m3u8", master(&[(3_000_000, "high.m3u8"), (480_000, "low.m3u8")])),
+        ("/half.m3u8", master(&[(3_000_000, "gone.m3u8"), (480_000, "low.m3u8")])),
+        ("/lowest.m3u8", master(&[(3_000_000, "high.m3u8"), (480_000, "gone.m3u8")])),
+        ("/dead.m3u8", master(&[(3_000_000, "gone.m3u8"), (480_000, "away.m3u8")])),
+        ("/high.m3u8", live(&["a.ts"])),
+        ("/low.m3u8", live(&["a.ts"])),
+        ("/a.ts", ok(packets(20))),
+    ])
+    .await;
+    for (path, outcome) in [
+        ("/all.m3u8", ProbeOutcome::Ok),
+        ("/half.m3u8", ProbeOutcome::Degraded),
+        ("/lowest.m3u8", ProbeOutcome::Degraded),
+        ("/dead.m3u8", ProbeOutcome::Http),
+    ] {
+        assert_eq!(host.probe(path, None).await.outcome, outcome, "{path}");
+    }
+    let probe = host.probe("/all.m3u8", None).await;
+    assert_eq!((probe.variants, probe.height, probe.bitrate), (Some(2), Some(3_000), Some(3_000_000)));
+    assert_eq!(probe.codecs.as_deref(), Some("avc1"));
+}
+
+#[tokio::test]
+async fn dash_is_judged_by_an_initialisation_segment() {
+    let manifest = |template: &str| {
+        ok(format!(
+            "<MPD><Period><AdaptationSet><SegmentTemplate initialization=\"{template}\"/>\
+             <Representation id=\"v\" bandwidth=\"1\"/></AdaptationSet></Period></MPD>"
+        ))
+    };
+    let host = Host::of(vec![
+        ("/live.mpd", manifest("$RepresentationID$/init.mp4")),
+        ("/dead.mpd", manifest("gone.mp4")),
+        ("/none.mpd", ok("<MPD></MPD>")),
+        ("/v/init.mp4", ok(b"\0\0\0\x18ftypiso6")),
+    ])
+    .await;
+    for (path, outcome) in [
+        ("/live.mpd", ProbeOutcome::Ok),
+        ("/dead.mpd", ProbeOutcome::Http),
+        ("/none.mpd", ProbeOutcome::Empty),
+    ] {
+        assert_eq!(host.probe(path, None).await.outcome, outcome, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn no_part_of_a_stream_leads_to_a_private_address() {
+    // What must not be reached listens on the same port of another address of this machine.
+    let secret = TcpListener::bind("127.0.0.2:0").await.unwrap();
+    let inside = format!("http://{}/secret.ts", secret.local_addr().unwrap());
+    let key = format!(
+        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-KEY:METHOD=AES-128,URI=\"{inside}\"\n#EXTINF:6,\na.ts\n"
+    );
+    let base = format!(
+        "<MPD><BaseURL>{inside}</BaseURL><Period><AdaptationSet><Representation id=\"v\"/></AdaptationSet></Period></MPD>"
+    );
+    let host = Host::of(vec![
+        ("/redirected.ts", redirect(&inside)),
+        ("/twice.ts", redirect("/redirected.ts")),
+        ("/variant.m3u8", master(&[(1_000_000, &inside)])),
+        ("/segment.m3u8", live(&[&inside])),
+        ("/redirected.m3u8", live(&["twice.ts"])),
+        ("/key.m3u8", ok(&key)),
+        ("/base.mpd", ok(&base)),
+        ("/file.m3u8", live(&["file:///etc/passwd"])),
+        ("/number.m3u8", live(&["http://2130706434/secret.ts"])),
+        ("/a.ts", ok(packets(20))),
+    ])
+    .await;
+    for path in [
+        "/redirected.ts",
+        "/twice.ts",
+        "/variant.m3u8",
+        "/segment.m3u8",
+        "/redirected.m3u8",
+        "/key.m3u8",
+        "/base.mpd",
+        "/file.m3u8",
+        "/number.m3u8",
+    ] {
+        assert_eq!(host.probe(path, None).await.outcome, ProbeOutcome::ForbiddenAddress, "{path}");
+    }
+    for url in [inside.clone(), inside.replace("http", "rtmp"), inside.replace("http", "rtsp")] {
+        let probe = prober(Duration::from_secs(2)).probe(&ProbedLink { url, ..ProbedLink::default() }).await;
+        assert_eq!(probe.outcome, ProbeOutcome::ForbiddenAddress);
+    }
+    let connected = tokio::time::timeout(Duration::from_millis(50), secret.accept()).await;
+    assert!(connected.is_err(), "a private address was connected to");
+}
+
+#[tokio::test]
+async fn a_host_that_hangs_or_is_late_takes_no_longer_than_a_probe_may() {
+    let host = Host::of(vec![("/late.ts", ok(packets(20))), ("/variant.m3u8", live(&["hangs"]))]).await;
+    assert_eq!(host.probe("/hangs", None).await.outcome, ProbeOutcome::Timeout);
+    assert_eq!(host.probe("/variant.m3u8", None).await.outcome, ProbeOutcome::Timeout);
+    assert_eq!(host.probe("/late.ts", None).await.outcome, ProbeOutcome::Slow);
+    assert_eq!(host.probe("/endless.ts", None).await.outcome, ProbeOutcome::Ok);
+}
+
+#[tokio::test]
+async fn each_way_of_not_being_there_has_its_outcome() {
+    let host = Host::of(Vec::new()).await;
+    // Speaks no TLS.
+    let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let plain_address = plain.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = plain.accept().await.unwrap();
+        let _ = stream.write_all(&answer("400 Bad Request", "", b"")).await;
+        let _ = stream.read(&mut [0; 4_096]).await;
+    });
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    for (url, outcome) in [
+        (format!("http://{closed}/a.ts"), ProbeOutcome::Connect),
+        (format!("https://{plain_address}/a.ts"), ProbeOutcome::Tls),
+        ("http://nowhere.invalid/a.ts".to_owned(), ProbeOutcome::Name),
+        (format!("rtmp://{}/live", host.address), ProbeOutcome::Ok),
+        (format!("rtsp://{closed}/live"), ProbeOutcome::Connect),
+        ("udp://239.0.0.1:1234".to_owned(), ProbeOutcome::NotChecked),
+        ("srt://h.example:1".to_owned(), ProbeOutcome::NotChecked),
+    ] {
+        let link = ProbedLink { url: url.clone(), ..ProbedLink::default() };
+        assert_eq!(prober(Duration::from_secs(2)).probe(&link).await.outcome, outcome, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn a_probe_is_a_ranged_get_with_the_headers_of_the_link() {
+    let host = Host::of(vec![("/a.ts", ok(packets(20)))]).await;
+    let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let link = ProbedLink {
+        url: format!("http://{}/a.ts", host.address),
+        headers: vec![own("User-Agent", "VLC"), own("Referer", "https://h.example/"), own("Host", "other")],
+        sequence: None,
+    };
+    prober(Duration::from_secs(2)).probe(&link).await;
+    let requests = host.requests.lock().unwrap().clone();
+    let [request] = requests.as_slice() else { panic!("{requests:?}") };
+    for expected in
+        ["GET /a.ts ", "user-agent: VLC\r\n", "referer: https://h.example/", "range: bytes=0-524287"]
+    {
+        assert!(request.contains(expected), "{request}");
+    }
+    assert!(!request.contains("other"), "{request}");
+    assert_eq!(host.paths(), ["/a.ts"]);
+}

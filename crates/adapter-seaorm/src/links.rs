@@ -1,0 +1,454 @@
+//! Links of channels and stations. Raw SQL: a claim, an upsert and an update that answer their rows are one statement each,
+//! and the host whose turn it is comes from an aggregate.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
+use domain_live::{
+    entry::Entry,
+    link::{
+        HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, Step, Verdict,
+    },
+};
+use ports::{CatalogueLink, ClaimedLink, HostCounts, LinkRepository, StoreError};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+
+use crate::{
+    Database,
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+    },
+    list::{AccessPath, ListRequest, ListTable, page},
+};
+
+/// Keeps links.
+#[derive(Debug, Clone)]
+pub struct SeaOrmLinks(pub Database);
+
+/// What is read of a link.
+const LINK: &str = "l.id, l.owner, l.item_id, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
+     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence";
+/// Times within which changes count for flapping.
+const RECENT: TimeDelta = TimeDelta::hours(24);
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
+}
+
+fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
+    row.try_get("", column).map_err(store_error)
+}
+
+fn unsigned<T: TryFrom<i64>>(number: Option<i64>) -> Option<T> {
+    number.and_then(|number| T::try_from(number).ok())
+}
+
+fn health(row: &QueryResult) -> Result<LinkHealth, StoreError> {
+    Ok(LinkHealth {
+        state: member(&get::<String>(row, "state")?)?,
+        since: get(row, "since")?,
+        failures: get::<i32>(row, "failures")?.unsigned_abs(),
+        turn: get(row, "turn")?,
+    })
+}
+
+fn status(row: &QueryResult) -> Result<Option<u16>, StoreError> {
+    Ok(unsigned(get::<Option<i32>>(row, "http_status")?.map(i64::from)))
+}
+
+fn last_probe(row: &QueryResult) -> Result<Option<(DateTime<Utc>, Probe)>, StoreError> {
+    let (Some(at), Some(outcome)) = (get(row, "probed_at")?, get::<Option<String>>(row, "outcome")?) else {
+        return Ok(None);
+    };
+    let format: Option<String> = get(row, "format")?;
+    let probe = Probe {
+        outcome: member(&outcome)?,
+        http_status: status(row)?,
+        milliseconds: unsigned(Some(get(row, "milliseconds")?)).unwrap_or_default(),
+        retry_after: None,
+        format: format.as_deref().map(member).transpose()?,
+        height: unsigned(get(row, "height")?),
+        codecs: get(row, "codecs")?,
+        bitrate: unsigned(get(row, "bitrate")?),
+        variants: unsigned(get(row, "variants")?),
+        sequence: unsigned(get(row, "sequence")?),
+    };
+    Ok(Some((at, probe)))
+}
+
+fn link(row: &QueryResult) -> Result<Link, StoreError> {
+    Ok(Link {
+        id: get(row, "id")?,
+        owner: member(&get::<String>(row, "owner")?)?,
+        item: get(row, "item_id")?,
+        title: get(row, "title")?,
+        host: get(row, "host")?,
+        active: get(row, "active")?,
+        health: health(row)?,
+        next_probe: get(row, "next_probe")?,
+        last: last_probe(row)?,
+    })
+}
+
+/// Items of a kind with the address that players open: `id`, `title`, `address`, `active`.
+fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>) {
+    match owner {
+        LinkOwner::TvChannels => {
+            let separator = base_url.map_or("", |base| if base.ends_with(['/', '=']) { "" } else { "/" });
+            let base = format!("{}{separator}", base_url.unwrap_or_default());
+            sql.push("SELECT c.id, c.title, CASE WHEN c.url_type = 'INTERNAL' THEN CAST(").bind(base);
+            sql.push(" AS text) || c.url ELSE c.url END AS address, ");
+            sql.push(if base_url.is_some() { "c.active" } else { "c.active AND c.url_type <> 'INTERNAL'" });
+            sql.push(" AS active FROM tv_channels c");
+        }
+        LinkOwner::RadioStations => {
+            sql.push("SELECT r.id, r.station_name AS title, r.stream_url AS address, r.active FROM radio_stations r");
+        }
+    }
+}
+
+const fn table_of(owner: LinkOwner) -> &'static str {
+    match owner {
+        LinkOwner::TvChannels => "tv_channels",
+        LinkOwner::RadioStations => "radio_stations",
+    }
+}
+
+/// The outcomes after which a link counts as failed.
+fn failures() -> impl Iterator<Item = &'static str> {
+    let fails = |outcome: &&ProbeOutcome| outcome.verdict() == Verdict::Fails;
+    ProbeOutcome::ALL.iter().filter(fails).map(|outcome| outcome.code())
+}
+
+/// ` IN (…)` of outcomes that are failures.
+fn push_failures(sql: &mut Sql) {
+    sql.push(" IN (").bind_all(failures().map(str::to_owned)).push(")");
+}
+
+struct LinkList;
+
+impl ListTable for LinkList {
+    type Row = Link;
+
+    const TABLE: &'static str = "links";
+    const ALIAS: &'static str = "l";
+    const COLUMNS: &'static str = LINK;
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("title", "title_key"), ("host", "host"), ("since", "since"), ("probedAt", "probed_at")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("l.since", true);
+    const READ: fn(&QueryResult) -> Result<Link, StoreError> = link;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE 1 = 1");
+        for filter in &request.query.filters {
+            match &filter.value {
+                FilterValue::Codes(codes) => {
+                    sql.push(" AND l.state IN (")
+                        .bind_all(codes.iter().copied().map(str::to_owned))
+                        .push(")");
+                }
+                FilterValue::Code(code) => {
+                    sql.push(&format!(" AND l.{} = ", filter.field)).bind(*code);
+                }
+                FilterValue::Text(host) => {
+                    sql.push(" AND l.host = ").bind(host.trim().to_lowercase());
+                }
+                _ => {}
+            }
+        }
+        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
+            sql.push(" AND l.title_key LIKE ").bind(like_pattern(&fold(text.trim()))).push(r" ESCAPE '\'");
+        }
+    }
+}
+
+impl SeaOrmLinks {
+    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
+
+    async fn write(&self, sql: Sql) -> Result<u64, StoreError> {
+        let statement = sql.statement(self.0.backend());
+        Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
+    }
+
+    async fn try_record(
+        &self,
+        claimed: &ClaimedLink,
+        probe: &Probe,
+        step: &Step,
+        at: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
+        let status = probe.http_status.map(i32::from);
+        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
+        sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
+        sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
+        sql.push(", turn = ").bind(step.health.turn).push(", next_probe = ").bind(step.next);
+        sql.push(", probed_at = ").bind(at).push(", outcome = ").bind(probe.outcome.code());
+        sql.push(", http_status = ").bind(status);
+        sql.push(", milliseconds = ").bind(i64::from(probe.milliseconds));
+        sql.push(", sequence = ").bind(number(probe.sequence));
+        // What a failure did not get to see is what the last good probe saw.
+        for (column, value) in [
+            ("height", probe.height.map(i64::from)),
+            ("bitrate", number(probe.bitrate)),
+            ("variants", probe.variants.map(i64::from)),
+        ] {
+            sql.push(&format!(", {column} = COALESCE(CAST("))
+                .bind(value)
+                .push(&format!(" AS bigint), {column})"));
+        }
+        for (column, value) in [
+            ("format", probe.format.map(|format| format.code().to_owned())),
+            ("codecs", probe.codecs.clone()),
+        ] {
+            sql.push(&format!(", {column} = COALESCE(CAST("))
+                .bind(value)
+                .push(&format!(" AS text), {column})"));
+        }
+        // Another address, or another node's claim: what was probed is not this link any more.
+        sql.push(" WHERE id = ").bind(claimed.id).push(" AND claimed_until = ").bind(claimed.until);
+        let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        if step.changed {
+            let mut sql = Sql::new(
+                "INSERT INTO link_changes (link_id, occurred_at, from_state, state, outcome, http_status) VALUES (",
+            );
+            sql.bind(claimed.id).push(", ").bind(at).push(", ").bind(claimed.health.state.code()).push(", ");
+            sql.bind(step.health.state.code()).push(", ").bind(probe.outcome.code()).push(", ").bind(status);
+            sql.push(")");
+            transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        }
+        transaction.commit().await.map(|()| true)
+    }
+}
+
+fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
+    let applied: Option<String> = get(row, "applied")?;
+    let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
+    Ok(ClaimedLink {
+        id: get(row, "id")?,
+        address: get(row, "address")?,
+        host: get(row, "host")?,
+        headers: applied.map(|entry| entry.headers).unwrap_or_default(),
+        health: health(row)?,
+        sequence: unsigned(get(row, "sequence")?),
+        recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
+        until,
+    })
+}
+
+#[async_trait]
+impl LinkRepository for SeaOrmLinks {
+    async fn outdated(
+        &self,
+        owner: LinkOwner,
+        base_url: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<CatalogueLink>, StoreError> {
+        let mut sql = Sql::new("SELECT i.id, i.title, i.address, i.active FROM (");
+        push_items(&mut sql, owner, base_url);
+        sql.push(") i LEFT JOIN links l ON l.item_id = i.id AND l.owner = ").bind(owner.code());
+        sql.push(
+            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active",
+        );
+        sql.push(" ORDER BY i.id LIMIT ").bind(i64::from(most));
+        let statement = sql.statement(self.0.backend());
+        let rows = self.0.scanner.query_all_raw(statement).await.map_err(store_error)?;
+        let item = |row: &QueryResult| {
+            Ok(CatalogueLink {
+                owner,
+                item: get(row, "id")?,
+                title: get(row, "title")?,
+                address: get(row, "address")?,
+                host: String::new(),
+                active: get(row, "active")?,
+            })
+        };
+        rows.iter().map(item).collect()
+    }
+
+    async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut sql = Sql::new(
+            "INSERT INTO links (owner, item_id, title, title_key, address, host, active, state, since, failures, \
+             next_probe, milliseconds) VALUES ",
+        );
+        for (index, link) in links.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(link.owner.code()).push(", ").bind(link.item).push(", ").bind(link.title.clone());
+            sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
+            sql.bind(link.host.clone()).push(", ").bind(link.active).push(", 'UNKNOWN', ").bind(now);
+            sql.push(", 0, ").bind(now).push(", 0)");
+        }
+        sql.push(
+            " ON CONFLICT (owner, item_id) DO UPDATE SET title = excluded.title, title_key = excluded.title_key, \
+             address = excluded.address, host = excluded.host, active = excluded.active",
+        );
+        // Of another address nothing is known yet. A claim of the old one is void.
+        for (column, unknown) in [
+            ("state", "'UNKNOWN'"),
+            ("since", "excluded.since"),
+            ("failures", "0"),
+            ("turn", "NULL"),
+            ("next_probe", "excluded.next_probe"),
+            ("claimed_until", "NULL"),
+            ("probed_at", "NULL"),
+            ("outcome", "NULL"),
+            ("http_status", "NULL"),
+            ("format", "NULL"),
+            ("height", "NULL"),
+            ("codecs", "NULL"),
+            ("bitrate", "NULL"),
+            ("variants", "NULL"),
+            ("sequence", "NULL"),
+        ] {
+            sql.push(&format!(
+                ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
+            ));
+        }
+        self.write(sql).await.map(drop)
+    }
+
+    async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
+        let table = table_of(owner);
+        let mut sql = Sql::new(format!(
+            "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id \
+             WHERE i.id IS NULL AND l.owner = "
+        ));
+        sql.bind(owner.code()).push(" LIMIT ").bind(i64::from(most)).push(")");
+        self.write(sql).await
+    }
+
+    async fn due_hosts(&self, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
+        let mut sql = Sql::new("SELECT l.host FROM links l WHERE l.active AND l.next_probe <= ");
+        sql.bind(now).push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now);
+        sql.push(") GROUP BY l.host ORDER BY min(l.next_probe), l.host");
+        self.rows(sql).await?.iter().map(|row| get(row, "host")).collect()
+    }
+
+    async fn claim(
+        &self,
+        host: &str,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+    ) -> Result<Option<ClaimedLink>, StoreError> {
+        let mut sql = Sql::new("UPDATE links SET claimed_until = ");
+        sql.bind(until).push(" WHERE id = (SELECT l.id FROM links l WHERE l.active AND l.host = ");
+        sql.bind(host).push(" AND l.next_probe <= ").bind(now);
+        sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now);
+        sql.push(") ORDER BY l.next_probe, l.id LIMIT 1)");
+        // Two nodes may have chosen the same: the second one finds it claimed.
+        sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
+        sql.push(
+            ") RETURNING id, address, host, state, since, failures, turn, sequence, \
+             (SELECT count(*) FROM link_changes h WHERE h.link_id = links.id AND h.occurred_at > ",
+        );
+        sql.bind(now - RECENT).push(
+            ") AS recent, (SELECT e.applied FROM playlist_entries e WHERE e.item_id = links.item_id \
+             AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied",
+        );
+        let statement = sql.statement(self.0.backend());
+        let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
+        row.as_ref().map(|row| claimed(row, until)).transpose()
+    }
+
+    async fn record(
+        &self,
+        claimed: &ClaimedLink,
+        probe: &Probe,
+        step: &Step,
+        at: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        self.try_record(claimed, probe, step, at).await.map_err(store_error)
+    }
+
+    async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut sql = Sql::new("UPDATE links SET next_probe = ");
+        sql.bind(until).push(" WHERE active AND host = ").bind(host);
+        sql.push(" AND next_probe < ").bind(until);
+        self.write(sql).await.map(drop)
+    }
+
+    async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT count(*) AS probed, COALESCE(sum(h.failing), 0) AS failing FROM (SELECT l.host, \
+             min(CASE WHEN l.outcome",
+        );
+        push_failures(&mut sql);
+        sql.push(" THEN 1 ELSE 0 END) AS failing FROM links l WHERE l.probed_at > ").bind(since);
+        sql.push(" GROUP BY l.host) h");
+        let rows = self.rows(sql).await?;
+        let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
+        let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
+        Ok(HostCounts { probed: count("probed")?, failing: count("failing")? })
+    }
+
+    async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
+        let mut sql = Sql::new("UPDATE links SET next_probe = ");
+        sql.bind(now).push(" WHERE id = ").bind(id).push(" RETURNING ").push(&LINK.replace("l.", ""));
+        let statement = sql.statement(self.0.backend());
+        let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
+        row.as_ref().map(link).transpose()
+    }
+
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError> {
+        page(&self.0, &LinkList, query).await
+    }
+
+    async fn states(&self) -> Result<Vec<(LinkState, u64)>, StoreError> {
+        let sql = Sql::new("SELECT l.state, count(*) AS total FROM links l WHERE l.active GROUP BY l.state");
+        let state = |row: &QueryResult| {
+            let total: i64 = get(row, "total")?;
+            Ok((member(&get::<String>(row, "state")?)?, total.unsigned_abs()))
+        };
+        self.rows(sql).await?.iter().map(state).collect()
+    }
+
+    async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT h.host, h.links, h.failing FROM (SELECT l.host, count(*) AS links, \
+             sum(CASE WHEN l.state IN ('SUSPECT', 'DOWN') THEN 1 ELSE 0 END) AS failing \
+             FROM links l WHERE l.active GROUP BY l.host) h WHERE h.failing > 0 \
+             ORDER BY h.failing DESC, h.host LIMIT ",
+        );
+        sql.bind(i64::from(most));
+        let host = |row: &QueryResult| {
+            let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
+            Ok(HostLinks { host: get(row, "host")?, links: count("links")?, failing: count("failing")? })
+        };
+        self.rows(sql).await?.iter().map(host).collect()
+    }
+
+    async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT h.occurred_at, h.from_state, h.state, h.outcome, h.http_status FROM links l \
+             LEFT JOIN link_changes h ON h.link_id = l.id WHERE l.id = ",
+        );
+        sql.bind(id).push(" ORDER BY h.occurred_at DESC, h.id DESC LIMIT ").bind(i64::from(most));
+        let rows = self.rows(sql).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let mut changes = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let Some(occurred_at) = get(row, "occurred_at")? else { continue };
+            changes.push(LinkChange {
+                occurred_at,
+                from: member(&get::<String>(row, "from_state")?)?,
+                to: member(&get::<String>(row, "state")?)?,
+                outcome: member(&get::<String>(row, "outcome")?)?,
+                http_status: status(row)?,
+            });
+        }
+        Ok(Some(changes))
+    }
+}

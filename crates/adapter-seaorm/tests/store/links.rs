@@ -1,0 +1,155 @@
+//! Links: taken over from the catalogue, claimed once, and written down only under the claim that still stands.
+
+use adapter_seaorm::{
+    SeaOrmLinks,
+    catalogue::{SeaOrmContents, TvChannelsTable},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::{CategoryType, Content, TvChannel, UrlType};
+use domain_kernel::{Filter, FilterValue, Id, ListQuery};
+use domain_live::link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome};
+use ports::{ClaimedLink, ContentRepository, HostCounts, LinkRepository};
+
+use crate::{
+    kinds::{add, add_category},
+    support::{TestDb, after, edit_of, on_both, valid},
+};
+
+const CHANNELS: LinkOwner = LinkOwner::TvChannels;
+
+fn channels(db: &TestDb) -> SeaOrmContents<TvChannelsTable> {
+    SeaOrmContents::new(db.database.clone())
+}
+
+/// A channel of the first category.
+fn channel(title: &str, url: &str) -> TvChannel {
+    let (title, url) = (title.into(), url.into());
+    TvChannel { title, url, tv_guide_id: None, categories: vec![1], ..TvChannel::sample() }
+}
+
+async fn take_over(links: &SeaOrmLinks, base_url: Option<&str>, now: DateTime<Utc>) -> usize {
+    let mut found = links.outdated(CHANNELS, base_url, 100).await.unwrap();
+    for link in &mut found {
+        link.host = link.address.split('/').nth(2).unwrap_or_default().into();
+    }
+    if !found.is_empty() {
+        links.put(&found, now).await.unwrap();
+    }
+    found.len()
+}
+
+async fn all(links: &SeaOrmLinks) -> Vec<Link> {
+    links.list(&ListQuery { sort: Vec::new(), ..ListQuery::default() }).await.unwrap().content
+}
+
+async fn probed(links: &SeaOrmLinks, claim: &ClaimedLink, outcome: ProbeOutcome, at: DateTime<Utc>) -> bool {
+    let probe = Probe { sequence: Some(7), codecs: Some("H.264".into()), ..Probe::of(outcome) };
+    let step = claim.health.after(&probe, at, claim.recent_changes, TimeDelta::hours(6), false);
+    links.record(claim, &probe, &step, at).await.unwrap()
+}
+
+on_both! {
+    async fn links_follow_the_catalogue_and_another_address_is_unknown_again(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Canal Uno", "https://a.example/1.m3u8")).await;
+        let number = TvChannel { url_type: UrlType::Internal, ..channel("Dos", "42") };
+        let internal = add(&channels, number).await;
+        assert_eq!(take_over(&links, None, after(0)).await, 2);
+        assert_eq!(take_over(&links, None, after(1)).await, 0, "nothing changed");
+        let of = |links: &[Link], item: Id| links.iter().find(|link| link.item == item).unwrap().clone();
+        let kept = all(&links).await;
+        assert!(of(&kept, id).active);
+        assert!(!of(&kept, internal).active, "it has no address without a base URL");
+        assert_eq!(take_over(&links, Some("https://b.example/live"), after(1)).await, 1);
+        assert_eq!(of(&all(&links).await, internal).host, "b.example");
+
+        let claim = links.claim("a.example", after(2), after(4)).await.unwrap().unwrap();
+        assert!(probed(&links, &claim, ProbeOutcome::Ok, after(2)).await);
+        assert_eq!(of(&all(&links).await, id).health.state, LinkState::Up);
+        let renamed = channel("Canal Primero", "https://a.example/1.m3u8");
+        channels.replace(id, valid(renamed), None, edit_of("rosa_1", after(3))).await.unwrap();
+        assert_eq!(take_over(&links, Some("https://b.example/live"), after(3)).await, 1);
+        let link = of(&all(&links).await, id);
+        assert_eq!((link.title.as_str(), link.health.state), ("Canal Primero", LinkState::Up));
+
+        let moved = channel("Canal Primero", "https://c.example/1.m3u8");
+        channels.replace(id, valid(moved), None, edit_of("rosa_1", after(4))).await.unwrap();
+        take_over(&links, Some("https://b.example/live"), after(4)).await;
+        let link = of(&all(&links).await, id);
+        assert_eq!((link.host.as_str(), link.health.state, link.last), ("c.example", LinkState::Unknown, None));
+        channels.delete(id, None, edit_of("rosa_1", after(5))).await.unwrap();
+        assert_eq!(links.remove_orphans(CHANNELS, 10).await.unwrap(), 1);
+        assert_eq!(all(&links).await.len(), 1);
+    }
+
+    async fn a_link_is_claimed_once_and_a_claim_that_was_lost_writes_nothing(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Canal Uno", "https://a.example/1.m3u8")).await;
+        take_over(&links, None, after(0)).await;
+        assert_eq!(links.due_hosts(after(0)).await.unwrap(), ["a.example"]);
+        let first = links.claim("a.example", after(0), after(2)).await.unwrap().unwrap();
+        assert_eq!(links.claim("a.example", after(1), after(3)).await.unwrap(), None);
+        assert_eq!(links.due_hosts(after(1)).await.unwrap(), Vec::<String>::new());
+        // The first node was killed: its claim ends, another one probes, and the first comes back.
+        let second = links.claim("a.example", after(2), after(4)).await.unwrap().unwrap();
+        assert!(!probed(&links, &first, ProbeOutcome::Http, after(2)).await);
+        assert!(probed(&links, &second, ProbeOutcome::Ok, after(3)).await);
+        assert!(!probed(&links, &second, ProbeOutcome::Http, after(3)).await);
+
+        // The address changes while a probe of the old one is under way.
+        let link = links.request(all(&links).await[0].id, after(10)).await.unwrap().unwrap();
+        assert_eq!(link.next_probe, after(10));
+        let old = links.claim("a.example", after(10), after(12)).await.unwrap().unwrap();
+        assert_eq!(old.sequence, Some(7));
+        let moved = channel("Canal Uno", "https://a.example/2.m3u8");
+        channels.replace(id, valid(moved), None, edit_of("rosa_1", after(11))).await.unwrap();
+        take_over(&links, None, after(11)).await;
+        assert!(!probed(&links, &old, ProbeOutcome::Http, after(11)).await);
+        assert_eq!(all(&links).await[0].health.state, LinkState::Unknown);
+    }
+
+    async fn what_changed_and_who_fails_together_is_known(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        for (title, url) in [
+            ("Uno", "https://a.example/1"),
+            ("Dos", "https://a.example/2"),
+            ("Tres", "https://b.example/1"),
+        ] {
+            add(&channels, channel(title, url)).await;
+        }
+        take_over(&links, None, after(0)).await;
+        let mut minute = 0;
+        for wait in [0, 1, 10] {
+            minute += wait;
+            for host in ["a.example", "a.example"] {
+                let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap();
+                if let Some(claim) = claim {
+                    assert!(probed(&links, &claim, ProbeOutcome::Timeout, after(minute)).await);
+                }
+            }
+        }
+        let claim = links.claim("b.example", after(minute), after(minute + 2)).await.unwrap().unwrap();
+        assert!(probed(&links, &claim, ProbeOutcome::Ok, after(minute)).await);
+        assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 2, failing: 1 });
+        let mut states = links.states().await.unwrap();
+        states.sort_by_key(|(state, _)| *state != LinkState::Up);
+        assert_eq!(states[0], (LinkState::Up, 1));
+        let hosts = links.failing_hosts(10).await.unwrap();
+        assert_eq!((hosts[0].host.as_str(), hosts[0].links, hosts[0].failing), ("a.example", 2, 2));
+        let down = Filter { field: "state".into(), value: FilterValue::Codes(vec!["DOWN"]) };
+        let query = ListQuery { filters: vec![down], ..ListQuery::default() };
+        let down = links.list(&query).await.unwrap().content;
+        assert!(!down.is_empty());
+        for link in down {
+            let changes = links.changes(link.id, 10).await.unwrap().unwrap();
+            assert_eq!((changes.len(), changes[0].from, changes[0].to), (1, LinkState::Suspect, LinkState::Down));
+            assert_eq!(changes[0].outcome, ProbeOutcome::Timeout);
+        }
+        assert_eq!(links.changes(999, 10).await.unwrap(), None);
+        links.postpone("b.example", after(1_000)).await.unwrap();
+        assert_eq!(links.due_hosts(after(999)).await.unwrap(), ["a.example"]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Links of channels and stations (docs/spec/live-tv.md#links-that-play).
+
+use actix_web::{
+    HttpResponse,
+    http::Method,
+    web::{Data, Json},
+};
+use application::{LinkService, link_permission};
+use chrono::{DateTime, Utc};
+use domain_kernel::{Action, ErrorKind, Id, Page};
+use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    caller::AuthUser,
+    extract::{ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// A link of a channel or a station.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "StreamLink")]
+struct LinkAnswer {
+    /// The number it is known by.
+    id: Id,
+    /// What kind of item it belongs to.
+    owner: LinkOwner,
+    /// The item.
+    item_id: Id,
+    /// What the item is called.
+    title: String,
+    /// The host of its address.
+    host: String,
+    /// Whether it is probed: the item is active, and its address is known.
+    active: bool,
+    /// What is said of it.
+    state: LinkState,
+    /// Since when.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    since: DateTime<Utc>,
+    /// When it is probed next, if it is active.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    next_probe: DateTime<Utc>,
+    /// When it was last probed; null where it never was.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    probed_at: Option<DateTime<Utc>>,
+    /// What the last probe found.
+    probe: Option<Probe>,
+}
+
+impl From<Link> for LinkAnswer {
+    fn from(link: Link) -> Self {
+        let (probed_at, probe) = link.last.unzip();
+        Self {
+            id: link.id,
+            owner: link.owner,
+            item_id: link.item,
+            title: link.title,
+            host: link.host,
+            active: link.active,
+            state: link.health.state,
+            since: link.health.since,
+            next_probe: link.next_probe,
+            probed_at,
+            probe,
+        }
+    }
+}
+
+/// How many links are in a state.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LinksInState")]
+struct StateAnswer {
+    /// The state.
+    state: LinkState,
+    /// So many links.
+    count: u64,
+}
+
+/// The links of a host.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LinksOfHost")]
+struct HostAnswer {
+    /// The host.
+    host: String,
+    /// Its links that are probed.
+    links: u64,
+    /// Those that are suspect or down.
+    failing: u64,
+    /// Whether half of at least three links fail together.
+    incident: bool,
+}
+
+impl From<HostLinks> for HostAnswer {
+    fn from(of: HostLinks) -> Self {
+        let incident = of.has_incident();
+        Self { host: of.host, links: of.links, failing: of.failing, incident }
+    }
+}
+
+/// How the links are.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LinkSummary")]
+struct SummaryAnswer {
+    /// Active links by state; a state without links is not there.
+    states: Vec<StateAnswer>,
+    /// Hosts with links that fail, the most first, at most 50.
+    hosts: Vec<HostAnswer>,
+}
+
+/// A change of a link's state.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LinkChange")]
+struct ChangeAnswer {
+    /// When.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    occurred_at: DateTime<Utc>,
+    /// The state before it.
+    from: LinkState,
+    /// The state since.
+    to: LinkState,
+    /// What the probe found that decided it.
+    outcome: ProbeOutcome,
+    /// The status of its answer.
+    http_status: Option<u16>,
+}
+
+impl From<LinkChange> for ChangeAnswer {
+    fn from(of: LinkChange) -> Self {
+        let LinkChange { occurred_at, from, to, outcome, http_status } = of;
+        Self { occurred_at, from, to, outcome, http_status }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let link = api.schemas.response::<LinkAnswer>();
+    let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
+    let summary = api.schemas.response::<SummaryAnswer>();
+    let changes = api.schemas.response::<Vec<ChangeAnswer>>();
+    drop(
+        api.route(Method::GET, "/links", "listLinks", list)
+            .about("links", "List the links of channels and stations, what changed last first")
+            .requires(link_permission(Action::Read))
+            .pages(&LinkService::shape())
+            .answers(200, "A page of links.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/links/summary", "getLinkSummary", summary_of_all)
+            .about("links", "Get how many links are in which state, and which hosts fail")
+            .requires(link_permission(Action::Read))
+            .answers(200, "Counts by state and by host.", summary),
+    );
+    drop(
+        api.route(Method::GET, "/links/{id}/changes", "listLinkChanges", changes_of)
+            .about("links", "List when a link went down and came up, newest first")
+            .explained("At most 200 of the last 180 days.")
+            .requires(link_permission(Action::Read))
+            .answers(200, "Its changes.", changes)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::POST, "/links/{id}/probe", "probeLink", probe)
+            .about("links", "Probe a link next")
+            .explained("The job probes it within seconds, after what it is probing of the same host.")
+            .requires(link_permission(Action::Update))
+            .answers(202, "The link as it is until then.", link)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Data<LinkService>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<LinkAnswer>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|links| links.into_iter().map(LinkAnswer::from).collect())))
+}
+
+async fn summary_of_all(
+    caller: AuthUser,
+    service: Data<LinkService>,
+) -> Result<Json<SummaryAnswer>, Problem> {
+    let summary = service.summary(&caller).await?;
+    Ok(Json(SummaryAnswer {
+        states: summary.states.into_iter().map(|(state, count)| StateAnswer { state, count }).collect(),
+        hosts: summary.hosts.into_iter().map(HostAnswer::from).collect(),
+    }))
+}
+
+async fn changes_of(
+    caller: AuthUser,
+    service: Data<LinkService>,
+    id: ItemId,
+) -> Result<Json<Vec<ChangeAnswer>>, Problem> {
+    let changes = service.changes(&caller, id.0).await?;
+    Ok(Json(changes.into_iter().map(ChangeAnswer::from).collect()))
+}
+
+async fn probe(caller: AuthUser, service: Data<LinkService>, id: ItemId) -> Result<HttpResponse, Problem> {
+    let link = service.request(&caller, id.0).await?;
+    Ok(HttpResponse::Accepted().json(LinkAnswer::from(link)))
+}

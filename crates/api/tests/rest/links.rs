@@ -1,0 +1,77 @@
+//! A link from a new channel to down and up again.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+
+use crate::app::{TestApp, on_both};
+
+/// A host that serves packets of MPEG-TS from now on.
+async fn serve(listener: TcpListener) {
+    let mut packet = vec![0; 188];
+    packet[..4].copy_from_slice(&[0x47, 0x01, 0x00, 0x10]);
+    loop {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _ = stream.read(&mut [0; 4_096]).await;
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 3760\r\n\r\n").await;
+        let _ = stream.write_all(&packet.repeat(20)).await;
+    }
+}
+
+/// What the job does, when time has passed.
+async fn probe(app: &TestApp, minutes: i64) {
+    app.clock.forward(TimeDelta::minutes(minutes));
+    for host in app.links.due_hosts().await.unwrap() {
+        assert!(app.links.probe_next(&host).await.unwrap());
+    }
+}
+
+on_both! {
+    async fn a_link_goes_down_after_three_failures_and_comes_up_again(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let category = json!({"description": "Noticias", "englishDescription": "News", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let channel = json!({
+            "channelNumber": 7, "title": "Canal Siete", "categories": [category], "urlType": "EXTERNAL",
+            "url": format!("http://{address}/live/rosa/secreto/7.ts"),
+        });
+        let id = manager.create("tv-channels", &channel).await["id"].clone();
+        assert!(!app.links.take_over().await.unwrap());
+        let link = async || manager.get("/api/links").send().await.json()["content"][0].clone();
+        let fresh = link().await;
+        assert_eq!((&fresh["itemId"], &fresh["state"], &fresh["probe"]), (&id, &json!("UNKNOWN"), &Value::Null));
+        assert!(!fresh.to_string().contains("secreto"), "{fresh}");
+
+        let mut states = Vec::new();
+        for wait in [0, 1, 5, 15] {
+            probe(app, wait).await;
+            states.push(link().await["state"].clone());
+        }
+        assert_eq!(states, ["SUSPECT", "SUSPECT", "SUSPECT", "DOWN"]);
+        let down = link().await;
+        assert_eq!(down["probe"]["outcome"], "CONNECT");
+        let summary = manager.get("/api/links/summary").send().await.json();
+        assert_eq!(summary["states"], json!([{"state": "DOWN", "count": 1}]));
+        assert_eq!(summary["hosts"], json!([{"host": "127.0.0.1", "links": 1, "failing": 1, "incident": false}]));
+
+        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        let path = format!("/api/links/{}", down["id"]);
+        assert_eq!(manager.post(&format!("{path}/probe")).send().await.status, 202);
+        probe(app, 0).await;
+        assert_eq!(link().await["state"], "RECOVERING");
+        probe(app, 5).await;
+        let up = link().await;
+        assert_eq!((&up["state"], &up["probe"]["format"]), (&json!("UP"), &json!("MPEG_TS")));
+        let changes = manager.get(&format!("{path}/changes")).send().await.json();
+        let moves: Vec<_> = changes.as_array().unwrap().iter().map(|one| (&one["from"], &one["to"])).collect();
+        assert_eq!(moves, [(&json!("RECOVERING"), &json!("UP")), (&json!("SUSPECT"), &json!("DOWN"))]);
+        assert_eq!(manager.get("/api/links/999/changes").send().await.status, 404);
+        assert_eq!(manager.get("/api/links?state=UP,DOWN").send().await.json()["totalElements"], 1);
+        assert_eq!(manager.get("/api/links?state=DEAD").send().await.status, 422);
+    }
+}

@@ -1,0 +1,152 @@
+//! Links that play: the list, and the job that probes them (docs/spec/live-tv.md#links-that-play).
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain_catalogue::Kind;
+use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission};
+use domain_live::link::{
+    HostLinks, Link, LinkChange, LinkOwner, LinkState, ProbeOutcome, Verdict, is_network_down,
+};
+use ports::{ClaimedLink, LinkProber, LinkRepository};
+use url::Url;
+
+use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
+
+/// Links that are taken over from the catalogue in one go.
+const AT_ONCE: u32 = 200;
+/// How long a claim stands: longer than a probe takes.
+const CLAIM: TimeDelta = TimeDelta::minutes(2);
+/// The time in which hosts that fail together are looked for.
+const TOGETHER: TimeDelta = TimeDelta::minutes(10);
+/// Hosts that are shown.
+const MOST_HOSTS: u32 = 50;
+/// Changes of a link that are shown.
+const MOST_CHANGES: u32 = 200;
+
+/// How many links are in which state, and which hosts have links that fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkSummary {
+    /// Counts by state; a state without links is not there.
+    pub states: Vec<(LinkState, u64)>,
+    /// Hosts, the most failing links first.
+    pub hosts: Vec<HostLinks>,
+}
+
+/// The use cases of links.
+pub struct LinkService {
+    links: Arc<dyn LinkRepository>,
+    prober: Arc<dyn LinkProber>,
+    base_urls: Arc<BaseUrlService>,
+    calendar: Calendar,
+    interval: TimeDelta,
+}
+
+/// Links are of channels and stations: whoever keeps channels, sees them.
+pub const fn link_permission(action: Action) -> Permission {
+    Kind::TvChannels.permission(action)
+}
+
+impl LinkService {
+    /// The parameters of the list.
+    pub fn shape() -> ListShape {
+        const FILTERS: &[(&str, FilterKind)] = &[
+            ("state", FilterKind::Codes(LinkState::CODES)),
+            ("owner", FilterKind::Code(LinkOwner::CODES)),
+            ("outcome", FilterKind::Code(ProbeOutcome::CODES)),
+            ("host", FilterKind::Text),
+        ];
+        ListShape { page_size: 25, sorts: vec!["since", "title", "host", "probedAt"], filters: FILTERS }
+    }
+
+    /// The use cases over their ports. Links that play are probed once in an interval.
+    pub fn new(
+        links: Arc<dyn LinkRepository>,
+        prober: Arc<dyn LinkProber>,
+        base_urls: Arc<BaseUrlService>,
+        calendar: Calendar,
+        interval: TimeDelta,
+    ) -> Self {
+        Self { links, prober, base_urls, calendar, interval }
+    }
+
+    /// A page of the links. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Link>>, Error> {
+        actor.require(link_permission(Action::Read))?;
+        Ok(self.links.list(&read_list_query(&Self::shape(), pairs)?).await?)
+    }
+
+    /// Counts, and hosts with links that fail.
+    pub async fn summary(&self, actor: &Actor) -> Result<LinkSummary, Error> {
+        actor.require(link_permission(Action::Read))?;
+        let (states, hosts) = (self.links.states().await?, self.links.failing_hosts(MOST_HOSTS).await?);
+        Ok(LinkSummary { states, hosts })
+    }
+
+    /// When a link went down and came up, newest first.
+    pub async fn changes(&self, actor: &Actor, id: Id) -> Result<Vec<LinkChange>, Error> {
+        actor.require(link_permission(Action::Read))?;
+        self.links.changes(id, MOST_CHANGES).await?.ok_or(Error::NoSuch { what: "links", id })
+    }
+
+    /// Has a link probed next.
+    pub async fn request(&self, actor: &Actor, id: Id) -> Result<Link, Error> {
+        actor.require(link_permission(Action::Update))?;
+        let link = self.links.request(id, self.calendar.now()).await?;
+        link.ok_or(Error::NoSuch { what: "links", id })
+    }
+
+    /// Takes over what changed in the catalogue, one slice of it; answers whether there may be more.
+    pub async fn take_over(&self) -> Result<bool, Error> {
+        let base_url = self.base_urls.of_channels().await?;
+        let mut is_more = false;
+        for owner in LinkOwner::ALL {
+            let mut found = self.links.outdated(*owner, base_url.as_deref(), AT_ONCE).await?;
+            for link in &mut found {
+                link.host = host_of(&link.address);
+            }
+            is_more |= found.len() as u64 == u64::from(AT_ONCE);
+            if !found.is_empty() {
+                self.links.put(&found, self.calendar.now()).await?;
+            }
+            is_more |= self.links.remove_orphans(*owner, AT_ONCE).await? == u64::from(AT_ONCE);
+        }
+        Ok(is_more)
+    }
+
+    /// Hosts with a link that is due, whose turn was longest ago first.
+    pub async fn due_hosts(&self) -> Result<Vec<String>, Error> {
+        Ok(self.links.due_hosts(self.calendar.now()).await?)
+    }
+
+    /// Probes a link of a host that is due, if there still is one: at most one at a time of each host.
+    pub async fn probe_next(&self, host: &str) -> Result<bool, Error> {
+        let now = self.calendar.now();
+        let Some(claimed) = self.links.claim(host, now, now + CLAIM).await? else { return Ok(false) };
+        self.probe(&claimed).await?;
+        Ok(true)
+    }
+
+    async fn probe(&self, claimed: &ClaimedLink) -> Result<(), Error> {
+        let probe = self.prober.probe(claimed).await;
+        let now = self.calendar.now();
+        let fails = probe.outcome.verdict() == Verdict::Fails;
+        let network_is_down = fails && {
+            let hosts = self.links.host_counts(now - TOGETHER).await?;
+            is_network_down(hosts.probed, hosts.failing)
+        };
+        let step = claimed.health.after(&probe, now, claimed.recent_changes, self.interval, network_is_down);
+        if self.links.record(claimed, &probe, &step, now).await? && step.changed {
+            tracing::info!(link = claimed.id, state = step.health.state.code(), "link changed its state");
+        }
+        if probe.outcome == ProbeOutcome::Busy {
+            self.links.postpone(&claimed.host, step.next).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The host of an address; empty where it has none.
+fn host_of(address: &str) -> String {
+    Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
+}

@@ -1,0 +1,98 @@
+//! Links as they are kept.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, enumeration};
+
+use super::{LinkHealth, LinkState, Probe, ProbeOutcome};
+
+enumeration! {
+    /// What a link belongs to, by the path of its kind.
+    pub enum LinkOwner {
+        TvChannels = "tv-channels" ("Canales de TV", "TV channels"),
+        RadioStations = "radio-stations" ("Emisoras de radio", "Radio stations"),
+    }
+}
+
+/// A link, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The number it is known by.
+    pub id: Id,
+    /// What kind of item it belongs to.
+    pub owner: LinkOwner,
+    /// The item.
+    pub item: Id,
+    /// What the item is called.
+    pub title: String,
+    /// The host of its address.
+    pub host: String,
+    /// Whether it is probed: the item is active, and its address is known.
+    pub active: bool,
+    /// What is said of it.
+    pub health: LinkHealth,
+    /// When it is probed next, if it is.
+    pub next_probe: DateTime<Utc>,
+    /// The last probe, and when.
+    pub last: Option<(DateTime<Utc>, Probe)>,
+}
+
+/// A change of a link's state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkChange {
+    /// When.
+    pub occurred_at: DateTime<Utc>,
+    /// The state before it.
+    pub from: LinkState,
+    /// The state since.
+    pub to: LinkState,
+    /// What the probe found that decided it.
+    pub outcome: ProbeOutcome,
+    /// The status of its answer.
+    pub http_status: Option<u16>,
+}
+
+/// The links of a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostLinks {
+    /// The host.
+    pub host: String,
+    /// Its links that are probed.
+    pub links: u64,
+    /// Those that are suspect or down.
+    pub failing: u64,
+}
+
+/// Links from which on a host can have an incident.
+const LEAST_OF_INCIDENT: u64 = 3;
+/// Hosts from which on the network can be down.
+const LEAST_OF_NETWORK: u64 = 4;
+
+impl HostLinks {
+    /// Whether half of its links fail together: then the host has an incident, not each link one of its own.
+    pub const fn has_incident(&self) -> bool {
+        self.links >= LEAST_OF_INCIDENT && self.failing * 2 >= self.links
+    }
+}
+
+/// Whether our own network is down: of the hosts that were probed a moment ago, half fail with all of their links.
+pub const fn is_network_down(probed: u64, failing: u64) -> bool {
+    probed >= LEAST_OF_NETWORK && failing * 2 >= probed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_hosts_links_are_an_incident_and_half_of_the_hosts_are_the_network() {
+        for (links, failing, incident) in
+            [(2, 2, false), (3, 1, false), (3, 2, true), (4, 2, true), (100, 49, false)]
+        {
+            let host = HostLinks { host: "h.example".into(), links, failing };
+            assert_eq!(host.has_incident(), incident, "{failing} of {links}");
+        }
+        for (probed, failing, down) in [(3, 3, false), (4, 1, false), (4, 2, true), (50, 24, false)] {
+            assert_eq!(is_network_down(probed, failing), down, "{failing} of {probed}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Links of channels, stations and items: what a probe found, and what is therefore said of a link
+//! (docs/spec/live-tv.md#links-that-play).
+
+mod kept;
+mod probe;
+mod state;
+
+pub use kept::{HostLinks, Link, LinkChange, LinkOwner, is_network_down};
+pub use probe::{Probe, ProbeOutcome, StreamFormat, Verdict, outcome_of_status};
+pub use state::{
+    CHANGES_OF_FLAPPING, DOWN_AFTER, FAILURES_OF_DOWN, LinkHealth, LinkState, RECOVERY, RETRIES, Step,
+};

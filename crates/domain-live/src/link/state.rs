@@ -1,0 +1,291 @@
+//! The state of a link: no verdict rests on one probe (docs/spec/live-tv.md#states-of-a-link).
+
+use chrono::{DateTime, Duration, Utc};
+use domain_kernel::enumeration;
+
+use super::probe::{Probe, Verdict};
+
+/// When a link that failed is probed again, in minutes: once, twice, and every further time until it is decided.
+pub const RETRIES: [i64; 3] = [1, 5, 15];
+/// Failures in a row that make a link down.
+pub const FAILURES_OF_DOWN: u32 = 3;
+/// The time that lies between the first and the last of them, at least.
+pub const DOWN_AFTER: Duration = Duration::minutes(10);
+/// The time between two good probes that make a link up that was down.
+pub const RECOVERY: Duration = Duration::minutes(5);
+/// A link that changed more often within a day is flapping.
+pub const CHANGES_OF_FLAPPING: u32 = 4;
+/// How often a link that is down is probed: viewers wait for it.
+const DOWN_INTERVAL: Duration = Duration::minutes(30);
+/// How long a busy host is left alone that names no time, and at most.
+const BUSY: Duration = Duration::minutes(15);
+const LONGEST_BUSY: Duration = Duration::hours(24);
+
+enumeration! {
+    /// What is said of a link.
+    pub enum LinkState {
+        /// No probe has said anything yet.
+        Unknown = "UNKNOWN" ("Sin comprobar", "Not checked yet"),
+        /// It plays.
+        Up = "UP" ("Se reproduce", "Up"),
+        /// It failed a moment ago, and is probed again.
+        Suspect = "SUSPECT" ("En duda", "Suspect"),
+        /// It failed three times over at least ten minutes.
+        Down = "DOWN" ("Caído", "Down"),
+        /// It was down and played once.
+        Recovering = "RECOVERING" ("Se está recuperando", "Recovering"),
+        /// It went down and up more than four times within a day.
+        Flapping = "FLAPPING" ("Inestable", "Unstable"),
+    }
+}
+
+/// What is known of a link between two probes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkHealth {
+    /// What is said of it.
+    pub state: LinkState,
+    /// Since when.
+    pub since: DateTime<Utc>,
+    /// Failures in a row.
+    pub failures: u32,
+    /// The first of them, or the first good probe of a link that recovers.
+    pub turn: Option<DateTime<Utc>>,
+}
+
+/// What follows from a probe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What is known now.
+    pub health: LinkHealth,
+    /// Whether the link went down or came up: this is written into its history.
+    pub changed: bool,
+    /// When it is probed next.
+    pub next: DateTime<Utc>,
+}
+
+impl LinkHealth {
+    /// A link that was never probed.
+    pub const fn unknown(since: DateTime<Utc>) -> Self {
+        Self { state: LinkState::Unknown, since, failures: 0, turn: None }
+    }
+
+    /// What follows from a probe. `recent_changes` are those of the last 24 hours, `interval` lies between two probes of a link
+    /// that plays. Where `network_is_down`, half of all hosts fail together: then a failure says nothing about this link.
+    #[must_use]
+    pub fn after(
+        &self,
+        probe: &Probe,
+        now: DateTime<Utc>,
+        recent_changes: u32,
+        interval: Duration,
+        network_is_down: bool,
+    ) -> Step {
+        match probe.outcome.verdict() {
+            Verdict::Plays => self.after_success(now, recent_changes, interval),
+            Verdict::Fails if network_is_down => self.kept(now + Duration::minutes(RETRIES[1])),
+            Verdict::Fails => self.after_failure(now, recent_changes, interval),
+            Verdict::Unknown => {
+                let wait = probe.retry_after.map(|seconds| Duration::seconds(seconds.into()));
+                let wait = match probe.outcome {
+                    super::ProbeOutcome::Busy => {
+                        wait.unwrap_or(BUSY).clamp(Duration::minutes(1), LONGEST_BUSY)
+                    }
+                    _ => interval,
+                };
+                self.kept(now + wait)
+            }
+        }
+    }
+
+    const fn kept(&self, next: DateTime<Utc>) -> Step {
+        Step { health: *self, changed: false, next }
+    }
+
+    fn moved(&self, state: LinkState, now: DateTime<Utc>) -> Self {
+        let since = if state == self.state { self.since } else { now };
+        Self { state, since, failures: 0, turn: None }
+    }
+
+    fn after_success(&self, now: DateTime<Utc>, recent_changes: u32, interval: Duration) -> Step {
+        let step = |state, changed| Step { health: self.moved(state, now), changed, next: now + interval };
+        match self.state {
+            LinkState::Unknown | LinkState::Up | LinkState::Suspect => step(LinkState::Up, false),
+            LinkState::Flapping if recent_changes > CHANGES_OF_FLAPPING => step(LinkState::Flapping, false),
+            LinkState::Flapping => step(LinkState::Up, false),
+            LinkState::Down => {
+                let health = Self { turn: Some(now), ..self.moved(LinkState::Recovering, now) };
+                Step { health, changed: false, next: now + RECOVERY }
+            }
+            LinkState::Recovering => {
+                let played = self.turn.unwrap_or(self.since);
+                if now - played < RECOVERY {
+                    return self.kept(played + RECOVERY);
+                }
+                step(unless_flapping(LinkState::Up, recent_changes), true)
+            }
+        }
+    }
+
+    fn after_failure(&self, now: DateTime<Utc>, recent_changes: u32, interval: Duration) -> Step {
+        let first = self.turn.filter(|_| self.failures > 0).unwrap_or(now);
+        let failures = self.failures.saturating_add(1);
+        let failed = |state| Self { failures, turn: Some(first), ..self.moved(state, now) };
+        let is_decided = failures >= FAILURES_OF_DOWN && now - first >= DOWN_AFTER;
+        let rarely = now + interval.min(DOWN_INTERVAL);
+        match self.state {
+            LinkState::Unknown | LinkState::Up | LinkState::Suspect if is_decided => {
+                let state = unless_flapping(LinkState::Down, recent_changes);
+                Step { health: failed(state), changed: true, next: rarely }
+            }
+            LinkState::Unknown | LinkState::Up | LinkState::Suspect => {
+                let retry = RETRIES.len().min(usize::try_from(failures).unwrap_or(usize::MAX)) - 1;
+                let next = now + Duration::minutes(RETRIES[retry]);
+                Step { health: failed(LinkState::Suspect), changed: false, next }
+            }
+            LinkState::Flapping if is_decided && recent_changes <= CHANGES_OF_FLAPPING => {
+                Step { health: failed(LinkState::Down), changed: true, next: rarely }
+            }
+            LinkState::Flapping => Step { health: failed(LinkState::Flapping), changed: false, next: rarely },
+            // A link that recovers has not come up yet, so nothing changed.
+            LinkState::Down | LinkState::Recovering => {
+                Step { health: failed(LinkState::Down), changed: false, next: rarely }
+            }
+        }
+    }
+}
+
+/// This change may be the one that makes the link flapping.
+const fn unless_flapping(state: LinkState, recent_changes: u32) -> LinkState {
+    if recent_changes >= CHANGES_OF_FLAPPING { LinkState::Flapping } else { state }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::Enumeration;
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+    use crate::link::ProbeOutcome;
+
+    fn at(minutes: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + Duration::minutes(minutes)
+    }
+
+    const HOURS: Duration = Duration::hours(6);
+
+    /// The states after probes at these minutes.
+    fn states(probes: &[(i64, ProbeOutcome)]) -> Vec<LinkState> {
+        let mut health = LinkHealth::unknown(at(0));
+        probes
+            .iter()
+            .map(|(minute, outcome)| {
+                health = health.after(&Probe::of(*outcome), at(*minute), 0, HOURS, false).health;
+                health.state
+            })
+            .collect()
+    }
+
+    #[test]
+    fn three_failures_over_ten_minutes_make_it_down_and_two_successes_up() {
+        use LinkState::{Down, Recovering, Suspect, Up};
+        use ProbeOutcome::{Busy, Http, Ok, Timeout};
+        for (probes, expected) in [
+            (
+                vec![(0, Ok), (1, Http), (2, Http), (7, Http), (22, Http)],
+                vec![Up, Suspect, Suspect, Suspect, Down],
+            ),
+            (vec![(0, Timeout), (1, Timeout), (10, Timeout)], vec![Suspect, Suspect, Down]),
+            // A success in between begins anew.
+            (
+                vec![(0, Http), (1, Http), (7, Ok), (8, Http), (22, Http)],
+                vec![Suspect, Suspect, Up, Suspect, Suspect],
+            ),
+            // What says nothing changes nothing, and neither does it make up for a failure.
+            (vec![(0, Http), (1, Busy), (7, Http), (22, Http)], vec![Suspect, Suspect, Suspect, Down]),
+            (
+                vec![(0, Http), (1, Http), (10, Http), (40, Ok), (45, Ok)],
+                vec![Suspect, Suspect, Down, Recovering, Up],
+            ),
+            (
+                vec![(0, Http), (1, Http), (10, Http), (40, Ok), (41, Ok)],
+                vec![Suspect, Suspect, Down, Recovering, Recovering],
+            ),
+            (
+                vec![(0, Http), (1, Http), (10, Http), (40, Ok), (45, Http)],
+                vec![Suspect, Suspect, Down, Recovering, Down],
+            ),
+        ] {
+            assert_eq!(states(&probes), expected, "{probes:?}");
+        }
+    }
+
+    #[test]
+    fn a_failing_link_is_probed_again_after_1_5_and_15_minutes() {
+        let mut health = LinkHealth::unknown(at(0));
+        let mut waits = Vec::new();
+        let mut now = at(0);
+        while health.state != LinkState::Down {
+            let step = health.after(&Probe::of(ProbeOutcome::Http), now, 0, HOURS, false);
+            waits.push((step.next - now).num_minutes());
+            (health, now) = (step.health, step.next);
+        }
+        assert_eq!(waits, [1, 5, 15, 30]);
+    }
+
+    #[test]
+    fn a_busy_host_is_left_alone_for_as_long_as_it_says() {
+        for (retry_after, minutes) in
+            [(None, 15), (Some(5), 1), (Some(3_600), 60), (Some(10_000_000), 24 * 60)]
+        {
+            let busy = Probe { retry_after, ..Probe::of(ProbeOutcome::Busy) };
+            let step = LinkHealth::unknown(at(0)).after(&busy, at(0), 0, HOURS, false);
+            assert_eq!((step.next - at(0)).num_minutes(), minutes, "{retry_after:?}");
+        }
+    }
+
+    #[test]
+    fn the_fifth_change_within_a_day_makes_it_flapping_until_a_day_without() {
+        let down = LinkHealth { state: LinkState::Suspect, since: at(0), failures: 2, turn: Some(at(0)) };
+        let fails = Probe::of(ProbeOutcome::Http);
+        let step = down.after(&fails, at(10), 4, HOURS, false);
+        assert_eq!((step.health.state, step.changed), (LinkState::Flapping, true));
+        let plays = Probe::of(ProbeOutcome::Ok);
+        let again = step.health.after(&plays, at(20), 5, HOURS, false);
+        assert_eq!((again.health.state, again.changed), (LinkState::Flapping, false));
+        let calm = again.health.after(&plays, at(2_000), 0, HOURS, false);
+        assert_eq!(calm.health.state, LinkState::Up);
+        let dead = [2_000, 2_005, 2_010]
+            .iter()
+            .fold(again.health, |health, minute| health.after(&fails, at(*minute), 0, HOURS, false).health);
+        assert_eq!(dead.state, LinkState::Down);
+    }
+
+    proptest! {
+        /// Whatever a provider does: a link is called down only after three failures in a row over ten minutes, and a failure of
+        /// one's own network never moves a state.
+        #[test]
+        fn nothing_is_down_too_early(probes in vec((0_i64..30, 0_usize..16, any::<bool>()), 1..60)) {
+            let mut health = LinkHealth::unknown(at(0));
+            let (mut now, mut failing) = (0, Vec::new());
+            for (wait, outcome, network_is_down) in probes {
+                now += wait;
+                let outcome = ProbeOutcome::ALL[outcome % ProbeOutcome::ALL.len()];
+                let before = health;
+                let step = health.after(&Probe::of(outcome), at(now), 0, HOURS, network_is_down);
+                health = step.health;
+                prop_assert!(step.next > at(now));
+                match outcome.verdict() {
+                    Verdict::Plays => failing.clear(),
+                    Verdict::Fails if !network_is_down => failing.push(now),
+                    _ => prop_assert_eq!(health, before),
+                }
+                if health.state == LinkState::Down && before.state == LinkState::Suspect {
+                    prop_assert!(failing.len() >= 3 && now - failing[0] >= 10);
+                }
+                if health.state == LinkState::Up {
+                    prop_assert!(failing.is_empty() || outcome.verdict() == Verdict::Unknown || network_is_down);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Links and their probes.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, ListQuery, Page};
+use domain_live::link::{HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, Step};
+
+use crate::StoreError;
+
+/// An item's link as the catalogue has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogueLink {
+    /// What kind of item it belongs to.
+    pub owner: LinkOwner,
+    /// The item.
+    pub item: Id,
+    /// What the item is called.
+    pub title: String,
+    /// The address that players open.
+    pub address: String,
+    /// The host of it.
+    pub host: String,
+    /// Whether it is to be probed.
+    pub active: bool,
+}
+
+/// A link that a probe is on its way to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedLink {
+    /// Which link.
+    pub id: Id,
+    /// Where it is.
+    pub address: String,
+    /// Its host.
+    pub host: String,
+    /// The headers that its players send.
+    pub headers: Vec<(String, String)>,
+    /// What is known of it.
+    pub health: LinkHealth,
+    /// The newest segment that the last probe saw.
+    pub sequence: Option<u64>,
+    /// How often it changed within the last 24 hours.
+    pub recent_changes: u32,
+    /// Until when nobody else probes it; names this claim.
+    pub until: DateTime<Utc>,
+}
+
+/// Probes of hosts in the last minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostCounts {
+    /// Hosts that were probed.
+    pub probed: u64,
+    /// Those of them whose links all failed.
+    pub failing: u64,
+}
+
+/// Probes a link.
+#[async_trait]
+pub trait LinkProber: Send + Sync {
+    /// One probe: what is there.
+    async fn probe(&self, link: &ClaimedLink) -> Probe;
+}
+
+/// Keeps links.
+#[async_trait]
+pub trait LinkRepository: Send + Sync {
+    /// Items whose link is missing or differs, by id, at most so many. `base_url` goes before the numbers of INTERNAL channels;
+    /// without it they have no address. The host is left empty.
+    async fn outdated(
+        &self,
+        owner: LinkOwner,
+        base_url: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<CatalogueLink>, StoreError>;
+
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due.
+    async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
+
+    /// Removes links whose item is gone, at most so many; answers how many.
+    async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
+
+    /// Hosts with a link that is due, whose turn was longest ago first.
+    async fn due_hosts(&self, now: DateTime<Utc>) -> Result<Vec<String>, StoreError>;
+
+    /// Claims a link of a host that is due: nobody else gets it until then.
+    async fn claim(
+        &self,
+        host: &str,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+    ) -> Result<Option<ClaimedLink>, StoreError>;
+
+    /// Writes down what a probe found, what follows, and the change, if it is one. Answers whether the claim still stood.
+    async fn record(
+        &self,
+        claimed: &ClaimedLink,
+        probe: &Probe,
+        step: &Step,
+        at: DateTime<Utc>,
+    ) -> Result<bool, StoreError>;
+
+    /// Leaves a host alone until then.
+    async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError>;
+
+    /// Hosts that were probed since then.
+    async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError>;
+
+    /// Makes a link due now.
+    async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError>;
+
+    /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`. The search looks in titles.
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError>;
+
+    /// Links that are probed, by state.
+    async fn states(&self) -> Result<Vec<(LinkState, u64)>, StoreError>;
+
+    /// Hosts with links that fail, the most first, at most so many.
+    async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError>;
+
+    /// The changes of a link, newest first, at most so many; `None` where there is no such link.
+    async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError>;
+}

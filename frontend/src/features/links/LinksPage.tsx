@@ -1,0 +1,227 @@
+// «Enlaces»: which links of channels and stations play, since when, and which hosts fail.
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link as RouterLink } from "react-router";
+import { useMay } from "../../access/session";
+import { LinkOwner } from "../../api/enums/LinkOwner.gen";
+import { LinkState } from "../../api/enums/LinkState.gen";
+import { ProbeOutcome } from "../../api/enums/ProbeOutcome.gen";
+import { StreamFormat } from "../../api/enums/StreamFormat.gen";
+import { HistoryIcon } from "../../history/HistoryIcon";
+import { labelOf, optionsOf } from "../../i18n/enums";
+import { formatNumber, formatTime } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
+import type { Column } from "../../ui/list/columns";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { type Tone, ToneBadge } from "../../ui/ToneBadge";
+import { Dash, Moment } from "../../ui/values";
+import { ChangesDialog } from "./ChangesDialog";
+import { ProbeIcon } from "./ProbeIcon";
+import { type Link, type LinkSummary, linkQueries, useProbe } from "./queries";
+import "./links.css";
+
+const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host"] };
+
+/** What wants to be looked at comes first. */
+const stateCodes = ["DOWN", "FLAPPING", "SUSPECT", "RECOVERING", "UP", "UNKNOWN"] as const;
+
+const tones: Record<Link["state"], Tone> = {
+  UNKNOWN: "gray",
+  UP: "green",
+  SUSPECT: "yellow",
+  DOWN: "red",
+  RECOVERING: "blue",
+  FLAPPING: "orange",
+};
+
+export default function LinksPage() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(linkQueries.list(state));
+  const summary = useQuery(linkQueries.summary).data;
+  const [shown, setShown] = useState<Link>();
+  const probe = useProbe();
+  const columns = useColumns();
+  return (
+    <>
+      <ListScreen<Link>
+        name={defaults.name}
+        title={t("pages.links")}
+        searchLabel={t("probes.search")}
+        columns={columns}
+        filters={[
+          { key: "state", label: t("probes.fields.state"), options: optionsOf(LinkState), input: "several" },
+          { key: "outcome", label: t("probes.fields.outcome"), options: optionsOf(ProbeOutcome) },
+          { key: "owner", label: t("probes.fields.owner"), options: optionsOf(LinkOwner) },
+          { key: "host", label: t("probes.fields.host"), options: [], input: "text" },
+        ]}
+        state={state}
+        change={change}
+        answer={answerOf(list)}
+        above={<Summary of={summary} state={state} />}
+        identity={(link, leave) => (
+          <span className="row-title link-title">
+            <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>
+              {link.title}
+            </RouterLink>
+            <span className="quiet">{link.host || t("probes.noAddress")}</span>
+          </span>
+        )}
+        actionsWidth="5.5rem"
+        actions={(link) => (
+          <ActionButtons
+            name={link.title}
+            actions={[
+              ...(may("TVCHANNEL_UPDATE") && link.active
+                ? [
+                    {
+                      label: t("probes.probeOf", { title: link.title }),
+                      verb: t("probes.probe"),
+                      Icon: ProbeIcon,
+                      onClick: () => probe.mutate(link),
+                    },
+                  ]
+                : []),
+              {
+                label: t("probes.historyOf", { title: link.title }),
+                verb: t("probes.history"),
+                Icon: HistoryIcon,
+                onClick: () => setShown(link),
+              },
+            ]}
+          />
+        )}
+      />
+      {shown && <ChangesDialog link={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+/** Counts by state, each opening its list, and hosts that have an incident. */
+function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState }) {
+  const { t } = useTranslation();
+  if (!of) return null;
+  const incidents = of.hosts.filter(({ incident }) => incident);
+  return (
+    <div className="link-summary">
+      <p className="quiet">{t("probes.about")}</p>
+      <ul aria-label={t("probes.states")}>
+        {stateCodes.map((code) => {
+          const count = of.states.find((one) => one.state === code)?.count ?? 0;
+          if (count === 0) return null;
+          return (
+            <li key={code}>
+              <RouterLink
+                to={`${paths.links}?state=${code}`}
+                aria-current={state.filters.state === code ? "true" : undefined}
+              >
+                <ToneBadge tone={tones[code]}>{labelOf(LinkState, code)}</ToneBadge>{" "}
+                <span className="tabular">{formatNumber(count)}</span>
+              </RouterLink>
+            </li>
+          );
+        })}
+      </ul>
+      {incidents.length > 0 && (
+        <ul className="link-incidents" aria-label={t("probes.incidents")}>
+          {incidents.map(({ host, links, failing }) => (
+            <li key={host}>
+              <RouterLink to={`${paths.links}?host=${encodeURIComponent(host)}`}>
+                {t("probes.incident", {
+                  host,
+                  failing: formatNumber(failing),
+                  links: formatNumber(links),
+                })}
+              </RouterLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Time({ of }: { of: string }) {
+  return (
+    <span className="tabular">
+      <Moment of={of} /> <span className="quiet">{formatTime(of)}</span>
+    </span>
+  );
+}
+
+/** What was found: the reason of a failure, what a stream is otherwise. */
+function Finding({ link: { probe } }: { link: Link }) {
+  const { t } = useTranslation();
+  if (!probe) return <Dash />;
+  const status = probe.httpStatus ? ` (${probe.httpStatus})` : "";
+  const facts = [
+    probe.format && labelOf(StreamFormat, probe.format),
+    probe.height && t("probes.height", { height: probe.height }),
+    probe.codecs,
+    probe.variants && t("probes.variants", { count: probe.variants, number: formatNumber(probe.variants) }),
+  ].filter(Boolean);
+  return (
+    <span className="link-finding">
+      {labelOf(ProbeOutcome, probe.outcome)}
+      {status}
+      {facts.length > 0 && <span className="quiet">{facts.join(" · ")}</span>}
+    </span>
+  );
+}
+
+function useColumns(): Column<Link>[] {
+  const { t, i18n } = useTranslation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  return useMemo(
+    () => [
+      {
+        key: "title",
+        label: t("probes.fields.title"),
+        isIdentity: true,
+        sortable: true,
+        render: () => null,
+      },
+      {
+        key: "state",
+        label: t("probes.fields.state"),
+        width: "9rem",
+        onCard: true,
+        render: ({ state, active }) =>
+          active ? (
+            <ToneBadge tone={tones[state]}>{labelOf(LinkState, state)}</ToneBadge>
+          ) : (
+            <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>
+          ),
+      },
+      {
+        key: "since",
+        label: t("probes.fields.since"),
+        width: "9.5rem",
+        sortable: true,
+        onCard: true,
+        render: ({ since }) => <Time of={since} />,
+      },
+      {
+        key: "outcome",
+        label: t("probes.fields.outcome"),
+        width: "18rem",
+        onCard: true,
+        render: (link) => <Finding link={link} />,
+      },
+      {
+        key: "probedAt",
+        label: t("probes.fields.probedAt"),
+        width: "9.5rem",
+        sortable: true,
+        needsRoom: true,
+        render: ({ probedAt }) => (probedAt ? <Time of={probedAt} /> : <Dash />),
+      },
+    ],
+    [i18n.language],
+  );
+}

@@ -1,0 +1,53 @@
+// Links of channels and stations, in the server's own shapes, and the requests about them.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { listQuery } from "../../ui/list/listQuery";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+
+export type Link = components["schemas"]["StreamLink"];
+export type LinkSummary = components["schemas"]["LinkSummary"];
+
+/** How often links are read again, in milliseconds: they change by themselves. */
+const interval = 15_000;
+
+const key = ["links"] as const;
+
+export const linkQueries = {
+  list: (state: ListState) =>
+    queryOptions({
+      queryKey: [...key, "list", state],
+      queryFn: ({ signal }) => call("get", "/links", { query: listQuery(state), signal }),
+      staleTime: 0,
+      refetchInterval: interval,
+      placeholderData: keepPreviousData,
+    }),
+
+  summary: queryOptions({
+    queryKey: [...key, "summary"],
+    queryFn: ({ signal }) => call("get", "/links/summary", { signal }),
+    staleTime: 0,
+    refetchInterval: interval,
+  }),
+
+  changes: (id: number) =>
+    queryOptions({
+      queryKey: [...key, "changes", id],
+      queryFn: ({ signal }) => call("get", `/links/${id}/changes`, { signal }),
+      staleTime: 0,
+    }),
+};
+
+/** Has a link probed next. */
+export function useProbe() {
+  const client = useQueryClient();
+  return useMutation<Link, Problem, Link>({
+    mutationFn: ({ id }) => call("post", `/links/${id}/probe`, {}),
+    onSuccess: ({ title }) => toast.success(t("probes.requested", { title })),
+    onError: (problem, { title }) => toast.failure(t("probes.notRequested", { title }), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: key }),
+  });
+}
