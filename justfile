@@ -68,6 +68,11 @@ bench *flags:
 bench-playlist entries="200000":
     cargo run --locked --release -q -p adapter-live --example measure_playlist {{ entries }}
 
+# Measure playlists, guides, matching and the schedule against baselines of the same run (docs/benchmarks.md#live-tv).
+bench-live *flags:
+    cargo build --locked --release -p adapter-live --example measure_live
+    ./scripts/bench-live target/release/cartelera target/release/examples/measure_live {{ flags }}
+
 # Feed mutated playlists to their reader.
 fuzz-playlist seconds="600":
     ./scripts/fuzz-playlist {{ seconds }}

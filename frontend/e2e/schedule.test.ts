@@ -23,6 +23,12 @@ const words = {
     search: "Buscar canal o programa",
     show: "Canales que se muestran",
     close: "Cerrar",
+    readNow: (title: string) => `Leer «${title}» ahora`,
+    lastRead: (title: string) => `Última lectura de «${title}»`,
+    fetching: "Última lectura",
+    gaps: /hueco/,
+    guide: (title: string) => `Guía: ${title}`,
+    remove: (filter: string) => `Quitar el filtro «${filter}»`,
     settings: (title: string) => `Ajustes de «${title}»`,
   },
   en: {
@@ -34,6 +40,12 @@ const words = {
     search: "Search channels or programmes",
     show: "Channels that are shown",
     close: "Close",
+    readNow: (title: string) => `Read “${title}” now`,
+    lastRead: (title: string) => `Last read of “${title}”`,
+    fetching: "Last read",
+    gaps: /gap/,
+    guide: (title: string) => `Guide: ${title}`,
+    remove: (filter: string) => `Remove the filter “${filter}”`,
     settings: (title: string) => `Settings of “${title}”`,
   },
 } as const;
@@ -117,8 +129,43 @@ test.each(["es", "en"] as Language[])("an uploaded guide becomes the schedule (%
   await page.keyboard.press("Escape");
   await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
 
-  await page.goto("/content/guide");
+  // Guides are read from their list and their own page, too.
+  await page.goto("/content/tv-guide");
+  await page.getByRole("button", { name: w.readNow(title) }).waitFor();
+  await page.getByRole("button", { name: w.lastRead(title) }).click();
+  await page.getByRole("dialog", { name: title }).getByText(w.counts).waitFor();
+  await expectAccessible(page, "the newest fetch of a guide");
+  await page.goto(`/content/tv-guide/${id}/edit`);
+  const fetching = page.getByRole("region", { name: w.fetching });
+  await fetching.getByText(w.counts).waitFor();
+  await expectAccessibleInBothSchemes(page, "a guide's own page");
+
+  // Each number leads to the channels that it counts.
   const grid = page.getByRole("grid", { name: w.grid });
+  await page.goto("/content/guide-health");
+  await card.getByRole("link", { name: w.gaps }).first().click();
+  await page.getByRole("button", { name: w.remove(w.guide(title)) }).waitFor();
+  expect(new URL(page.url()).searchParams.get("hours")).toBe("24");
+  await grid.getByRole("row").filter({ hasText: "Canal 7" }).waitFor();
+  expect(await grid.getByRole("rowheader").count()).toBe(2);
+  await expectAccessible(page, "the schedule behind a number");
+  await page.goto("/content/guide-health");
+  await page.getByRole("link", { name: w.without }).click();
+  await grid.getByRole("row").filter({ hasText: "Canal 9" }).waitFor();
+  await page.getByRole("button", { name: w.remove(w.without) }).click();
+  await page.getByLabel(w.show).selectOption("");
+
+  // Now and next in the list of channels: shown once it is wanted.
+  await page.evaluate(() => localStorage.setItem("cartelera.list.tv-channels.hidden", "[]"));
+  await page.goto("/content/tv-channels");
+  await page
+    .getByRole("cell")
+    .filter({ hasText: /Noticias|Cine|Fútbol|Teatro/ })
+    .first()
+    .waitFor();
+  await expectAccessible(page, "now and next in the list of channels");
+
+  await page.goto("/content/guide");
   const cell = (text: string) => grid.getByRole("gridcell", { name: text });
   await cell("Noticias").waitFor();
   await cell(w.without).first().waitFor();

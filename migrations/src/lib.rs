@@ -57,6 +57,7 @@ mod m20261124_000071_first_links;
 mod m20261124_000074_playlists;
 mod m20261124_000075_sheet_defaults;
 mod m20261124_000079_guides;
+mod m20261124_000080_schedule_lists;
 mod m20261124_000081_live_profiles;
 mod m20261124_000082_epg_matches;
 mod m20261124_000084_links;
@@ -120,6 +121,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000074_playlists::Migration),
             Box::new(m20261124_000075_sheet_defaults::Migration),
             Box::new(m20261124_000079_guides::Migration),
+            Box::new(m20261124_000080_schedule_lists::Migration),
             Box::new(m20261124_000081_live_profiles::Migration),
             Box::new(m20261124_000082_epg_matches::Migration),
             Box::new(m20261124_000084_links::Migration),

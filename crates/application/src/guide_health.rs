@@ -6,18 +6,22 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Action, Actor, Id, ListQuery};
+use domain_kernel::{Action, Actor, Id};
 use domain_live::{
+    distance::{FARTHEST, Shown, constant_distance},
     guide_fetch::GuideFetch,
-    health::{Coverage, Slot, coverage},
-    schedule::{ScheduleSpan, WithoutGuide},
+    health::{Coverage, Slot, coverage, says_nothing},
+    schedule::{ScheduleChannel, ScheduleSpan, WithoutGuide},
 };
 use ports::{GuideStore, ScheduleRepository};
 
-use crate::{Calendar, Error, guide_permission};
+use crate::{Calendar, Error, guide_permission, schedule::by_shift};
 
-/// Channels that are looked at in one go.
-const AT_ONCE: u32 = 100;
+/// Channels that are read at once.
+const AT_ONCE: u32 = 500;
+/// Channels of a guide, and programmes of each, that are compared with other guides.
+const COMPARED_CHANNELS: usize = 8;
+const COMPARED_PROGRAMMES: usize = 24;
 /// A guide that was not read for so many of its turns is stale.
 const TURNS: i32 = 2;
 
@@ -49,6 +53,17 @@ pub struct GuideHealth {
     pub unused: u64,
     /// It was not read for two of its turns, or its last programme ends within a day.
     pub stale: bool,
+    /// Another guide has the same titles at a constant distance.
+    pub shift: Option<SuspectedShift>,
+}
+
+/// Another guide has the same titles at a constant distance: one of the two is in a zone that it does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuspectedShift {
+    /// The other guide.
+    pub than: Id,
+    /// Minutes by which this guide's programmes are later.
+    pub minutes: i64,
 }
 
 /// How guides are, and which channels have none.
@@ -58,16 +73,49 @@ pub struct Health {
     pub guides: Vec<GuideHealth>,
     /// Active channels.
     pub channels: u64,
+    /// The next 24 hours of all of them.
+    pub day: GuideCoverage,
+    /// The next 72 hours of all of them.
+    pub three_days: GuideCoverage,
     /// Active channels without programmes, by reason.
     pub without: BTreeMap<WithoutGuide, u64>,
 }
 
+/// What was found of a guide's channels, or of all channels.
 #[derive(Default)]
 struct Sum {
     channels: u64,
     day: Coverage,
     three_days: Coverage,
+    /// Programmes of some of its channels, in the guide's own times.
+    compared: Vec<Shown>,
+    compared_channels: usize,
 }
+
+impl Sum {
+    /// Adds a channel with its programmes of 72 hours from a time on.
+    fn add(&mut self, slots: &[Slot], now: DateTime<Utc>) {
+        self.channels += 1;
+        let of = |length: TimeDelta| coverage(slots, now.timestamp(), (now + length).timestamp());
+        add(&mut self.day, of(DAY));
+        add(&mut self.three_days, of(THREE_DAYS));
+    }
+
+    /// Keeps some of the first channels with programmes, to be compared with other guides.
+    fn keep(&mut self, channel: Id, slots: &[Slot], shift: i64) {
+        if self.compared_channels == COMPARED_CHANNELS {
+            return;
+        }
+        let said = slots.iter().filter(|slot| !says_nothing(&slot.title)).take(COMPARED_PROGRAMMES);
+        let shown = |slot: &Slot| Shown { channel, start: slot.start - shift, title: slot.title.clone() };
+        let before = self.compared.len();
+        self.compared.extend(said.map(shown));
+        self.compared_channels += usize::from(self.compared.len() > before);
+    }
+}
+
+const DAY: TimeDelta = TimeDelta::days(1);
+const THREE_DAYS: TimeDelta = TimeDelta::days(3);
 
 /// The use cases of the health of guides.
 pub struct GuideHealthService {
@@ -116,51 +164,81 @@ impl GuideHealthService {
     pub async fn health(&self, actor: &Actor) -> Result<Health, Error> {
         actor.require(guide_permission(Action::Read))?;
         let now = self.calendar.now();
-        let (day, three_days) = (TimeDelta::days(1), TimeDelta::days(3));
-        let span = ScheduleSpan { from: now, to: now + three_days };
         let mut sums: HashMap<Id, Sum> = HashMap::new();
+        let mut all = Sum::default();
         let mut without: BTreeMap<WithoutGuide, u64> = BTreeMap::new();
-        let mut query = ListQuery { size: AT_ONCE, ..ListQuery::default() };
-        let channels = loop {
-            let page = self.schedule.channels(span, &query).await?;
-            let ids: Vec<Id> = page.content.iter().filter_map(|one| one.link.guide_channel).collect();
-            let mut slots: HashMap<Id, Vec<Slot>> = HashMap::new();
-            for (channel, programme) in self.schedule.programmes(&ids, span).await? {
-                let slot = Slot { start: programme.start, stop: programme.stop, title: programme.title };
-                slots.entry(channel).or_default().push(slot);
-            }
-            for one in &page.content {
+        let mut after = 0;
+        loop {
+            let channels = self.schedule.channels_after(after, AT_ONCE).await?;
+            let Some(last) = channels.last() else { break };
+            after = last.id;
+            let slots = self.slots(&channels, ScheduleSpan { from: now, to: now + THREE_DAYS }).await?;
+            for one in &channels {
                 if let Some(fault) = one.link.fault() {
                     *without.entry(fault).or_default() += 1;
                 }
-                let (Some((guide, ..)), Some(channel)) = (one.link.guide, one.link.guide_channel) else {
-                    continue;
-                };
-                let own = slots.get(&channel).map(Vec::as_slice).unwrap_or_default();
-                let sum = sums.entry(guide).or_default();
-                sum.channels += 1;
-                let of = |length: TimeDelta| coverage(own, now.timestamp(), (now + length).timestamp());
-                add(&mut sum.day, of(day));
-                add(&mut sum.three_days, of(three_days));
+                let shift = one.link.shift;
+                let found = one.link.guide_channel.and_then(|channel| slots.get(&(channel, shift)));
+                let own = found.map(Vec::as_slice).unwrap_or_default();
+                all.add(own, now);
+                if let (Some((guide, ..)), Some(channel)) = (one.link.guide, one.link.guide_channel) {
+                    let sum = sums.entry(guide).or_default();
+                    sum.add(own, now);
+                    sum.keep(channel, own, shift);
+                }
             }
-            query.page += 1;
-            if query.page >= page.total_pages {
-                break page.total_elements;
-            }
-        };
+        }
         let unused: HashMap<Id, u64> = self.guides.unused().await?.into_iter().collect();
-        let health = |fetch: GuideFetch| {
+        let mut guides = Vec::new();
+        for fetch in self.guides.fetches().await? {
             let sum = sums.remove(&fetch.guide).unwrap_or_default();
-            GuideHealth {
+            guides.push(GuideHealth {
                 channels: sum.channels,
-                day: share(sum.day, sum.channels, day),
-                three_days: share(sum.three_days, sum.channels, three_days),
+                day: share(sum.day, sum.channels, DAY),
+                three_days: share(sum.three_days, sum.channels, THREE_DAYS),
                 unused: unused.get(&fetch.guide).copied().unwrap_or_default(),
                 stale: is_stale(&fetch, now),
+                shift: self.suspected_shift(fetch.guide, &sum.compared).await?,
                 fetch,
+            });
+        }
+        let (day, three_days) =
+            (share(all.day, all.channels, DAY), share(all.three_days, all.channels, THREE_DAYS));
+        Ok(Health { guides, channels: all.channels, day, three_days, without })
+    }
+
+    /// What is on in a span, by the channel of a guide and the shift, in the times of the channels.
+    async fn slots(
+        &self,
+        channels: &[ScheduleChannel],
+        span: ScheduleSpan,
+    ) -> Result<HashMap<(Id, i64), Vec<Slot>>, Error> {
+        let mut slots: HashMap<(Id, i64), Vec<Slot>> = HashMap::new();
+        for (shift, ids) in by_shift(channels) {
+            for (channel, slot) in self.schedule.slots(&ids, span.before(shift)).await? {
+                let slot = Slot { start: slot.start + shift, stop: slot.stop + shift, ..slot };
+                slots.entry((channel, shift)).or_default().push(slot);
             }
-        };
-        let guides = self.guides.fetches().await?.into_iter().map(health).collect();
-        Ok(Health { guides, channels, without })
+        }
+        Ok(slots)
+    }
+
+    /// Whether another guide has a guide's titles at a constant distance.
+    async fn suspected_shift(&self, guide: Id, own: &[Shown]) -> Result<Option<SuspectedShift>, Error> {
+        let starts = || own.iter().map(|shown| shown.start);
+        let (Some(first), Some(last)) = (starts().min(), starts().max()) else { return Ok(None) };
+        let mut titles: Vec<String> = own.iter().map(|shown| shown.title.clone()).collect();
+        titles.sort_unstable();
+        titles.dedup();
+        let (from, to) = (first - FARTHEST, last + FARTHEST + 1);
+        let mut others: BTreeMap<Id, Vec<Shown>> = BTreeMap::new();
+        for (other, shown) in self.guides.shown_elsewhere(guide, &titles, from, to).await? {
+            others.entry(other).or_default().push(shown);
+        }
+        let suspected = others.iter().find_map(|(than, shown)| {
+            let minutes = constant_distance(own, shown)? / 60;
+            Some(SuspectedShift { than: *than, minutes })
+        });
+        Ok(suspected)
     }
 }

@@ -80,7 +80,7 @@ pub use duplicates::{
 };
 pub use error::{BackupRefusal, Error, GuideRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
-pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health};
+pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift};
 pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};
@@ -113,7 +113,7 @@ pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};
 pub use retention::{RetentionPolicy, RetentionService};
 pub use reversal_requests::ReversalRequestService;
 pub use saved_views::SavedViewService;
-pub use schedule::{ChannelSchedule, Schedule, ScheduleService};
+pub use schedule::{ChannelSchedule, OnAt, Schedule, ScheduleService};
 pub use sessions::{ListedSession, SessionService};
 pub use sheet_imports::{
     Headings, IMPORT_LIMITS, MAX_SHEET_BYTES, SheetImportService, Upload, UploadedColumn, UploadedSheet,

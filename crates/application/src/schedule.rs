@@ -1,13 +1,19 @@
 //! What is on: the schedule of the active channels, and now and next of one (docs/spec/schedule.md#what-is-on).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::Kind;
-use domain_kernel::{Action, Code, FilterKind, Id, KeyScope, Page, Principal, Violation, Violations};
+use domain_kernel::{
+    Action, Code, Enumeration, FilterKind, Id, KeyScope, Page, Principal, Violation, Violations, fold,
+};
 use domain_live::{
+    health::says_nothing,
     programme::KeptProgramme,
-    schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan},
+    schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan, Showing, WithoutGuide},
 };
 use ports::ScheduleRepository;
 
@@ -15,6 +21,11 @@ use crate::{Calendar, Error, ListShape, read_list_query, visits::moment};
 
 /// The span of a schedule that names none.
 const SPAN: TimeDelta = TimeDelta::hours(6);
+/// Hours from now on that can be examined: those that guide health counts.
+const MOST_HOURS: i64 = 72;
+/// How far ahead further showings of a programme are looked for, and how many are named.
+const SHOWINGS_AHEAD: TimeDelta = TimeDelta::days(7);
+const MOST_SHOWINGS: usize = 12;
 
 /// A channel with its programmes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +34,17 @@ pub struct ChannelSchedule {
     pub channel: ScheduleChannel,
     /// Its programmes, by their beginning.
     pub programmes: Vec<KeptProgramme>,
+}
+
+/// What is on a channel at a time.
+#[derive(Debug)]
+pub struct OnAt {
+    /// The time.
+    pub at: DateTime<Utc>,
+    /// The channel with what is on and what comes behind it.
+    pub channel: ChannelSchedule,
+    /// The same title at other times and on other channels.
+    pub elsewhere: Vec<Showing>,
 }
 
 /// A page of channels with their programmes.
@@ -46,11 +68,29 @@ fn require(caller: &Principal) -> Result<(), Error> {
     Ok(caller.require(Kind::TvChannels.permission(Action::Read), KeyScope::CatalogueRead)?)
 }
 
+/// Channels of guides by the shift of the channels that are linked with them.
+pub(crate) fn by_shift(channels: &[ScheduleChannel]) -> BTreeMap<i64, Vec<Id>> {
+    let mut by_shift: BTreeMap<i64, Vec<Id>> = BTreeMap::new();
+    for link in channels.iter().map(|channel| &channel.link) {
+        by_shift.entry(link.shift).or_default().extend(link.guide_channel);
+    }
+    by_shift
+}
+
 impl ScheduleService {
     /// The parameters of the schedule, beside `from` and `to`.
     pub fn shape() -> ListShape {
-        const FILTERS: &[(&str, FilterKind)] =
-            &[("category", FilterKind::Reference), ("without", FilterKind::Flag), ("gaps", FilterKind::Flag)];
+        const FILTERS: &[(&str, FilterKind)] = &[
+            ("ids", FilterKind::References),
+            ("category", FilterKind::Reference),
+            ("guide", FilterKind::Reference),
+            ("without", FilterKind::Flag),
+            ("reason", FilterKind::Code(WithoutGuide::CODES)),
+            ("gaps", FilterKind::Flag),
+            ("overlaps", FilterKind::Flag),
+            ("placeholders", FilterKind::Flag),
+            ("uncovered", FilterKind::Flag),
+        ];
         ListShape { page_size: 50, sorts: Vec::new(), filters: FILTERS }
     }
 
@@ -62,8 +102,8 @@ impl ScheduleService {
     /// A page of the active channels by number, with what is on in a span. `pairs` are those of the query string.
     pub async fn schedule(&self, caller: &Principal, pairs: &[(String, String)]) -> Result<Schedule, Error> {
         require(caller)?;
-        let (times, pairs): (Vec<_>, Vec<_>) =
-            pairs.iter().cloned().partition(|(name, _)| name == "from" || name == "to");
+        let of_times = |name: &str| ["from", "to", "hours"].contains(&name);
+        let (times, pairs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| of_times(name));
         let mut violations = Vec::new();
         let mut query = match read_list_query(&Self::shape(), &pairs) {
             Ok(query) => query,
@@ -76,23 +116,50 @@ impl ScheduleService {
             violations.push(Violation::new("_size", Code::TooLarge).with("max", MOST_CHANNELS));
         }
         let span = self.span(&times, &mut violations);
+        let examined = self.examined(&times, &mut violations);
         if !violations.is_empty() {
             return Err(Violations(violations).into());
         }
         query.sort.clear();
-        let page = self.store.channels(span, &query).await?;
-        let linked: Vec<Id> = page.content.iter().filter_map(|channel| channel.link.guide_channel).collect();
-        let mut programmes: HashMap<Id, Vec<KeptProgramme>> = HashMap::new();
-        for (channel, programme) in self.store.programmes(&linked, span).await? {
-            programmes.entry(channel).or_default().push(programme);
-        }
+        let page = self.store.channels(span, examined.unwrap_or(span), &query).await?;
+        let programmes = self.programmes(&page.content, span).await?;
         // Two channels may have the same one of a guide.
         let with = |channel: ScheduleChannel| {
-            let own = channel.link.guide_channel.and_then(|id| programmes.get(&id));
+            let own = channel.link.guide_channel.and_then(|id| programmes.get(&(id, channel.link.shift)));
             ChannelSchedule { programmes: own.cloned().unwrap_or_default(), channel }
         };
         let page = page.map(|channels| channels.into_iter().map(with).collect());
         Ok(Schedule { span, time_zone: self.calendar.zone_name(), page })
+    }
+
+    /// What is on in a span, by the channel of a guide and the shift.
+    async fn programmes(
+        &self,
+        channels: &[ScheduleChannel],
+        span: ScheduleSpan,
+    ) -> Result<HashMap<(Id, i64), Vec<KeptProgramme>>, Error> {
+        let mut programmes: HashMap<(Id, i64), Vec<KeptProgramme>> = HashMap::new();
+        for (shift, ids) in by_shift(channels) {
+            for (channel, programme) in self.store.programmes(&ids, span.before(shift)).await? {
+                programmes.entry((channel, shift)).or_default().push(programme.later(shift));
+            }
+        }
+        Ok(programmes)
+    }
+
+    /// The hours from now on that are examined instead of the span.
+    fn examined(&self, times: &[(String, String)], violations: &mut Vec<Violation>) -> Option<ScheduleSpan> {
+        let (_, text) = times.iter().rev().find(|(name, text)| name == "hours" && !text.is_empty())?;
+        match text.parse::<i64>() {
+            Ok(hours @ 1..=MOST_HOURS) => {
+                let from = self.calendar.now();
+                return Some(ScheduleSpan { from, to: from + TimeDelta::hours(hours) });
+            }
+            Ok(..=0) => violations.push(Violation::new("hours", Code::TooSmall).with("min", 1)),
+            Ok(_) => violations.push(Violation::new("hours", Code::TooLarge).with("max", MOST_HOURS)),
+            Err(_) => violations.push(Violation::new("hours", Code::WrongType).with("expected", "integer")),
+        }
+        None
     }
 
     fn span(&self, times: &[(String, String)], violations: &mut Vec<Violation>) -> ScheduleSpan {
@@ -124,7 +191,7 @@ impl ScheduleService {
         id: Id,
         at: Option<&str>,
         most: u64,
-    ) -> Result<(DateTime<Utc>, ChannelSchedule), Error> {
+    ) -> Result<OnAt, Error> {
         require(caller)?;
         let read = |text| moment(&self.calendar, "at", text).map_err(|fault| Violations(vec![fault]));
         let now = at.filter(|text| !text.is_empty()).map(read).transpose()?;
@@ -132,9 +199,37 @@ impl ScheduleService {
         let channel = self.store.channel(id).await?;
         let channel = channel.ok_or(Error::NoSuch { what: Kind::TvChannels.path(), id })?;
         let programmes = match channel.link.guide_channel {
-            Some(guide_channel) => self.store.on_from(guide_channel, now.timestamp(), most).await?,
+            Some(guide_channel) => {
+                let shift = channel.link.shift;
+                let found = self.store.on_from(guide_channel, now.timestamp() - shift, most).await?;
+                found.into_iter().map(|programme| programme.later(shift)).collect()
+            }
             None => Vec::new(),
         };
-        Ok((now, ChannelSchedule { channel, programmes }))
+        Ok(OnAt { at: now, channel: ChannelSchedule { channel, programmes }, elsewhere: Vec::new() })
+    }
+
+    /// The same, with the showings of what is on at other times and on other channels: from now on, a week ahead.
+    pub async fn on_at_with_showings(
+        &self,
+        caller: &Principal,
+        id: Id,
+        at: Option<&str>,
+        most: u64,
+    ) -> Result<OnAt, Error> {
+        let mut found = self.on_at(caller, id, at, most).await?;
+        let on = found.channel.programmes.first().filter(|one| one.start <= found.at.timestamp());
+        let Some(on) = on else { return Ok(found) };
+        let title = fold(&on.title);
+        if says_nothing(&title) {
+            return Ok(found);
+        }
+        let from = self.calendar.now();
+        let span = ScheduleSpan { from, to: from + SHOWINGS_AHEAD };
+        let mut showings = self.store.showings(&title, span, MOST_SHOWINGS as u64 + 1).await?;
+        showings.retain(|one| one.channel != id || one.start != on.start);
+        showings.truncate(MOST_SHOWINGS);
+        found.elsewhere = showings;
+        Ok(found)
     }
 }

@@ -104,6 +104,17 @@ impl Entry {
         self.tag("tvg-id")
     }
 
+    /// Seconds by which its programmes are later than its guide says: hours in `tvg-shift`, at most a day, in whole minutes.
+    /// What is no number says nothing.
+    pub fn guide_shift(&self) -> i64 {
+        let hours = self.tag("tvg-shift").and_then(|text| text.trim().replace(',', ".").parse::<f64>().ok());
+        let minutes = hours.filter(|hours| hours.abs() <= 24.0).map_or(0.0, |hours| (hours * 60.0).round());
+        // At most 1,440: nothing is lost.
+        #[expect(clippy::cast_possible_truncation, reason = "at most 1,440")]
+        let minutes = minutes as i64;
+        minutes * 60
+    }
+
     /// Its number, where the list has one.
     pub fn number(&self) -> Option<u32> {
         self.tag("tvg-chno")?.parse().ok()
@@ -123,6 +134,29 @@ mod tests {
     fn names_of_attributes_are_in_lower_case() {
         assert_eq!(TagName::new("TVG-ID").as_str(), "tvg-id");
         assert_eq!(TagName::new("X-Own").as_str(), "x-own");
+    }
+
+    #[test]
+    fn the_shift_of_a_guide_is_in_hours() {
+        for (text, minutes) in [
+            ("1", 60),
+            ("+1", 60),
+            ("-3", -180),
+            ("-3.5", -210),
+            ("5,75", 345),
+            (" 2 ", 120),
+            ("0", 0),
+            ("", 0),
+            ("24", 1_440),
+            ("25", 0),
+            ("NaN", 0),
+            ("inf", 0),
+            ("una", 0),
+        ] {
+            let tags = vec![(TagName::new("tvg-shift"), text.to_owned())];
+            assert_eq!(Entry { tags, ..Entry::default() }.guide_shift(), minutes * 60, "{text}");
+        }
+        assert_eq!(Entry::default().guide_shift(), 0);
     }
 
     #[test]

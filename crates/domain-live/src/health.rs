@@ -1,11 +1,10 @@
 //! How well guides cover the channels that use them (docs/spec/schedule.md#guide-health). Arithmetic alone.
 
-use domain_kernel::fold;
-
 use crate::schedule::GAP;
 
-/// Titles that say nothing, folded.
-const PLACEHOLDERS: [&str; 12] = [
+/// Titles that say nothing, folded and without [`AROUND_TITLES`].
+pub const PLACEHOLDERS: [&str; 13] = [
+    "",
     "sin informacion",
     "sin programacion",
     "programacion no disponible",
@@ -19,10 +18,12 @@ const PLACEHOLDERS: [&str; 12] = [
     "tba",
     "off air",
 ];
+/// What is taken away around a title before it is compared with [`PLACEHOLDERS`].
+pub const AROUND_TITLES: &str = " .,;:!?¡¿…-–—_*+#/|()[]{}<>«»\"'·•=~";
 /// A programme that lasts so long is none: nobody shows one for half a day.
-const LONGEST_REAL: i64 = 12 * 60 * 60;
-/// Two programmes that overlap by less are rounded times.
-const OVERLAP: i64 = 60;
+pub const LONGEST_REAL: i64 = 12 * 60 * 60;
+/// Two programmes that overlap by no more have rounded times.
+pub const OVERLAP: i64 = 60;
 
 /// A programme as coverage looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,17 +32,20 @@ pub struct Slot {
     pub start: i64,
     /// When it ends.
     pub stop: i64,
-    /// Its first title.
+    /// Its first title, folded.
     pub title: String,
 }
 
 impl Slot {
     /// Whether it says nothing about what is on.
     pub fn is_placeholder(&self) -> bool {
-        let title = fold(&self.title);
-        let title = title.trim_matches(|character: char| !character.is_alphanumeric());
-        self.stop - self.start >= LONGEST_REAL || title.is_empty() || PLACEHOLDERS.contains(&title)
+        self.stop - self.start >= LONGEST_REAL || says_nothing(&self.title)
     }
+}
+
+/// Whether a folded title says nothing about what is on.
+pub fn says_nothing(folded: &str) -> bool {
+    PLACEHOLDERS.contains(&folded.trim_matches(|character| AROUND_TITLES.contains(character)))
 }
 
 /// What a time has of a channel.
@@ -79,12 +83,14 @@ pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
 
 #[cfg(test)]
 mod tests {
+    use domain_kernel::fold;
+
     use super::*;
 
     const HOUR: i64 = 3_600;
 
     fn slot(start: i64, stop: i64, title: &str) -> Slot {
-        Slot { start: start * 60, stop: stop * 60, title: title.into() }
+        Slot { start: start * 60, stop: stop * 60, title: fold(title) }
     }
 
     fn of(slots: &[Slot]) -> (i64, u64, u64, u64) {

@@ -5,6 +5,7 @@
 pub mod address;
 pub mod channel;
 pub mod diff;
+pub mod distance;
 pub mod entry;
 pub mod fetch;
 pub mod guide;

@@ -169,6 +169,12 @@ pub fn guide_id_in_profile(epg_id: &str, guide: Option<Id>, shared: Option<Id>) 
     }
 }
 
+/// The id of a channel whose programmes are later by so many seconds than those of the guide's channel with this id: a profile's
+/// guide has them at their own times, and the playlist no `tvg-shift` by which players would shift them again.
+pub fn shifted_guide_id(id: String, shift: i64) -> String {
+    if shift == 0 { id } else { format!("{id}@{:+}", shift / 60) }
+}
+
 /// A channel of a profile, with what its entry in a playlist says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileChannel {

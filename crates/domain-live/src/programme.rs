@@ -10,6 +10,8 @@ use crate::guide::{EpisodeNumber, GuideFault, Localized, Programme, Rating};
 
 /// The longest programme, in seconds: what is on at a time begins at most so long before it.
 pub const LONGEST: i64 = 24 * 60 * 60;
+/// Characters of a folded title by which programmes are found.
+pub const TITLE_KEY: usize = 60;
 /// Bytes of the programmes of one channel.
 pub const MOST_BYTES_OF_CHANNEL: usize = 16 << 20;
 
@@ -101,6 +103,14 @@ impl KeptProgramme {
         }
     }
 
+    /// The same programme, later by so many seconds.
+    #[must_use]
+    pub fn later(mut self, shift: i64) -> Self {
+        self.start += shift;
+        self.stop += shift;
+        self
+    }
+
     /// What is kept beside times and title.
     pub fn details(&self) -> ProgrammeDetails {
         self.details.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
@@ -115,6 +125,11 @@ impl KeptProgramme {
     pub fn size(&self) -> usize {
         std::mem::size_of::<Self>() + self.title.len() + self.details.as_ref().map_or(0, String::len)
     }
+}
+
+/// By which programmes with a folded title are found.
+pub fn title_key(folded: &str) -> String {
+    folded.chars().take(TITLE_KEY).collect()
 }
 
 /// The span of time that programmes are kept of.

@@ -32,6 +32,8 @@ pub struct ChannelLink {
     pub epg_id: Option<String>,
     /// The channel of the guide with that id.
     pub guide_channel: Option<Id>,
+    /// Seconds by which its programmes are later than those of the guide's channel.
+    pub shift: i64,
 }
 
 impl ChannelLink {
@@ -80,6 +82,30 @@ pub struct ScheduleSpan {
     pub to: DateTime<Utc>,
 }
 
+impl ScheduleSpan {
+    /// The same span in the times of a guide whose programmes are later by so many seconds.
+    #[must_use]
+    pub fn before(self, shift: i64) -> Self {
+        let shift = TimeDelta::seconds(shift);
+        Self { from: self.from - shift, to: self.to - shift }
+    }
+}
+
+/// A showing of the title of a programme at another time or on another channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Showing {
+    /// The channel.
+    pub channel: Id,
+    /// Its number on the remote control.
+    pub number: i32,
+    /// Its name.
+    pub channel_title: String,
+    /// When it begins, in seconds of UTC.
+    pub start: i64,
+    /// When it ends.
+    pub stop: i64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +116,7 @@ mod tests {
             guide,
             epg_id: epg_id.map(str::to_owned),
             guide_channel,
+            shift: 0,
         };
         for (link, expected) in [
             (link(None, Some("siete"), None), Some(WithoutGuide::NoGuide)),

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, Version};
+use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_live::{
+    distance::Shown,
     fetch::{FetchFault, Validators},
     guide::{Channel, GuideFault, GuideStop, Programme},
     guide_fetch::{GuideCounts, GuideFetch, GuideFetchFault, GuideFetchState, GuideSettings, LeftOutOfGuide},
@@ -80,6 +81,19 @@ pub struct GuideFetchEnd {
     pub next_fetch_date: Option<DateTime<Utc>>,
 }
 
+/// A channel of a guide in the list of its channels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedGuideChannel {
+    /// By which its programmes are kept.
+    pub id: Id,
+    /// Its id in the guide.
+    pub xml_id: String,
+    /// Its first name, or its id.
+    pub title: String,
+    /// Whether an active channel of the catalogue has its programmes from it.
+    pub used: bool,
+}
+
 /// Keeps the fetches of guides, their channels and programmes.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -150,6 +164,24 @@ pub trait GuideStore: Send + Sync {
         claim: &ClaimedFetch,
         changes: Vec<(Id, SpanChange)>,
     ) -> Result<bool, StoreError>;
+
+    /// A page of a guide's channels, by their ids in the guide. Filter: `used`, whether an active channel of the catalogue has its
+    /// programmes from it. The search looks in names and ids.
+    async fn listed_channels(
+        &self,
+        guide: Id,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<ListedGuideChannel>>, StoreError>;
+
+    /// Programmes of the other active guides with these folded titles that begin from one time on and before another, each with
+    /// its guide; a bounded number.
+    async fn shown_elsewhere(
+        &self,
+        guide: Id,
+        folded: &[String],
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<(Id, Shown)>, StoreError>;
 
     /// How many channels of each guide no channel of the catalogue uses.
     async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError>;

@@ -57,7 +57,7 @@ pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use guides::{
     ClaimedFetch, GuideFailure, GuideFetchBegun, GuideFetchEnd, GuideFetched, GuideFiles, GuideOrigin,
-    GuideParts, GuideRead, GuideSink, GuideStore, NewGuideFetch, StagedPart,
+    GuideParts, GuideRead, GuideSink, GuideStore, ListedGuideChannel, NewGuideFetch, StagedPart,
 };
 pub use idempotency::IdempotencyKey;
 pub use issues::{

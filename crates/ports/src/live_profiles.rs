@@ -84,6 +84,8 @@ pub struct GuidedChannel {
     pub epg_id: String,
     /// The channel of the guide.
     pub guide_channel: Id,
+    /// Seconds by which its programmes are later than those of the guide's channel.
+    pub shift: i64,
     /// Its name.
     pub title: String,
     /// Its logo.

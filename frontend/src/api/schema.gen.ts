@@ -5906,6 +5906,28 @@ export interface paths {
         patch: operations["updateTvGuide"];
         trace?: never;
     };
+    "/tv-guides/{id}/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels of a TV guide
+         * @description In the order of their ids in the guide. The search looks in their names and ids.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["listGuideChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides/{id}/fetch": {
         parameters: {
             query?: never;
@@ -8756,6 +8778,29 @@ export interface components {
              */
             changed: number;
         };
+        /** @description A channel of a guide. */
+        GuideChannel: {
+            /** @description Its id in the guide. */
+            epgId: string;
+            /**
+             * Format: int64
+             * @description By which its programmes are kept.
+             */
+            id: number;
+            /** @description Its first name, or its id. */
+            title: string;
+            /** @description Whether an active channel has its programmes from it. */
+            used: boolean;
+        };
+        /** @description A page of channels of a guide. */
+        GuideChannelPage: {
+            content: components["schemas"]["GuideChannel"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description What the newest fetch that read the guide found. */
         GuideCounts: {
             /**
@@ -8929,8 +8974,12 @@ export interface components {
              * @description Active channels.
              */
             channels: number;
+            /** @description The next 24 hours of all of them. */
+            day: components["schemas"]["GuideCoverage"];
             /** @description Guides by id. */
             guides: components["schemas"]["GuideHealthOfOne"][];
+            /** @description The next 72 hours of all of them. */
+            threeDays: components["schemas"]["GuideCoverage"];
             /** @description Active channels without programmes, by reason. */
             without: components["schemas"]["ChannelsWithoutGuide"][];
         };
@@ -8948,6 +8997,8 @@ export interface components {
              * @description The guide.
              */
             guideId: number;
+            /** @description Another guide has the same titles at a constant distance: one of them is in a zone that it does not say. */
+            shift: components["schemas"]["SuspectedShift"] | null;
             /** @description It was not read for two of its turns, or its last programme ends within a day. */
             stale: boolean;
             /** @description The next 72 hours. */
@@ -11359,6 +11410,8 @@ export interface components {
              * @description Its number on the remote control.
              */
             channelNumber: number;
+            /** @description The same title at other times and on other channels: those that begin within a week from now on, at most twelve. */
+            elsewhere: components["schemas"]["Showing"][];
             /** @description Its id in the guide. */
             epgId: string | null;
             /** @description The next ones, at most five. */
@@ -12382,6 +12435,31 @@ export interface components {
          * @enum {string}
          */
         ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
+        /** @description A showing of the same title. */
+        Showing: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            channelNumber: number;
+            /** @description Its name. */
+            channelTitle: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            stop: string;
+        };
         /** @description A notice as it was answered. */
         ShownNotice: {
             /**
@@ -13974,6 +14052,19 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
+        /** @description A guide with the same titles at a constant distance. */
+        SuspectedShift: {
+            /**
+             * Format: int64
+             * @description The other guide.
+             */
+            guideId: number;
+            /**
+             * Format: int64
+             * @description Minutes by which this guide's programmes are later than the other's; earlier where it is negative.
+             */
+            minutes: number;
+        };
         /** @description An item that was deleted. */
         TrashEntry: {
             /** @description The username of who deleted it. */
@@ -23847,8 +23938,22 @@ export interface operations {
                 category?: number;
                 /** @description Only channels without a guide, or only those with one. */
                 without?: boolean;
+                /** @description Only these channels, comma-separated. */
+                ids?: number[];
+                /** @description Only channels of this guide. */
+                guide?: number;
+                /** @description Only channels that have no programmes for this reason. */
+                reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
                 /** @description Only channels with more than 30 minutes without a programme. */
                 gaps?: boolean;
+                /** @description Only channels with a programme that begins before another ends. */
+                overlaps?: boolean;
+                /** @description Only channels with a programme that says nothing. */
+                placeholders?: boolean;
+                /** @description Only channels without a programme that says what is on at all times. */
+                uncovered?: boolean;
+                /** @description `gaps`, `overlaps`, `placeholders` and `uncovered` are looked for in so many hours from now on instead of the span. */
+                hours?: number;
             };
             header?: never;
             path?: never;
@@ -27171,6 +27276,45 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listGuideChannels: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only channels that an active channel uses, or only the others. */
+                used?: boolean;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of channels. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuideChannelPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -25,10 +25,12 @@ export function FetchBadge({ of: { state } }: { of: GuideFetch }) {
 export function FetchFault({ of: { fault, statusCode, state } }: { of: GuideFetch }) {
   const { t } = useTranslation();
   if (!fault) return null;
+  const reason =
+    labelOf(GuideFetchFault, fault) +
+    (statusCode ? ` ${t("guideHealth.status", { status: statusCode })}` : "");
   return (
     <p className="guide-fault">
-      <AlertIcon size={16} /> {labelOf(GuideFetchFault, fault)}
-      {statusCode ? ` ${t("guideHealth.status", { status: statusCode })}` : ""}
+      <AlertIcon size={16} /> {reason}
       {state === "FAILED" && `. ${t("guideHealth.nothingChanged")}`}
     </p>
   );

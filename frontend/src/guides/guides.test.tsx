@@ -83,6 +83,47 @@ test("the rows of guides share one request and read a guide now", async () => {
   expect(await dialog.findByText(/El servidor respondió con un error/)).toHaveTextContent("HTTP 502");
 });
 
+test("the rows of channels ask together for what is on", async () => {
+  backend.user = { ...backend.user, permissions: ["TVCHANNEL_READ"] } as typeof backend.user;
+  const channel = (id: number) => ({
+    id,
+    title: `Canal ${id}`,
+    channelNumber: id,
+    active: true,
+    categories: [],
+    urlType: "EXTERNAL",
+    url: "http://h.example/1",
+    version: 1,
+    createdDate: "2026-11-01T10:00:00Z",
+    updatedDate: "2026-11-01T10:00:00Z",
+  });
+  const content = [1, 2, 3].map(channel);
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const programme = (title: string, from: number, to: number) => ({ title, start: at(from), stop: at(to) });
+  server.use(
+    http.get("*/api/tv-channels", () =>
+      HttpResponse.json({ content, page: 0, size: 10, totalPages: 1, totalElements: 3 }),
+    ),
+    http.get("*/api/channels-base-url", () => HttpResponse.json({ baseUrl: null })),
+    http.get("*/api/schedule", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("ids") ?? "");
+      return HttpResponse.json({
+        timeZone: "UTC",
+        content: [
+          { channelId: 1, without: null, programmes: [programme("Cine", -5, 5), programme("Ópera", 5, 9)] },
+          { channelId: 2, without: "NO_ID", programmes: [] },
+        ],
+      });
+    }),
+  );
+  localStorage.setItem("cartelera.list.tv-channels.hidden", "[]");
+  renderPage("/content/tv-channels");
+  expect(await screen.findByText("Cine")).toBeVisible();
+  expect(screen.getByText(/Ópera/)).toBeVisible();
+  expect(screen.getByText("No tiene ID de EPG")).toBeVisible();
+  expect(asked).toEqual(["1,2,3"]);
+});
+
 test("a guide's own page says what its newest fetch held and left out", async () => {
   renderPage("/content/tv-guide/2/edit");
   const section = within(await screen.findByRole("region", { name: "Última lectura" }));

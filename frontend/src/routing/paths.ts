@@ -26,7 +26,10 @@ export const paths = {
   duplicates: "/content/duplicates",
   duplicatesOf: (kind: string, reason: string) => `/content/duplicates?kind=${kind}&reason=${reason}`,
   schedule: "/content/guide",
+  scheduleOf: (filter: Record<string, string | number>) =>
+    `/content/guide?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`,
   guideHealth: "/content/guide-health",
+  staleGuides: "/content/guide-health?show=stale",
   links: "/content/links",
   epgReview: "/content/epg-review",
   epgReviewOf: (channel: number | string) => `/content/epg-review?channel=${channel}`,

@@ -3,6 +3,7 @@
 //! One job writes them. What a file has waits in `guide_staged` until it is read to its end; then the programmes of each channel
 //! are replaced in one transaction.
 
+mod channels;
 mod fetches;
 mod links;
 mod programmes;
@@ -17,16 +18,17 @@ pub(crate) use self::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, Version};
+use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_live::{
+    distance::Shown,
     guide::Channel,
     guide_fetch::{GuideFetch, GuideSettings},
     programme::{KeptProgramme, SpanChange},
 };
 use garde::Valid;
 use ports::{
-    ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart, StoreError,
-    Written,
+    ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, ListedGuideChannel, NewGuideFetch,
+    StagedPart, StoreError, Written,
 };
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -152,6 +154,24 @@ impl GuideStore for SeaOrmGuides {
         changes: Vec<(Id, SpanChange)>,
     ) -> Result<bool, StoreError> {
         tried(is_overtaken, || self.try_write_spans(claim, &changes)).await.map_err(store_error)
+    }
+
+    async fn listed_channels(
+        &self,
+        guide: Id,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<ListedGuideChannel>>, StoreError> {
+        channels::listed(&self.0, guide, query).await
+    }
+
+    async fn shown_elsewhere(
+        &self,
+        guide: Id,
+        folded: &[String],
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<(Id, Shown)>, StoreError> {
+        channels::shown_elsewhere(&self.0, guide, folded, (from, to)).await
     }
 
     async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError> {

@@ -1,14 +1,18 @@
 //! What is on: active channels with the programmes of the channels of guides that they are linked with.
 
+mod conditions;
+
 use async_trait::async_trait;
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use domain_live::{
-    programme::{KeptProgramme, LONGEST},
-    schedule::{ChannelLink, GAP, ScheduleChannel, ScheduleSpan},
+    health::Slot,
+    programme::{KeptProgramme, LONGEST, TITLE_KEY, title_key},
+    schedule::{ChannelLink, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
+use self::conditions::{push_finding, push_on, push_reason};
 use super::{SeaOrmGuides, links::linked, programmes::programme_of};
 use crate::{
     db::{
@@ -18,12 +22,21 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// Its guide, the channel that it is linked with, and whether the guide was ever read.
-const JOINS: &str = concat!(linked!("m"), " LEFT JOIN guide_fetches f ON f.guide_id = t.id");
+/// The channel that it is linked with, whether the guide was ever read, and the entry `e` of a playlist that was applied to it
+/// first: its `tvg-shift` is the channel's.
+const JOINS: &str = concat!(
+    linked!("m"),
+    " LEFT JOIN guide_fetches f ON f.guide_id = t.id LEFT JOIN playlist_entries e ON e.id = \
+     (SELECT min(x.id) FROM playlist_entries x WHERE x.item_id = m.id AND x.item_kind = 'tv-channels' AND x.in_use \
+     AND x.applied IS NOT NULL)"
+);
 
 const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title AS guide_title, \
      t.active AS guide_active, f.last_good_date IS NOT NULL AS guide_read, g.id AS guide_channel_id, \
-     g.title AS guide_channel_title";
+     g.title AS guide_channel_title, coalesce(e.applied_shift, 0) AS shift";
+
+/// Beginnings of a title that are joined with channels.
+const SHOWINGS_EXAMINED: i64 = 500;
 
 fn channel_of(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
     let read = || -> Result<ScheduleChannel, DbErr> {
@@ -41,6 +54,7 @@ fn channel_of(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
                 guide: guide.map(|id| (id, active.unwrap_or_default(), was_read)),
                 epg_id: row.try_get("", "epg_id")?,
                 guide_channel: row.try_get("", "guide_channel_id")?,
+                shift: row.try_get("", "shift")?,
             },
         })
     };
@@ -50,29 +64,10 @@ fn channel_of(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
 /// The channels of a schedule.
 struct ScheduleList {
     span: ScheduleSpan,
-    /// Something is required of their programmes.
+    /// What is required of programmes is required of this span.
+    examined: ScheduleSpan,
+    /// Something is required of their guides or programmes.
     looks_in_guides: bool,
-}
-
-/// Programmes `p` of the channel `g` that are on in a span.
-fn push_on(sql: &mut Sql, from: i64, to: i64) {
-    sql.push("p.channel_id = g.id AND p.start_at > ").bind(from - LONGEST);
-    sql.push(" AND p.start_at < ").bind(to).push(" AND p.stop_at > ").bind(from);
-}
-
-/// A time without a programme: at the beginning of the span, or behind a programme of it.
-fn push_gaps(sql: &mut Sql, from: i64, to: i64) {
-    let gap = GAP.num_seconds();
-    sql.push(" AND g.id IS NOT NULL AND (NOT EXISTS (SELECT 1 FROM programmes p WHERE ");
-    push_on(sql, from, (from + gap + 1).min(to));
-    sql.push(") OR EXISTS (SELECT 1 FROM programmes p WHERE ");
-    push_on(sql, from, to);
-    sql.push(" AND p.stop_at < ").bind(to - gap);
-    sql.push(
-        " AND NOT EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id AND n.start_at > p.start_at \
-         AND n.start_at <= p.stop_at + ",
-    );
-    sql.bind(gap).push(")))");
 }
 
 impl ListTable for ScheduleList {
@@ -86,27 +81,37 @@ impl ListTable for ScheduleList {
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = channel_of;
 
     fn condition_joins(&self) -> &'static str {
-        if self.looks_in_guides { linked!("m") } else { "" }
+        if self.looks_in_guides { JOINS } else { "" }
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        let (from, to) = (self.span.from.timestamp(), self.span.to.timestamp());
         sql.push(" WHERE m.active");
         for filter in &request.query.filters {
             match (filter.field.as_str(), &filter.value) {
+                ("ids", FilterValue::Reference(id)) => {
+                    sql.push(" AND m.id = ").bind(*id);
+                }
+                ("ids", FilterValue::References(ids)) => {
+                    sql.push(" AND m.id IN (").bind_all(ids.iter().copied()).push(")");
+                }
                 ("category", FilterValue::Reference(id)) => {
                     sql.push(" AND m.id IN (SELECT c.channel_id FROM tv_channel_categories c WHERE c.category_id = ");
                     sql.bind(*id).push(")");
                 }
+                ("guide", FilterValue::Reference(id)) => {
+                    sql.push(" AND m.tv_guide_id = ").bind(*id);
+                }
                 ("without", FilterValue::Flag(without)) => {
                     sql.push(if *without { " AND g.id IS NULL" } else { " AND g.id IS NOT NULL" });
                 }
-                ("gaps", FilterValue::Flag(true)) => push_gaps(sql, from, to),
+                ("reason", FilterValue::Code(code)) => push_reason(sql, code),
+                (finding, FilterValue::Flag(true)) => push_finding(sql, finding, self.examined),
                 _ => {}
             }
         }
         if let Some(text) = request.search.text() {
             let pattern = like_pattern(text);
+            let (from, to) = (self.span.from.timestamp(), self.span.to.timestamp());
             sql.push(" AND (m.search_text LIKE ").bind(pattern.clone()).push(r" ESCAPE '\'");
             sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
@@ -115,24 +120,47 @@ impl ListTable for ScheduleList {
     }
 }
 
+/// Programmes of these channels of guides that are on in a span.
+fn push_on_in(sql: &mut Sql, guide_channels: &[Id], span: ScheduleSpan) {
+    let from = span.from.timestamp();
+    sql.push(" FROM programmes p WHERE p.channel_id IN (").bind_all(guide_channels.iter().copied());
+    sql.push(") AND p.start_at > ").bind(from - LONGEST).push(" AND p.start_at < ");
+    sql.bind(span.to.timestamp()).push(" AND p.stop_at > ").bind(from);
+    sql.push(" ORDER BY p.channel_id, p.start_at");
+}
+
+impl SeaOrmGuides {
+    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
+}
+
 #[async_trait]
 impl ScheduleRepository for SeaOrmGuides {
     async fn channels(
         &self,
         span: ScheduleSpan,
+        examined: ScheduleSpan,
         query: &ListQuery,
     ) -> Result<Page<Vec<ScheduleChannel>>, StoreError> {
+        let of_channels = |field: &str| ["category", "guide", "ids"].contains(&field);
         let looks_in_guides =
-            query.search.is_some() || query.filters.iter().any(|filter| filter.field != "category");
-        page(&self.0, &ScheduleList { span, looks_in_guides }, query).await
+            query.search.is_some() || query.filters.iter().any(|filter| !of_channels(&filter.field));
+        page(&self.0, &ScheduleList { span, examined, looks_in_guides }, query).await
+    }
+
+    async fn channels_after(&self, after: Id, count: u32) -> Result<Vec<ScheduleChannel>, StoreError> {
+        let mut sql =
+            Sql::new(format!("SELECT {COLUMNS} FROM tv_channels m{JOINS} WHERE m.active AND m.id > "));
+        sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
+        self.rows(sql).await?.iter().map(channel_of).collect()
     }
 
     async fn channel(&self, id: Id) -> Result<Option<ScheduleChannel>, StoreError> {
         let mut sql =
             Sql::new(format!("SELECT {COLUMNS} FROM tv_channels m{JOINS} WHERE m.active AND m.id = "));
         sql.bind(id);
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        row.as_ref().map(channel_of).transpose()
+        self.rows(sql).await?.first().map(channel_of).transpose()
     }
 
     async fn programmes(
@@ -143,17 +171,58 @@ impl ScheduleRepository for SeaOrmGuides {
         if guide_channels.is_empty() {
             return Ok(Vec::new());
         }
-        let from = span.from.timestamp();
-        let mut sql = Sql::new(
-            "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id IN (",
-        );
-        sql.bind_all(guide_channels.iter().copied());
-        sql.push(") AND p.start_at > ").bind(from - LONGEST).push(" AND p.start_at < ");
-        sql.bind(span.to.timestamp()).push(" AND p.stop_at > ").bind(from);
-        sql.push(" ORDER BY p.channel_id, p.start_at");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let mut sql = Sql::new("SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details");
+        push_on_in(&mut sql, guide_channels, span);
         let read = |row: &QueryResult| Ok((row.try_get("", "channel_id")?, programme_of(row)?));
-        rows.iter().map(|row| read(row).map_err(store_error)).collect()
+        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+    }
+
+    async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {
+        if guide_channels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = Sql::new("SELECT p.channel_id, p.start_at, p.stop_at, p.search_text");
+        push_on_in(&mut sql, guide_channels, span);
+        let read = |row: &QueryResult| -> Result<(Id, Slot), DbErr> {
+            let slot = Slot {
+                start: row.try_get("", "start_at")?,
+                stop: row.try_get("", "stop_at")?,
+                title: row.try_get("", "search_text")?,
+            };
+            Ok((row.try_get("", "channel_id")?, slot))
+        };
+        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+    }
+
+    async fn showings(
+        &self,
+        folded: &str,
+        span: ScheduleSpan,
+        most: u64,
+    ) -> Result<Vec<Showing>, StoreError> {
+        let mut sql = Sql::new(format!(
+            "SELECT m.id, m.channel_number, m.title, p.start_at + coalesce(e.applied_shift, 0) AS start_at, \
+             p.stop_at + coalesce(e.applied_shift, 0) AS stop_at FROM (SELECT q.channel_id, q.start_at, q.stop_at \
+             FROM programmes q WHERE substr(q.search_text, 1, {TITLE_KEY}) = "
+        ));
+        sql.bind(title_key(folded)).push(" AND q.search_text = ").bind(folded);
+        sql.push(" AND q.start_at >= ").bind(span.from.timestamp());
+        sql.push(" AND q.start_at < ").bind(span.to.timestamp());
+        sql.push(" ORDER BY q.start_at LIMIT ").bind(SHOWINGS_EXAMINED);
+        sql.push(") p JOIN guide_channels l ON l.id = p.channel_id JOIN tv_channels m ON m.tv_guide_id = l.guide_id \
+             AND m.epg_id = l.xml_id AND m.active");
+        sql.push(JOINS).push(" WHERE g.id = p.channel_id ORDER BY p.start_at, m.channel_number, m.id LIMIT ");
+        sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
+        let read = |row: &QueryResult| -> Result<Showing, DbErr> {
+            Ok(Showing {
+                channel: row.try_get("", "id")?,
+                number: row.try_get("", "channel_number")?,
+                channel_title: row.try_get("", "title")?,
+                start: row.try_get("", "start_at")?,
+                stop: row.try_get("", "stop_at")?,
+            })
+        };
+        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
     }
 
     async fn on_from(
@@ -168,7 +237,6 @@ impl ScheduleRepository for SeaOrmGuides {
         sql.bind(guide_channel).push(" AND p.start_at > ").bind(now - LONGEST);
         sql.push(" AND p.stop_at > ").bind(now).push(" ORDER BY p.start_at LIMIT ");
         sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        rows.iter().map(|row| programme_of(row).map_err(store_error)).collect()
+        self.rows(sql).await?.iter().map(|row| programme_of(row).map_err(store_error)).collect()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The entry whose tags a channel has: of those that were applied to it, the first that is known.
-const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
+pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
 pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {

@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{
     broken,
-    channels::{place_of, push_conditions, push_slice},
+    channels::{APPLIED_TO, place_of, push_conditions, push_slice},
 };
 use crate::{
     Database,
@@ -53,9 +53,9 @@ pub(super) async fn channels(
     after: Option<ChannelPlace>,
     count: u32,
 ) -> Result<Vec<GuidedChannel>, StoreError> {
-    let mut sql = Sql::new(concat!(
+    let mut sql = Sql::new(format!(
         "SELECT c.id, c.channel_number, c.title, c.title_key, c.tv_guide_id, c.epg_id, c.image_url, \
-         g.id AS guide_channel_id FROM tv_channels c",
+         g.id AS guide_channel_id, coalesce((SELECT e.applied_shift {APPLIED_TO}), 0) AS shift FROM tv_channels c{}",
         linked!("c")
     ));
     push_conditions(&mut sql, selection);
@@ -67,6 +67,7 @@ pub(super) async fn channels(
             guide: row.try_get("", "tv_guide_id").map_err(store_error)?,
             epg_id: row.try_get("", "epg_id").map_err(store_error)?,
             guide_channel: row.try_get("", "guide_channel_id").map_err(store_error)?,
+            shift: row.try_get("", "shift").map_err(store_error)?,
             title: row.try_get("", "title").map_err(store_error)?,
             image_url: row.try_get("", "image_url").map_err(store_error)?,
         })

@@ -84,6 +84,7 @@ pub(crate) async fn link_entries(
     }
     let mut sql = Sql::new(
         "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
+         applied_shift = coalesce(row_shift, 0), row_shift = NULL, \
          applied_version = applied_version + 1, candidates = NULL, \
          item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
     );
@@ -280,11 +281,13 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64, Entry)>) -> Result<(), StoreError> {
         for some in rows.chunks(ROWS_AT_ONCE) {
             let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
-            sql.bind(sheet).push(", sheet_row = v.column2, row_content = v.column3 FROM (VALUES ");
+            sql.bind(sheet).push(
+                ", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ",
+            );
             for (index, (id, row, entry)) in some.iter().enumerate() {
                 sql.push(if index == 0 { "(" } else { ", (" });
                 sql.bind(*id).push(", ").bind(*row).push(", ");
-                sql.bind(text_of(entry).map_err(store_error)?).push(")");
+                sql.bind(text_of(entry).map_err(store_error)?).push(", ").bind(entry.guide_shift()).push(")");
             }
             sql.push(") AS v WHERE playlist_entries.id = v.column1");
             changed_rows(&self.0.writer, sql).await.map_err(store_error)?;

@@ -17,7 +17,7 @@ use crate::{
     support::{TestDb, after, on_both, start},
 };
 
-fn channel(id: &str) -> Channel {
+pub fn channel(id: &str) -> Channel {
     let name = Localized { language: None, text: format!("Canal {id}") };
     Channel { id: id.to_owned(), names: vec![name], ..Channel::default() }
 }
@@ -30,14 +30,14 @@ fn added(starts: &[i64]) -> SpanChange {
     SpanChange { added: starts.iter().copied().map(programme).collect(), ..SpanChange::default() }
 }
 
-async fn claimed(guides: &SeaOrmGuides, guide: i64) -> ClaimedFetch {
+pub async fn claimed(guides: &SeaOrmGuides, guide: i64) -> ClaimedFetch {
     let begun =
         guides.begin(NewGuideFetch { guide, file: None, requested_by: "rosa_1".into() }).await.unwrap();
     assert!(matches!(begun, GuideFetchBegun::Begun(_)), "{begun:?}");
     guides.claim().await.unwrap().unwrap()
 }
 
-fn done() -> GuideFetchEnd {
+pub fn done() -> GuideFetchEnd {
     GuideFetchEnd {
         state: GuideFetchState::Done,
         fault: None,

@@ -34,6 +34,7 @@ mod outbox;
 mod playlists;
 mod references;
 mod renewals;
+mod schedule;
 mod searching;
 mod sheet_imports;
 mod statements;

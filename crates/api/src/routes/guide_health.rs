@@ -50,6 +50,19 @@ struct GuideAnswer {
     unused: u64,
     /// It was not read for two of its turns, or its last programme ends within a day.
     stale: bool,
+    /// Another guide has the same titles at a constant distance: one of them is in a zone that it does not say.
+    shift: Option<ShiftAnswer>,
+}
+
+/// A guide with the same titles at a constant distance.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SuspectedShift")]
+struct ShiftAnswer {
+    /// The other guide.
+    guide_id: Id,
+    /// Minutes by which this guide's programmes are later than the other's; earlier where it is negative.
+    minutes: i64,
 }
 
 impl From<GuideHealth> for GuideAnswer {
@@ -61,6 +74,7 @@ impl From<GuideHealth> for GuideAnswer {
             three_days: of.three_days.into(),
             unused: of.unused,
             stale: of.stale,
+            shift: of.shift.map(|shift| ShiftAnswer { guide_id: shift.than, minutes: shift.minutes }),
         }
     }
 }
@@ -77,12 +91,17 @@ struct WithoutAnswer {
 
 /// How guides are, and how many channels have none.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideHealth")]
 struct HealthAnswer {
     /// Guides by id.
     guides: Vec<GuideAnswer>,
     /// Active channels.
     channels: u64,
+    /// The next 24 hours of all of them.
+    day: CoverageAnswer,
+    /// The next 72 hours of all of them.
+    three_days: CoverageAnswer,
     /// Active channels without programmes, by reason.
     without: Vec<WithoutAnswer>,
 }
@@ -107,6 +126,8 @@ async fn health_of_all(
     Ok(Json(HealthAnswer {
         guides: health.guides.into_iter().map(GuideAnswer::from).collect(),
         channels: health.channels,
+        day: health.day.into(),
+        three_days: health.three_days.into(),
         without: without.collect(),
     }))
 }

@@ -7,12 +7,13 @@ use actix_web::{
 };
 use application::{GuideService, guide_permission};
 use chrono::{DateTime, Utc};
-use domain_kernel::{Action, Enumeration, ErrorKind, Id, Version};
+use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page, Version};
 use domain_live::{
     guide::GuideFault,
     guide_fetch::{GuideCounts, GuideFetch, GuideFetchFault, GuideFetchState, GuideSettings},
 };
 use futures_util::StreamExt;
+use ports::ListedGuideChannel;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -52,6 +53,27 @@ struct LeftOutAnswer {
     message: String,
     /// How often.
     count: u64,
+}
+
+/// A channel of a guide.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "GuideChannel")]
+struct ChannelAnswer {
+    /// By which its programmes are kept.
+    id: Id,
+    /// Its id in the guide.
+    epg_id: String,
+    /// Its first name, or its id.
+    title: String,
+    /// Whether an active channel has its programmes from it.
+    used: bool,
+}
+
+impl From<ListedGuideChannel> for ChannelAnswer {
+    fn from(of: ListedGuideChannel) -> Self {
+        Self { id: of.id, epg_id: of.xml_id, title: of.title, used: of.used }
+    }
 }
 
 /// How a guide is fetched, and what became of it last.
@@ -188,6 +210,26 @@ pub(crate) fn register(api: &mut Api) {
             .answers(202, "It is going to be read.", fetch)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+    register_channels(api);
+}
+
+fn register_channels(api: &mut Api) {
+    let channel = api.schemas.response::<ChannelAnswer>();
+    let page = api.schemas.page_of("GuideChannelPage", "A page of channels of a guide.", &channel);
+    drop(
+        api.route(Method::GET, "/tv-guides/{id}/channels", "listGuideChannels", channels)
+            .about(TAG, "List the channels of a TV guide")
+            .explained("In the order of their ids in the guide. The search looks in their names and ids.")
+            .requires(guide_permission(Action::Read))
+            .lists(&GuideService::channels_shape())
+            .query(
+                "used",
+                json!({"type": "boolean"}),
+                "Only channels that an active channel uses, or only the others.",
+            )
+            .answers(200, "A page of channels.", page)
+            .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
+    );
 }
 
 type Guides = Data<GuideService>;
@@ -203,6 +245,16 @@ async fn list(
 ) -> Result<Json<Vec<FetchAnswer>>, Problem> {
     let all = service.fetches(&caller).await?;
     Ok(Json(all.into_iter().map(|fetch| answer(fetch, language)).collect()))
+}
+
+async fn channels(
+    caller: AuthUser,
+    service: Guides,
+    id: ItemId,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<ChannelAnswer>>>, Problem> {
+    let page = service.channels(&caller, id.0, &pairs.0).await?;
+    Ok(Json(page.map(|channels| channels.into_iter().map(ChannelAnswer::from).collect())))
 }
 
 async fn find(

@@ -4,14 +4,14 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{ChannelSchedule, ScheduleService};
+use application::{ChannelSchedule, OnAt, ScheduleService};
 use chrono::{DateTime, TimeZone, Utc};
 use domain_catalogue::Kind;
-use domain_kernel::{Action, ErrorKind, Id, KeyScope, Locale, Page};
+use domain_kernel::{Action, Enumeration, ErrorKind, Id, KeyScope, Locale, Page};
 use domain_live::{
     guide::{EpisodeNumber, Localized},
     programme::{KeptProgramme, ProgrammeDetails},
-    schedule::WithoutGuide,
+    schedule::{Showing, WithoutGuide},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -159,6 +159,39 @@ struct ProgrammeAtAnswer {
     programme: Option<DetailsAnswer>,
     /// The next ones, at most five.
     following: Vec<ProgrammeAnswer>,
+    /// The same title at other times and on other channels: those that begin within a week from now on, at most twelve.
+    elsewhere: Vec<ShowingAnswer>,
+}
+
+/// A showing of the same title.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Showing")]
+struct ShowingAnswer {
+    /// The channel.
+    channel_id: Id,
+    /// Its number on the remote control.
+    channel_number: i32,
+    /// Its name.
+    channel_title: String,
+    /// When it begins.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    start: DateTime<Utc>,
+    /// When it ends.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    stop: DateTime<Utc>,
+}
+
+impl From<Showing> for ShowingAnswer {
+    fn from(of: Showing) -> Self {
+        Self {
+            channel_id: of.channel,
+            channel_number: of.number,
+            channel_title: of.channel_title,
+            start: moment(of.start),
+            stop: moment(of.stop),
+        }
+    }
 }
 
 /// The text in a language, or the first.
@@ -265,7 +298,22 @@ pub(crate) fn register(api: &mut Api) {
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
             .query("category", json!({"type": "integer", "minimum": 1}), "Only channels of this category.")
             .query("without", json!({"type": "boolean"}), "Only channels without a guide, or only those with one.")
+            .query("ids", json!({"type": "array", "items": {"type": "integer"}}), "Only these channels, comma-separated.")
+            .query("guide", json!({"type": "integer", "minimum": 1}), "Only channels of this guide.")
+            .query(
+                "reason",
+                json!({"type": "string", "enum": WithoutGuide::CODES}),
+                "Only channels that have no programmes for this reason.",
+            )
             .query("gaps", json!({"type": "boolean"}), "Only channels with more than 30 minutes without a programme.")
+            .query("overlaps", json!({"type": "boolean"}), "Only channels with a programme that begins before another ends.")
+            .query("placeholders", json!({"type": "boolean"}), "Only channels with a programme that says nothing.")
+            .query("uncovered", json!({"type": "boolean"}), "Only channels without a programme that says what is on at all times.")
+            .query(
+                "hours",
+                json!({"type": "integer", "minimum": 1, "maximum": 72}),
+                "`gaps`, `overlaps`, `placeholders` and `uncovered` are looked for in so many hours from now on instead of the span.",
+            )
             .answers(200, "The channels with their programmes.", schedule)
             .fails(&[ErrorKind::Invalid]),
     );
@@ -320,7 +368,7 @@ async fn now_and_next(
     id: ItemId,
     language: Language,
 ) -> Result<Json<NowNextAnswer>, Problem> {
-    let (at, found) = service.on_at(&caller.0, id.0, None, 2).await?;
+    let OnAt { at, channel: found, .. } = service.on_at(&caller.0, id.0, None, 2).await?;
     let is_on = |kept: &&KeptProgramme| kept.start <= at.timestamp();
     let now = found.programmes.first().filter(is_on);
     let next = found.programmes.iter().find(|kept| !is_on(kept));
@@ -339,12 +387,14 @@ async fn find(
     language: Language,
     pairs: Pairs,
 ) -> Result<Json<ProgrammeAtAnswer>, Problem> {
-    let (at, found) = service.on_at(&caller.0, id.0, pairs.get("at"), 6).await?;
+    let found = service.on_at_with_showings(&caller.0, id.0, pairs.get("at"), 6).await?;
+    let OnAt { at, channel: found, elsewhere } = found;
     let (on, following): (Vec<_>, Vec<_>) =
         found.programmes.iter().partition(|kept| kept.start <= at.timestamp());
     Ok(Json(ProgrammeAtAnswer {
         channel: channel(&found),
         programme: on.first().map(|kept| whole(kept, language)),
         following: following.into_iter().take(5).map(|kept| short(kept, language)).collect(),
+        elsewhere: elsewhere.into_iter().map(ShowingAnswer::from).collect(),
     }))
 }

@@ -277,6 +277,11 @@ on_both! {
         assert_eq!(numbers("gaps=true").await, [7], "nothing from 13:00 on");
         assert_eq!(numbers("gaps=true&to=2026-11-20T13:20:00Z").await, Vec::<i64>::new());
         assert_eq!(numbers(&format!("category={category}")).await, [3, 7, 9]);
+        assert_eq!(numbers("reason=NO_GUIDE").await, [3]);
+        assert_eq!(numbers(&format!("guide={guide_id}")).await, [7, 9]);
+        assert_eq!(numbers(&format!("ids={siete},999")).await, [7]);
+        assert_eq!(numbers("uncovered=true&to=2026-11-20T12:00:00Z").await, Vec::<i64>::new());
+        assert_eq!(numbers("uncovered=true&hours=24&to=2026-11-20T12:00:00Z").await, [7], "from now on, whatever the span");
 
         let health = manager.get("/api/guide-health").send().await.json();
         assert_eq!((&health["channels"], &health["without"]), (&json!(3), &json!([{"reason": "NO_GUIDE", "count": 1}, {"reason": "ID_NOT_IN_GUIDE", "count": 1}])), "{health}");
@@ -284,13 +289,26 @@ on_both! {
         // Three hours of 24, and of 72; nothing after that.
         assert_eq!((&own["channels"], &own["day"]["percent"], &own["threeDays"]["percent"]), (&json!(1), &json!(12), &json!(4)));
         assert_eq!((&own["day"]["gaps"], &own["unused"], &own["stale"]), (&json!(1), &json!(0), &json!(true)));
+        assert_eq!((&health["day"]["percent"], &health["threeDays"]["percent"]), (&json!(4), &json!(1)), "of all three channels");
+        let channels = manager.get(&format!("{one}/channels?used=true")).send().await.json();
+        assert_eq!(channels["content"][0]["epgId"], "siete", "{channels}");
 
         let path = format!("/api/tv-channels/{siete}");
         let on = manager.get(&format!("{path}/now-next")).send().await.json();
         assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Noticias"), &json!("Cine")), "{on}");
         let later = manager.get(&format!("{path}/programme?at=2026-11-20T12:59:59Z")).send().await.json();
         assert_eq!((&later["programme"]["title"], &later["following"]), (&json!("Fútbol"), &json!([])), "{later}");
-        for wrong in ["from=2026-11-20&to=2026-11-22", "from=2026-11-20&to=2026-11-19", "_size=101", "from=x"] {
+        assert_eq!(later["elsewhere"], json!([]), "{later}");
+        let other = channel(8, Some(guide_id), Some("ocho")).await;
+        upload(app, &manager, &one, guide("ocho", 21, 9, &["futbol"])).await;
+        let later = manager.get(&format!("{path}/programme?at=2026-11-20T12:59:59Z")).send().await.json();
+        let elsewhere = json!([{
+            "channelId": other, "channelNumber": 8, "channelTitle": "Canal 8",
+            "start": "2026-11-21T09:00:00.000Z", "stop": "2026-11-21T10:00:00.000Z",
+        }]);
+        assert_eq!(later["elsewhere"], elsewhere, "{later}");
+        manager.delete(&format!("/api/tv-channels/{other}")).send().await;
+        for wrong in ["from=2026-11-20&to=2026-11-22", "from=2026-11-20&to=2026-11-19", "_size=101", "from=x", "hours=73", "hours=0", "hours=x"] {
             assert_eq!(manager.get(&format!("/api/schedule?{wrong}")).send().await.status, 422, "{wrong}");
         }
         let key = app.program(&["CATALOGUE_READ"]).await;
@@ -298,5 +316,29 @@ on_both! {
         assert_eq!(manager.patch(&path).json(&json!({"active": false})).send().await.status, 200);
         assert_eq!(key.get(&format!("{path}/now-next")).send().await.status, 404);
         assert_eq!(numbers("").await, [3, 9]);
+    }
+
+    async fn a_guide_with_the_titles_of_another_at_a_constant_distance_is_suspected(app: &TestApp) {
+        let manager = app.manager().await;
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let titles = ["Noticias", "Cine", "Fútbol", "Teatro", "Ópera", "Jazz"];
+        let mut ids = Vec::new();
+        for (number, hour) in [(1, 11), (2, 13)] {
+            let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+            let id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+            let draft = json!({
+                "channelNumber": number, "title": format!("Canal {number}"), "tvGuideId": id, "epgId": "siete", "active": true,
+                "categories": [category], "urlType": "EXTERNAL", "url": format!("http://h.example/{number}"),
+                "adultContent": false, "kidsContent": false,
+            });
+            manager.create("tv-channels", &draft).await;
+            upload(app, &manager, &one, guide("siete", 20, hour, &titles)).await;
+            ids.push(id);
+        }
+        let health = manager.get("/api/guide-health").send().await.json();
+        let shift = |index: usize| health["guides"][index]["shift"].clone();
+        assert_eq!(shift(0), json!({"guideId": ids[1], "minutes": -120}), "{health}");
+        assert_eq!(shift(1), json!({"guideId": ids[0], "minutes": 120}), "{health}");
     }
 }

@@ -110,6 +110,49 @@ on_both! {
         assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
     }
 
+    async fn a_shift_of_a_playlist_moves_the_programmes_wherever_they_are_shown(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let xmltv = stored(&admin, "http://g.example/1").await;
+        upload(app, &admin, &xmltv, guide("siete", 20, 10, &["Noticias", "Cine"])).await;
+        let list = "#EXTM3U\n#EXTINF:-1 tvg-id=\"siete\" tvg-chno=\"1\",Siete\nhttp://h.example/1.m3u8\n\
+            #EXTINF:-1 tvg-id=\"siete\" tvg-chno=\"2\" tvg-shift=\"+1\",Siete +1\nhttp://h.example/2.m3u8\n";
+        let one = source(&admin, json!({})).await;
+        let run = read(app, &admin, &one, list, "").await;
+        apply(app, &admin, &one, &run, json!({"filter": {"change": "NEW"}})).await;
+        let made = profile(&admin, json!({})).await;
+        assert_eq!(entries(&playlist(app, &made).await.text()), entries(list), "players shift what no guide of ours has");
+
+        let id: i64 = xmltv.rsplit('/').next().unwrap().parse().unwrap();
+        let channels = admin.get("/api/tv-channels?_sort=channelNumber").send().await.json();
+        let paths: Vec<String> = [0, 1].map(|index| format!("/api/tv-channels/{}", channels["content"][index]["id"])).into();
+        for path in &paths {
+            let linked = admin.patch(path).json(&json!({"tvGuideId": id})).send().await;
+            assert_eq!(linked.status, 200, "{}", linked.text());
+        }
+        let answer = admin.get("/api/schedule?from=2026-11-20T09:00:00Z&to=2026-11-20T13:00:00Z").send().await.json();
+        let starts = |index: usize| answer["content"][index]["programmes"].as_array().unwrap().iter().map(|one| one["start"].clone()).collect::<Vec<_>>();
+        assert_eq!(starts(0), ["2026-11-20T10:00:00.000Z", "2026-11-20T11:00:00.000Z"]);
+        assert_eq!(starts(1), ["2026-11-20T11:00:00.000Z", "2026-11-20T12:00:00.000Z"]);
+        let now = async |path: &str| admin.get(&format!("{path}/now-next")).send().await.json();
+        assert_eq!(now(&paths[0]).await["now"]["title"], "Noticias");
+        let later = now(&paths[1]).await;
+        assert_eq!((&later["now"], &later["next"]["title"]), (&json!(null), &json!("Noticias")), "{later}");
+        let health = admin.get("/api/guide-health").send().await.json();
+        assert_eq!(health["guides"][0]["day"]["gaps"], 3, "before the later one, and behind both: {health}");
+
+        let out = playlist(app, &made).await.text();
+        assert!(out.contains("tvg-id=\"siete@+60\"") && !out.contains("tvg-shift"), "{out}");
+        let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
+        let packed = app.nobody().get(&guide_path).send().await;
+        let (ids, programmes) = read_guide_of(&packed);
+        assert_eq!(ids, ["siete", "siete@+60"]);
+        assert_eq!(programmes.len(), 4);
+        let mut starts = Vec::new();
+        read_guide(packed.body.as_slice(), GuideOptions::default(), |programme| starts.push((programme.channel, programme.start.timestamp() / 3_600 % 24)));
+        let expected = [("siete", 10), ("siete", 11), ("siete@+60", 11), ("siete@+60", 12)];
+        assert_eq!(starts, expected.map(|(channel, hour)| (channel.to_owned(), hour)));
+    }
+
     #[smoke]
     async fn a_guide_has_the_channels_of_the_playlist_and_their_programmes(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;

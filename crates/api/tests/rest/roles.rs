@@ -622,6 +622,7 @@ impl<'a> Matrix<'a> {
         Some(match id {
             "listGuideFetch" => Row::read("/api/guide-fetches"),
             "getGuideFetch" => Row::read(fetching),
+            "listGuideChannels" => Row::read(format!("/api/tv-guides/{guide}/channels")),
             "replaceGuideSettings" => Row::write(&fetching, json!({"zone": "Europe/Madrid"}), &[&fetching]),
             "fetchGuide" => Row::write(format!("/api/tv-guides/{guide}/fetch"), json!(null), &[&fetching]),
             "uploadGuide" => Row { file: Some(file), ..Row::read(format!("/api/tv-guides/{guide}/upload")) },
@@ -703,9 +704,12 @@ impl<'a> Matrix<'a> {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))
             }
-            "listGuideFetch" | "getGuideFetch" | "replaceGuideSettings" | "fetchGuide" | "uploadGuide" => {
-                self.of_guide_fetch(id).await
-            }
+            "listGuideFetch"
+            | "listGuideChannels"
+            | "getGuideFetch"
+            | "replaceGuideSettings"
+            | "fetchGuide"
+            | "uploadGuide" => self.of_guide_fetch(id).await,
             _ if path.contains("epg-match") || path.ends_with("/guide-link") => {
                 Some(self.of_epg_match(id).await)
             }

@@ -8,16 +8,19 @@ use std::sync::Arc;
 use chrono::{DateTime, Days, Utc};
 use chrono_tz::Tz;
 use domain_catalogue::Kind;
-use domain_kernel::{Action, Actor, Code, DraftReader, Id, Permission, Version, Violation, Violations};
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, FilterKind, Id, Page, Permission, Version, Violation, Violations,
+};
 use domain_live::{
     guide_fetch::{GuideFetch, GuideSettings},
     programme::KeptSpan,
 };
-use ports::{GuideFetchBegun, GuideFiles, GuideStore, NewGuideFetch, Written};
+use ports::{GuideFetchBegun, GuideFiles, GuideStore, ListedGuideChannel, NewGuideFetch, Written};
 
 use crate::{
-    Calendar, Error, GuideRefusal,
+    Calendar, Error, GuideRefusal, ListShape,
     contents::{parse, to_json},
+    read_list_query,
 };
 
 /// The longest name of a file that is kept.
@@ -93,6 +96,24 @@ impl GuideService {
     pub async fn fetch(&self, actor: &Actor, guide: Id) -> Result<GuideFetch, Error> {
         actor.require(guide_permission(Action::Read))?;
         self.store.fetch(guide).await?.ok_or_else(|| missing(guide))
+    }
+
+    /// The parameters of the list of a guide's channels.
+    pub fn channels_shape() -> ListShape {
+        ListShape { page_size: 50, sorts: Vec::new(), filters: &[("used", FilterKind::Flag)] }
+    }
+
+    /// A page of a guide's channels, by their ids in the guide.
+    pub async fn channels(
+        &self,
+        actor: &Actor,
+        guide: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<ListedGuideChannel>>, Error> {
+        actor.require(guide_permission(Action::Read))?;
+        let query = read_list_query(&Self::channels_shape(), pairs)?;
+        self.store.fetch(guide).await?.ok_or_else(|| missing(guide))?;
+        Ok(self.store.listed_channels(guide, &query).await?)
     }
 
     /// Puts other settings in the place of a guide's.

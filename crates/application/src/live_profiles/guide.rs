@@ -1,10 +1,13 @@
 //! The guide of a profile: the channels of its playlist that a guide has, then their programmes, slice by slice.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_kernel::Id;
-use domain_live::profile::guide_id_in_profile;
+use domain_live::{
+    profile::{guide_id_in_profile, shifted_guide_id},
+    schedule::ScheduleSpan,
+};
 use ports::{ChannelPlace, GuideWriter};
 use sha2::{Digest, Sha256};
 
@@ -28,15 +31,18 @@ pub struct OpenedGuide {
 /// How far a guide has been written.
 pub struct GuidePosition {
     writer: Box<dyn GuideWriter>,
-    channels: HashSet<Id>,
+    channels: HashSet<(Id, i64)>,
     step: Step,
 }
 
+/// A channel of a guide that was written: which, by how many seconds its programmes are later, and its id in the profile's guide.
+type Written = (Id, i64, String);
+
 enum Step {
     /// Channels behind a place, and those that were written, whose programmes follow.
-    Channels(Option<ChannelPlace>, VecDeque<(Id, String)>),
+    Channels(Option<ChannelPlace>, VecDeque<Written>),
     /// The programmes of these.
-    Programmes(VecDeque<(Id, String)>),
+    Programmes(VecDeque<Written>),
 }
 
 impl LiveProfileService {
@@ -71,7 +77,7 @@ impl LiveProfileService {
                 self.write_channels(guide, writer.as_mut(), &mut channels, (behind, written)).await?
             }
             Step::Programmes(mut waiting) => {
-                let some: Vec<(Id, String)> = waiting.drain(..PROGRAMMES_OF.min(waiting.len())).collect();
+                let some: Vec<Written> = waiting.drain(..PROGRAMMES_OF.min(waiting.len())).collect();
                 self.write_programmes(guide, writer.as_mut(), some).await?;
                 Step::Programmes(waiting)
             }
@@ -85,25 +91,26 @@ impl LiveProfileService {
         }
     }
 
-    /// Writes channels of a slice. Two that are the same one of a guide are written once.
+    /// Writes channels of a slice. Two that are the same one of a guide, at the same times, are written once.
     async fn write_channels(
         &self,
         guide: &OpenedGuide,
         writer: &mut dyn GuideWriter,
-        known: &mut HashSet<Id>,
-        (behind, mut written): (Option<ChannelPlace>, VecDeque<(Id, String)>),
+        known: &mut HashSet<(Id, i64)>,
+        (behind, mut written): (Option<ChannelPlace>, VecDeque<Written>),
     ) -> Result<Step, Error> {
         let selection = guide.playlist.selection();
         let found = self.parts.profiles.guided_channels(selection, behind, CHANNELS).await?;
         let is_full = u32::try_from(found.len()).is_ok_and(|count| count == CHANNELS);
         let last = found.last().map(|channel| channel.place.clone()).filter(|_| is_full);
         for channel in found {
-            if !known.insert(channel.guide_channel) {
+            if !known.insert((channel.guide_channel, channel.shift)) {
                 continue;
             }
             let id = guide.playlist.guide_id(&channel.epg_id, Some(channel.guide));
+            let id = shifted_guide_id(id, channel.shift);
             writer.channel(&id, &channel.title, channel.image_url.as_deref());
-            written.push_back((channel.guide_channel, id));
+            written.push_back((channel.guide_channel, channel.shift, id));
         }
         Ok(if last.is_some() { Step::Channels(last, written) } else { Step::Programmes(written) })
     }
@@ -112,13 +119,19 @@ impl LiveProfileService {
         &self,
         guide: &OpenedGuide,
         writer: &mut dyn GuideWriter,
-        channels: Vec<(Id, String)>,
+        channels: Vec<Written>,
     ) -> Result<(), Error> {
-        let ids: Vec<Id> = channels.iter().map(|(id, _)| *id).collect();
-        let names: HashMap<Id, String> = channels.into_iter().collect();
-        for (channel, programme) in self.parts.profiles.programmes(&ids, guide.from, guide.to).await? {
-            if let Some(name) = names.get(&channel) {
-                writer.programme(name, &programme);
+        let mut by_shift: BTreeMap<i64, HashMap<Id, String>> = BTreeMap::new();
+        for (id, shift, name) in channels {
+            by_shift.entry(shift).or_default().insert(id, name);
+        }
+        for (shift, names) in by_shift {
+            let ids: Vec<Id> = names.keys().copied().collect();
+            let span = ScheduleSpan { from: guide.from, to: guide.to }.before(shift);
+            for (channel, programme) in self.parts.profiles.programmes(&ids, span.from, span.to).await? {
+                if let Some(name) = names.get(&channel) {
+                    writer.programme(name, &programme.later(shift));
+                }
             }
         }
         Ok(())

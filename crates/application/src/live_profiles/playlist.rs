@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use domain_catalogue::{UrlType, to_address};
 use domain_integrations::KeyState;
 use domain_kernel::Id;
-use domain_live::profile::{LiveProfile, PROFILE_SECRET, ProfileChannel};
+use domain_live::{
+    entry::Entry,
+    profile::{LiveProfile, PROFILE_SECRET, ProfileChannel, shifted_guide_id},
+};
 use ports::{ChannelPlace, ChannelSelection, ProfileUse, SelectedChannel, StoreError};
 use sha2::{Digest, Sha256};
 
@@ -166,11 +169,18 @@ impl OpenedPlaylist {
 
     /// A channel with the address that players open; `None` where there is none.
     fn channel(&self, channel: SelectedChannel) -> Option<ProfileChannel> {
-        let SelectedChannel { mut fields, url_type, categories, applied, guide, .. } = channel;
+        let SelectedChannel { mut fields, url_type, categories, mut applied, guide, .. } = channel;
         if url_type == UrlType::Internal {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
-        fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
+        let shift = applied.as_ref().map_or(0, Entry::guide_shift);
+        if let (Some(id), Some(_), Some(entry), true) = (&mut fields.epg_id, guide, &mut applied, shift != 0)
+        {
+            *id = shifted_guide_id(self.guide_id(id, guide), shift);
+            entry.tags.retain(|(name, _)| name.as_str() != "tvg-shift");
+        } else {
+            fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
+        }
         let categories = categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
         Some(ProfileChannel { fields, applied, categories })
     }

@@ -67,7 +67,7 @@ const cases: Case[] = [
     item: { title: "Guía Uno", url: "https://epg.example.com/uno.xml", gzip: false },
     name: "Guía Uno",
     says: ["Activo"],
-    columns: ["Título", "Estado"],
+    columns: ["Título", "Última lectura", "Estado"],
     texts: [
       ["Título", "Prueba"],
       ["URL de la guía", "https://epg.example.com/x.xml.gz"],

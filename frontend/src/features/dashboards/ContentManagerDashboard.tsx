@@ -6,6 +6,7 @@ import { paths } from "../../routing/paths";
 import { ActiveContents } from "./ActiveContents";
 import { CountCards, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
+import { Guides } from "./Guides";
 import { dashboardQueries } from "./queries";
 import { UnresolvedIssues } from "./UnresolvedIssues";
 import { Worklist } from "./Worklist";
@@ -37,6 +38,7 @@ export function ContentManagerDashboard() {
         <Worklist reports={pending} />
         <UnresolvedIssues counts={data?.unresolvedIssues} />
       </div>
+      {may("TVGUIDE_READ") && may("TVCHANNEL_READ") && <Guides />}
       <ActiveContents counts={data?.contentCounts} />
     </DashboardFrame>
   );

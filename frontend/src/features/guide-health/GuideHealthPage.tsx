@@ -1,7 +1,9 @@
 // «Estado de las guías»: when each TV guide was read, what it held, and what became of it.
+import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useMay } from "../../access/session";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
@@ -18,38 +20,44 @@ import {
 } from "../../guides/queries";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { AlertIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { ToneBadge } from "../../ui/ToneBadge";
 import "../../guides/guides.css";
 
+const UnusedDialog = lazyPart(() => import("./UnusedDialog"), { isDialog: true });
+
 export default function GuideHealthPage() {
   const { t } = useTranslation();
+  const [params] = useSearchParams();
   const { data, error, refetch } = useQuery(guideFetches);
   const health = useQuery(guideHealth).data;
+  const onlyStale = params.get("show") === "stale";
+  const healthOf = (id: number) => health?.guides.find(({ guideId }) => guideId === id);
+  const shown = onlyStale ? data?.filter(({ guideId }) => healthOf(guideId)?.stale) : data;
   return (
     <>
       <PageHeading title={t("pages.guideHealth")} />
       <p className="quiet guide-about">
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>
-      {health && <Without of={health} />}
+      {health && <Summary of={health} onlyStale={onlyStale} />}
       <Waiting />
-      {data?.length ? (
+      {shown?.length ? (
         <ul className="guides">
-          {data.map((one) => (
-            <Guide
-              key={one.guideId}
-              of={one}
-              health={health?.guides.find(({ guideId }) => guideId === one.guideId)}
-            />
+          {shown.map((one) => (
+            <Guide key={one.guideId} of={one} all={data ?? []} health={healthOf(one.guideId)} />
           ))}
         </ul>
-      ) : data ? (
+      ) : shown && onlyStale ? (
+        health && <Empty>{t("guideHealth.noneStale")}</Empty>
+      ) : shown ? (
         <Empty help={t("guideHealth.noneHelp")}>{t("guideHealth.none")}</Empty>
       ) : error ? (
         <ErrorView
@@ -64,26 +72,94 @@ export default function GuideHealthPage() {
   );
 }
 
-/** Channels without programmes, by reason. */
-function Without({ of: { channels, without } }: { of: GuideHealth }) {
+/** All channels: how much of their next days is covered, how many have no programmes and why; how many guides are stale. */
+function Summary({ of: health, onlyStale }: { of: GuideHealth; onlyStale: boolean }) {
   const { t } = useTranslation();
+  const { channels, without } = health;
   const total = without.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return null;
+  const stale = health.guides.filter((one) => one.stale).length;
   return (
-    <p className="guide-without">
-      <Link to={`${paths.schedule}?show=without`}>
-        {t("guideHealth.without", {
-          count: total,
-          number: formatNumber(total),
-          channels: formatNumber(channels),
-        })}
-      </Link>{" "}
-      <span className="quiet">
-        {without
-          .map(({ reason, count }) => `${labelOf(WithoutGuide, reason)}: ${formatNumber(count)}`)
-          .join(" · ")}
-      </span>
-    </p>
+    <div className="guide-summary">
+      {channels > 0 && (
+        <dl className="guide-facts">
+          <div>
+            <dt>{t("guideHealth.coverage")}</dt>
+            <dd className="tabular">
+              <Link to={paths.schedule}>{formatNumber(channels)}</Link>
+            </dd>
+          </div>
+          <Hours hours={24} of={health.day} />
+          <Hours hours={72} of={health.threeDays} />
+        </dl>
+      )}
+      {total > 0 && (
+        <p className="guide-without">
+          <Link to={paths.scheduleOf({ show: "without" })}>
+            {t("guideHealth.without", {
+              count: total,
+              number: formatNumber(total),
+              channels: formatNumber(channels),
+            })}
+          </Link>{" "}
+          {without.map(({ reason, count }, index) => (
+            <span key={reason}>
+              {index > 0 && " · "}
+              <Link to={paths.scheduleOf({ show: "without", reason })}>
+                {labelOf(WithoutGuide, reason)}: <span className="tabular">{formatNumber(count)}</span>
+              </Link>
+            </span>
+          ))}
+        </p>
+      )}
+      {onlyStale ? (
+        <p className="guide-without">
+          {t("guideHealth.onlyStale")} <Link to={paths.guideHealth}>{t("guideHealth.allGuides")}</Link>
+        </p>
+      ) : (
+        stale > 0 && (
+          <p className="guide-without">
+            <Link to={paths.staleGuides}>
+              {t("guideHealth.staleCount", { count: stale, number: formatNumber(stale) })}
+            </Link>
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+interface HoursProps {
+  hours: number;
+  of: HealthOfOne["day"];
+  /** Of this guide alone. */
+  guide?: number;
+}
+
+/** What the next hours have; each number leads to the channels that it is about. */
+function Hours({ hours, of, guide }: HoursProps) {
+  const { t } = useTranslation();
+  const to = (show: string) => paths.scheduleOf({ ...(guide !== undefined && { guide }), show, hours });
+  return (
+    <div>
+      <dt>{t("guideHealth.hours", { hours })}</dt>
+      <dd className="tabular">
+        {of.percent < 100 ? (
+          <Link to={to("uncovered")}>{t("guideHealth.covered", { percent: of.percent })}</Link>
+        ) : (
+          t("guideHealth.covered", { percent: of.percent })
+        )}
+        {(["gaps", "overlaps", "placeholders"] as const)
+          .filter((what) => of[what] > 0)
+          .map((what) => (
+            <span key={what}>
+              {" · "}
+              <Link to={to(what)}>
+                {t(`guideHealth.${what}`, { count: of[what], number: formatNumber(of[what]) })}
+              </Link>
+            </span>
+          ))}
+      </dd>
+    </div>
   );
 }
 
@@ -101,47 +177,91 @@ function Waiting() {
 }
 
 /** How much of the next days a guide covers. */
-function Coverage({ of: { channels, day, threeDays, unused } }: { of: HealthOfOne }) {
+function Coverage({
+  of: { guideId, channels, day, threeDays, unused },
+  title,
+}: {
+  of: HealthOfOne;
+  title: string;
+}) {
   const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
   const number = (count: number) => ({ count, number: formatNumber(count) });
   return (
     <>
       <div>
         <dt>{t("guideHealth.used")}</dt>
         <dd className="tabular">
-          {t("guideHealth.channels", number(channels))}
-          {unused > 0 && <span className="quiet"> · {t("guideHealth.unused", number(unused))}</span>}
+          {channels > 0 ? (
+            <Link to={paths.scheduleOf({ guide: guideId })}>
+              {t("guideHealth.channels", number(channels))}
+            </Link>
+          ) : (
+            t("guideHealth.channels", number(channels))
+          )}
+          {unused > 0 && (
+            <>
+              {" · "}
+              <Anchor component="button" type="button" inherit onClick={() => setOpen(true)}>
+                {t("guideHealth.unused", number(unused))}
+              </Anchor>
+            </>
+          )}
+          <Suspense fallback={null}>
+            {isOpen && <UnusedDialog guide={guideId} title={title} onClose={() => setOpen(false)} />}
+          </Suspense>
         </dd>
       </div>
-      {channels > 0 &&
-        [
-          { hours: 24, of: day },
-          { hours: 72, of: threeDays },
-        ].map(({ hours, of }) => (
-          <div key={hours}>
-            <dt>{t("guideHealth.hours", { hours })}</dt>
-            <dd className="tabular">
-              {t("guideHealth.covered", { percent: of.percent })}
-              {of.gaps > 0 && (
-                <>
-                  {" · "}
-                  <Link to={`${paths.schedule}?show=gaps`}>{t("guideHealth.gaps", number(of.gaps))}</Link>
-                </>
-              )}
-              {of.overlaps > 0 && (
-                <span className="quiet"> · {t("guideHealth.overlaps", number(of.overlaps))}</span>
-              )}
-              {of.placeholders > 0 && (
-                <span className="quiet"> · {t("guideHealth.placeholders", number(of.placeholders))}</span>
-              )}
-            </dd>
-          </div>
-        ))}
+      {channels > 0 && (
+        <>
+          <Hours hours={24} of={day} guide={guideId} />
+          <Hours hours={72} of={threeDays} guide={guideId} />
+        </>
+      )}
     </>
   );
 }
 
-function Guide({ of: fetch, health }: { of: GuideFetch; health: HealthOfOne | undefined }) {
+/** Another guide has the same titles at a constant distance. */
+function Shift({
+  of: { guideId, minutes },
+  all,
+}: {
+  of: NonNullable<HealthOfOne["shift"]>;
+  all: GuideFetch[];
+}) {
+  const { t } = useTranslation();
+  const title = all.find((one) => one.guideId === guideId)?.title ?? String(guideId);
+  return (
+    <p className="guide-shift">
+      <AlertIcon size={16} />{" "}
+      {t(minutes > 0 ? "guideHealth.shiftLater" : "guideHealth.shiftEarlier", {
+        time: lengthOf(Math.abs(minutes)),
+        title,
+      })}
+    </p>
+  );
+}
+
+/** «1 h», «5 h 30 min». */
+function lengthOf(minutes: number): string {
+  const parts = [
+    { unit: "h", value: Math.floor(minutes / 60) },
+    { unit: "min", value: minutes % 60 },
+  ];
+  return parts
+    .filter(({ value }) => value > 0)
+    .map(({ unit, value }) => `${value} ${unit}`)
+    .join(" ");
+}
+
+interface GuideProps {
+  of: GuideFetch;
+  all: GuideFetch[];
+  health: HealthOfOne | undefined;
+}
+
+function Guide({ of: fetch, all, health }: GuideProps) {
   const { t } = useTranslation();
   const may = useMay();
   const { guideId, title, active } = fetch;
@@ -157,7 +277,8 @@ function Guide({ of: fetch, health }: { of: GuideFetch; health: HealthOfOne | un
         {may("TVGUIDE_UPDATE") && <FetchButtons of={fetch} />}
       </div>
       <FetchFault of={fetch} />
-      <FetchFindings of={fetch}>{health && <Coverage of={health} />}</FetchFindings>
+      {health?.shift && <Shift of={health.shift} all={all} />}
+      <FetchFindings of={fetch}>{health && <Coverage of={health} title={title} />}</FetchFindings>
     </li>
   );
 }

@@ -61,7 +61,7 @@ interface DetailsProps extends Pick<ProgrammeDrawerProps, "zone" | "onOpen"> {
   of: ProgrammeAt;
 }
 
-function Details({ of: { programme, following, ...channel }, zone, onOpen }: DetailsProps) {
+function Details({ of: { programme, following, elsewhere, ...channel }, zone, onOpen }: DetailsProps) {
   const { t } = useTranslation();
   const may = useMay();
   const facts = programme
@@ -116,6 +116,23 @@ function Details({ of: { programme, following, ...channel }, zone, onOpen }: Det
                   onClick={() => onOpen(channel.channelId, Date.parse(start))}
                 >
                   {title}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {elsewhere.length > 0 && (
+        <section>
+          <h3>{t("schedule.elsewhere")}</h3>
+          <ul className="programme-following">
+            {elsewhere.map(({ channelId, channelNumber, channelTitle, start }) => (
+              <li key={`${channelId} ${start}`}>
+                <span className="tabular quiet">
+                  {formatDayIn(Date.parse(start), zone)}, {formatTimeIn(Date.parse(start), zone)}
+                </span>
+                <button type="button" className="link" onClick={() => onOpen(channelId, Date.parse(start))}>
+                  <span className="tabular">{channelNumber}</span> {channelTitle}
                 </button>
               </li>
             ))}

@@ -15,9 +15,10 @@ import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { dayOf, later, momentOf, spanOf } from "./days";
 import { Grid, type GridHandle } from "./Grid";
+import { Narrowed } from "./Narrowed";
 import { NowNext } from "./NowNext";
 import { ProgrammeDrawer } from "./ProgrammeDrawer";
-import { type ScheduleFilter, scheduleQueries } from "./queries";
+import { isFinding, type ScheduleFilter, scheduleQueries, shows } from "./queries";
 import "./schedule.css";
 
 /** Days that can be looked at: as many as are kept where nothing else is set. */
@@ -51,11 +52,13 @@ function Schedule({ zone }: { zone: string }) {
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);
   const day = params.get("day") ?? today;
-  const show = params.get("show");
   const filter: ScheduleFilter = {
     search: params.get("search") ?? "",
     category: params.get("category") ?? "",
-    show: show === "without" || show === "gaps" ? show : "",
+    show: shows.find((known) => known === params.get("show")) ?? "",
+    guide: params.get("guide") ?? "",
+    reason: params.get("reason") ?? "",
+    hours: params.get("hours") ?? "",
   };
   const change = (values: Record<string, string>) =>
     setParams(
@@ -176,11 +179,13 @@ function Filters({ filter, change }: FiltersProps) {
         value={filter.show}
         data={[
           { value: "", label: t("schedule.shown.all") },
-          { value: "without", label: t("schedule.shown.without") },
-          { value: "gaps", label: t("schedule.shown.gaps") },
+          ...shows.map((value) => ({ value, label: t(`schedule.shown.${value}`) })),
         ]}
-        onChange={(event) => change({ show: event.currentTarget.value })}
+        onChange={({ currentTarget: { value } }) =>
+          change({ show: value, reason: "", ...(!isFinding(value) && { hours: "" }) })
+        }
       />
+      <Narrowed filter={filter} change={change} />
     </div>
   );
 }

@@ -9,20 +9,33 @@ export type Row = components["schemas"]["ScheduleRow"];
 export type Programme = components["schemas"]["Programme"];
 export type ProgrammeAt = components["schemas"]["ProgrammeAt"];
 
+type WithoutReason = NonNullable<Row["without"]>;
+
 /** Channels of a page. */
 export const pageSize = 50;
+
+/** What is found in programmes. */
+const findings = ["gaps", "overlaps", "placeholders", "uncovered"] as const;
+export const shows = ["without", ...findings] as const;
+export type Show = (typeof shows)[number];
+export const isFinding = (show: string): boolean => (findings as readonly string[]).includes(show);
 
 /** What the schedule can be narrowed to. */
 export interface ScheduleFilter {
   search: string;
   category: string;
-  show: "" | "without" | "gaps";
+  show: "" | Show;
+  /** A guide, a reason for having no programmes: what a number of guide health counts. */
+  guide: string;
+  reason: string;
+  /** Hours from now on in which something is found, instead of the day that is looked at. */
+  hours: string;
 }
 
 export const scheduleQueries = {
-  page: (from: number, to: number, page: number, { search, category, show }: ScheduleFilter) =>
+  page: (from: number, to: number, page: number, filter: ScheduleFilter) =>
     queryOptions({
-      queryKey: ["schedule", from, to, page, search, category, show] as const,
+      queryKey: ["schedule", from, to, page, filter] as const,
       queryFn: ({ signal }) =>
         call("get", "/schedule", {
           query: {
@@ -30,10 +43,12 @@ export const scheduleQueries = {
             to: new Date(to).toISOString(),
             _page: page,
             _size: pageSize,
-            search: search || undefined,
-            category: category ? Number(category) : undefined,
-            without: show === "without" || undefined,
-            gaps: show === "gaps" || undefined,
+            search: filter.search || undefined,
+            category: filter.category ? Number(filter.category) : undefined,
+            guide: filter.guide ? Number(filter.guide) : undefined,
+            reason: (filter.reason || undefined) as WithoutReason | undefined,
+            hours: filter.hours ? Number(filter.hours) : undefined,
+            ...(filter.show && { [filter.show]: true }),
           },
           signal,
         }),

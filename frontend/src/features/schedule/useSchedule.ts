@@ -2,7 +2,14 @@
 import { useQueries } from "@tanstack/react-query";
 import type { Part } from "./cells";
 import { block } from "./days";
-import { pageSize, type Row, type Schedule, type ScheduleFilter, scheduleQueries } from "./queries";
+import {
+  isFinding,
+  pageSize,
+  type Row,
+  type Schedule,
+  type ScheduleFilter,
+  scheduleQueries,
+} from "./queries";
 
 export interface Blocks {
   from: number;
@@ -43,7 +50,7 @@ export function useSchedule({ span, filter, rows, times }: Looked): Rows {
   for (let page = Math.floor(rows.first / pageSize); page <= Math.floor(rows.last / pageSize); page++)
     pages.push(page);
   // A filter by programmes looks at the whole day: what matches in one block must have its row in all.
-  const narrow = filter.search !== "" || filter.show === "gaps";
+  const narrow = filter.search !== "" || (isFinding(filter.show) && filter.hours === "");
   const asked = narrow
     ? pages.map((page) => ({
         page,

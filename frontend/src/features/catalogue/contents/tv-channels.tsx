@@ -1,13 +1,14 @@
 // TV channels: columns, a blank one, its form. An address is a stream's (EXTERNAL) or a number put behind the
 // channels' base URL (INTERNAL); a number on the remote control may repeat, and then it is said.
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useRef } from "react";
+import { Suspense, useDeferredValue, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { UrlType } from "../../../api/enums/UrlType.gen";
 import { useForm, useValue } from "../../../forms/useDraftForm";
-import { textAt } from "../../../i18n";
+import { loadPageTexts, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
+import { lazyPart } from "../../../loading/lazyPart";
 import { paths } from "../../../routing/paths";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
@@ -18,6 +19,10 @@ import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
 const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-channels">();
+
+const NowNextCell = lazyPart(
+  async () => (await Promise.all([import("../../../guides/NowNextCell"), loadPageTexts("schedule")]))[0],
+);
 
 const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);
 
@@ -68,6 +73,18 @@ export default defineContent({
         edits: "categories",
       }),
       column.active((channel) => channel.title),
+      {
+        key: "nowNext",
+        label: text("fields.nowNext"),
+        isOptional: true,
+        needsRoom: true,
+        width: "clamp(10rem, 20vw, 18rem)",
+        render: ({ id }) => (
+          <Suspense fallback={<span className="quiet">…</span>}>
+            <NowNextCell channel={id} />
+          </Suspense>
+        ),
+      },
       ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];

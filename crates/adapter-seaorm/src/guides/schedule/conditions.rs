@@ -1,0 +1,123 @@
+//! What is required of the programmes of a channel: the same as `domain_live::health` counts, as conditions. Programmes are those
+//! of the guide's channel `g`; a span is in the times of the channel, later than the guide's by its shift.
+
+use domain_kernel::Enumeration;
+use domain_live::{
+    health::{AROUND_TITLES, LONGEST_REAL, OVERLAP, PLACEHOLDERS},
+    programme::LONGEST,
+    schedule::{GAP, ScheduleSpan, WithoutGuide},
+};
+
+use crate::db::sql::Sql;
+
+/// A time of the channel in those of its guide.
+fn push_time(sql: &mut Sql, time: i64) {
+    sql.bind(time).push(" - coalesce(e.applied_shift, 0)");
+}
+
+/// Programmes `alias` of the channel `g` that are on in a span.
+fn push_on_as(sql: &mut Sql, alias: &str, from: i64, to: i64) {
+    sql.push(&format!("{alias}.channel_id = g.id AND {alias}.start_at > "));
+    push_time(sql, from - LONGEST);
+    sql.push(&format!(" AND {alias}.start_at < "));
+    push_time(sql, to);
+    sql.push(&format!(" AND {alias}.stop_at > "));
+    push_time(sql, from);
+}
+
+pub(super) fn push_on(sql: &mut Sql, from: i64, to: i64) {
+    push_on_as(sql, "p", from, to);
+}
+
+/// Why a channel has no programmes.
+pub(super) fn push_reason(sql: &mut Sql, code: &str) {
+    const HAS_ID: &str = "trim(coalesce(m.epg_id, '')) <> ''";
+    let condition = match WithoutGuide::from_code(code) {
+        Some(WithoutGuide::NoGuide) => " AND m.tv_guide_id IS NULL".to_owned(),
+        Some(WithoutGuide::GuideOff) => " AND NOT t.active".to_owned(),
+        Some(WithoutGuide::NoId) => format!(" AND t.active AND NOT {HAS_ID}"),
+        Some(WithoutGuide::NeverRead) => {
+            format!(" AND t.active AND {HAS_ID} AND g.id IS NULL AND f.last_good_date IS NULL")
+        }
+        Some(WithoutGuide::IdNotInGuide) => {
+            format!(" AND t.active AND {HAS_ID} AND g.id IS NULL AND f.last_good_date IS NOT NULL")
+        }
+        None => String::new(),
+    };
+    sql.push(&condition);
+}
+
+/// Channels of which the span has such a thing.
+pub(super) fn push_finding(sql: &mut Sql, finding: &str, span: ScheduleSpan) {
+    let (from, to) = (span.from.timestamp(), span.to.timestamp());
+    match finding {
+        "gaps" => push_gaps(sql, from, to, GAP.num_seconds()),
+        "overlaps" => push_overlaps(sql, from, to),
+        "placeholders" => {
+            sql.push(" AND EXISTS (SELECT 1 FROM programmes p WHERE ");
+            push_on(sql, from, to);
+            push_placeholder(sql);
+            sql.push(")");
+        }
+        "uncovered" => {
+            sql.push(" AND g.id IS NOT NULL AND (");
+            push_gap(sql, from, to, 0);
+            sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
+            push_on(sql, from, to);
+            push_placeholder(sql);
+            // What began before it and lasts as long says what is on.
+            sql.push(
+                " AND NOT EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id \
+                 AND n.start_at < p.start_at AND n.start_at > p.start_at - ",
+            );
+            sql.bind(LONGEST).push(" AND (n.stop_at >= p.stop_at OR n.stop_at >= ");
+            push_time(sql, to);
+            sql.push("))))");
+        }
+        _ => {}
+    }
+}
+
+fn push_gaps(sql: &mut Sql, from: i64, to: i64, longest: i64) {
+    sql.push(" AND g.id IS NOT NULL AND (");
+    push_gap(sql, from, to, longest);
+    sql.push(")");
+}
+
+/// A longer time without a programme: at the beginning of the span, or behind a programme of it.
+fn push_gap(sql: &mut Sql, from: i64, to: i64, longest: i64) {
+    if to - from <= longest {
+        sql.push("1 = 0");
+        return;
+    }
+    sql.push("NOT EXISTS (SELECT 1 FROM programmes p WHERE ");
+    push_on(sql, from, from + longest + 1);
+    sql.push(") OR EXISTS (SELECT 1 FROM programmes p WHERE ");
+    push_on(sql, from, to);
+    sql.push(" AND p.stop_at < ");
+    push_time(sql, to - longest);
+    sql.push(
+        " AND NOT EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id AND n.stop_at > p.stop_at \
+         AND n.start_at > p.stop_at - ",
+    );
+    sql.bind(LONGEST).push(" AND n.start_at <= p.stop_at + ").bind(longest).push("))");
+}
+
+/// A programme that begins before an earlier one ends.
+fn push_overlaps(sql: &mut Sql, from: i64, to: i64) {
+    sql.push(" AND EXISTS (SELECT 1 FROM programmes p WHERE ");
+    push_on(sql, from, to);
+    sql.push(" AND p.stop_at > ");
+    push_time(sql, from + OVERLAP);
+    sql.push(" AND EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id AND n.start_at > p.start_at");
+    sql.push(" AND n.start_at < p.stop_at - ").bind(OVERLAP).push(" AND n.start_at < ");
+    push_time(sql, to - OVERLAP);
+    sql.push(" AND n.stop_at > ");
+    push_time(sql, from);
+    sql.push("))");
+}
+
+fn push_placeholder(sql: &mut Sql) {
+    sql.push(" AND (p.stop_at - p.start_at >= ").bind(LONGEST_REAL).push(" OR trim(p.search_text, ");
+    sql.bind(AROUND_TITLES).push(") IN (").bind_all(PLACEHOLDERS).push("))");
+}

@@ -1,0 +1,229 @@
+//! The lists behind the numbers of guide health: conditions of the store say the same as the domain's arithmetic.
+
+use adapter_seaorm::{
+    SeaOrmGuides,
+    catalogue::{SeaOrmContents, TvChannelsTable, TvGuidesTable},
+};
+use chrono::TimeDelta;
+use domain_catalogue::{CategoryType, Content, TvChannel, TvGuide};
+use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery};
+use domain_live::{
+    distance::Shown,
+    guide::Channel,
+    health::{Slot, coverage},
+    programme::{KeptProgramme, SpanChange},
+    schedule::{ScheduleSpan, WithoutGuide},
+};
+use ports::{GuideStore, ScheduleRepository};
+
+use crate::{
+    guides::{channel, claimed, done},
+    kinds::{add, add_category},
+    support::{TestDb, on_both, start},
+};
+
+/// The id of a channel in its guide, and its programmes.
+type Filled<'a> = (&'a str, Vec<(i64, i64, &'a str)>);
+
+/// A guide with channels and their programmes: beginnings and ends in minutes from [`start`] on, and titles.
+async fn filled(db: &TestDb, title: &str, channels: &[Filled<'_>]) -> (i64, Vec<i64>) {
+    let guides = SeaOrmGuides(db.database.clone());
+    let guide = TvGuide { title: title.to_owned(), active: true, ..TvGuide::sample() };
+    let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), guide).await;
+    let claim = claimed(&guides, guide).await;
+    let named: Vec<Channel> = channels.iter().map(|(id, _)| channel(id)).collect();
+    let ids = guides.write_channels(&claim, &named).await.unwrap().unwrap();
+    let now = start().timestamp();
+    let change = |programmes: &[(i64, i64, &str)]| SpanChange {
+        added: programmes
+            .iter()
+            .map(|(from, to, title)| KeptProgramme {
+                start: now + from * 60,
+                stop: now + to * 60,
+                title: (*title).to_owned(),
+                details: None,
+            })
+            .collect(),
+        ..SpanChange::default()
+    };
+    let changes = ids.iter().zip(channels).map(|(id, (_, programmes))| (*id, change(programmes)));
+    assert!(guides.write_spans(&claim, changes.collect()).await.unwrap());
+    assert!(guides.end(&claim, done(), start()).await.unwrap());
+    (guide, ids)
+}
+
+async fn line_up(db: &TestDb, guide: i64, epg_ids: &[&str]) -> Vec<i64> {
+    let table = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+    let category = add_category(db, "Canales", CategoryType::TvChannel).await;
+    let mut ids = Vec::new();
+    for (number, epg_id) in (1..).zip(epg_ids) {
+        let draft = TvChannel {
+            channel_number: number,
+            title: format!("Canal {number}"),
+            tv_guide_id: Some(guide),
+            epg_id: Some((*epg_id).to_owned()),
+            categories: vec![category],
+            active: true,
+            ..TvChannel::sample()
+        };
+        ids.push(add(&table, draft).await);
+    }
+    ids
+}
+
+/// What a player's list says of a channel's times: hours in `tvg-shift`.
+async fn shift(db: &TestDb, channel: i64, seconds: i64) {
+    db.run("INSERT INTO playlist_sources (version, title, title_key, search_text, automatic, categories, first_number, active, updated_by, created_date, updated_date) \
+            SELECT 1, 'x', 'x', 'x', 'NOTHING', '{}', 1, TRUE, 'x', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' \
+            WHERE NOT EXISTS (SELECT 1 FROM playlist_sources)").await;
+    db.run(&format!(
+        "INSERT INTO playlist_entries (source_id, change, ignored, in_use, item_kind, item_id, radio, group_name, search_text, \
+         content, applied, applied_shift) SELECT s.id, 'UNCHANGED', FALSE, TRUE, 'tv-channels', {channel}, FALSE, '', '', '{{}}', \
+         '{{}}', {seconds} FROM playlist_sources s"
+    ))
+    .await;
+}
+
+fn hours(count: i64) -> ScheduleSpan {
+    ScheduleSpan { from: start(), to: start() + TimeDelta::hours(count) }
+}
+
+async fn numbers(guides: &SeaOrmGuides, span: ScheduleSpan, filter: (&str, FilterValue)) -> Vec<i32> {
+    let (field, value) = filter;
+    let filters = vec![Filter { field: field.to_owned(), value }];
+    let query = ListQuery { size: 1_000, filters, ..ListQuery::default() };
+    let page = guides.channels(hours(1), span, &query).await.unwrap();
+    page.content.iter().map(|channel| channel.number).collect()
+}
+
+/// The same sequence each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: u64) -> i64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i64::try_from((self.0 >> 33) % most).unwrap()
+    }
+}
+
+on_both! {
+    async fn a_list_behind_a_number_has_the_channels_that_coverage_counts(db: &TestDb) {
+        let titles = ["cine", "Sin información.", "—", "fútbol", "noticias"];
+        let mut random = Random(80);
+        let mut channels = Vec::new();
+        for _ in 0..120 {
+            let mut programmes = Vec::new();
+            let mut at = -200 + random.below(200);
+            while at < 1_700 {
+                let length = [31, 60, 200, 600, 800][usize::try_from(random.below(5)).unwrap()];
+                programmes.push((at, at + length, titles[usize::try_from(random.below(5)).unwrap()]));
+                // Before the end, at it, soon after it, and after a gap.
+                at += (length + [-30, -1, 0, 0, 0, 0, 20, 31, 90][usize::try_from(random.below(9)).unwrap()]).max(1);
+            }
+            channels.push(programmes);
+        }
+        let ids: Vec<String> = (0..channels.len()).map(|index| format!("c{index}")).collect();
+        let named: Vec<Filled<'_>> =
+            ids.iter().map(String::as_str).zip(channels.iter().cloned()).collect();
+        let (guide, guide_channels) = filled(db, "Guía", &named).await;
+        let epg_ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let line_up = line_up(db, guide, &epg_ids).await;
+        // Every third channel is an hour and a half later than its guide.
+        for id in line_up.iter().step_by(3) {
+            shift(db, *id, 5_400).await;
+        }
+        let guides = SeaOrmGuides(db.database.clone());
+        let span = hours(24);
+        let (from, to) = (span.from.timestamp(), span.to.timestamp());
+        let mut expected: [Vec<i32>; 4] = Default::default();
+        for ((number, index), guide_channel) in (1..).zip(0..).zip(&guide_channels) {
+            let shift = if index % 3 == 0 { 5_400 } else { 0 };
+            let slots = guides.slots(&[*guide_channel], span.before(shift)).await.unwrap();
+            let slots: Vec<Slot> = slots
+                .into_iter()
+                .map(|(_, slot)| Slot { start: slot.start + shift, stop: slot.stop + shift, ..slot })
+                .collect();
+            let found = coverage(&slots, from, to);
+            for (list, has) in expected.iter_mut().zip([
+                found.gaps > 0,
+                found.overlaps > 0,
+                found.placeholders > 0,
+                found.covered < to - from,
+            ]) {
+                if has {
+                    list.push(number);
+                }
+            }
+        }
+        for (finding, expected) in ["gaps", "overlaps", "placeholders", "uncovered"].into_iter().zip(expected) {
+            assert!(!expected.is_empty() && expected.len() < 120, "{finding} tells channels apart");
+            assert_eq!(numbers(&guides, span, (finding, FilterValue::Flag(true))).await, expected, "{finding}");
+        }
+    }
+
+    async fn a_reason_has_the_channels_that_have_no_programmes_for_it(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
+        line_up(db, guide, &["siete", "ocho", " "]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        db.run("UPDATE tv_channels SET tv_guide_id = NULL WHERE channel_number = 1").await;
+        let channels = guides.channels_after(0, 10).await.unwrap();
+        for (number, reason) in [(1, WithoutGuide::NoGuide), (2, WithoutGuide::IdNotInGuide), (3, WithoutGuide::NoId)] {
+            let found = channels.iter().find(|channel| channel.number == number).unwrap();
+            assert_eq!(found.link.fault(), Some(reason));
+            assert_eq!(numbers(&guides, hours(1), ("reason", FilterValue::Code(reason.code()))).await, [number]);
+        }
+        db.run("UPDATE tv_guides SET active = FALSE").await;
+        assert_eq!(numbers(&guides, hours(1), ("reason", FilterValue::Code("GUIDE_OFF"))).await, [2, 3]);
+        assert_eq!(numbers(&guides, hours(1), ("guide", FilterValue::Reference(guide))).await, [2, 3]);
+    }
+
+    async fn channels_of_a_guide_that_nothing_uses_are_listed(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("ocho", vec![]), ("siete", vec![]), ("nueve", vec![])]).await;
+        line_up(db, guide, &["siete"]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let listed = async |used: Option<bool>, search: Option<&str>| {
+            let filters = used.map(|used| Filter { field: "used".into(), value: FilterValue::Flag(used) });
+            let query = ListQuery { size: 10, search: search.map(str::to_owned), filters: filters.into_iter().collect(), ..ListQuery::default() };
+            let page = guides.listed_channels(guide, &query).await.unwrap();
+            page.content.into_iter().map(|channel| (channel.xml_id, channel.used)).collect::<Vec<_>>()
+        };
+        let own = |id: &str, used: bool| (id.to_owned(), used);
+        assert_eq!(listed(None, None).await, [own("nueve", false), own("ocho", false), own("siete", true)]);
+        assert_eq!(listed(Some(false), None).await, [own("nueve", false), own("ocho", false)]);
+        assert_eq!(guides.unused().await.unwrap(), [(guide, 2)]);
+        assert_eq!(listed(Some(true), None).await, [own("siete", true)]);
+        assert_eq!(listed(None, Some("OCHO")).await, [own("ocho", false)]);
+    }
+
+    async fn showings_of_a_title_are_found_on_channels_at_their_own_times(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[
+            ("siete", vec![(0, 60, "La Ópera"), (60, 120, "otra"), (600, 660, "la opera"), (20_000, 20_060, "la opera")]),
+            ("ocho", vec![(30, 90, "La ópera")]),
+            ("nueve", vec![(30, 90, "La ópera")]),
+        ]).await;
+        let ids = line_up(db, guide, &["siete", "ocho"]).await;
+        shift(db, ids[1], -1_800).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let minutes = |at: i64| (at - start().timestamp()) / 60;
+        let found = async |most: u64| {
+            let found = guides.showings("la opera", hours(168), most).await.unwrap();
+            found.iter().map(|one| (one.number, minutes(one.start), minutes(one.stop))).collect::<Vec<_>>()
+        };
+        assert_eq!(found(10).await, [(1, 0, 60), (2, 0, 60), (1, 600, 660)], "no channel uses the third");
+        assert_eq!(found(1).await, [(1, 0, 60)]);
+        assert_eq!(guides.showings("la ope", hours(168), 10).await.unwrap(), []);
+    }
+
+    async fn the_same_titles_of_other_guides_are_found(db: &TestDb) {
+        let (one, own) = filled(db, "Una", &[("siete", vec![(0, 60, "cine"), (60, 120, "fútbol")])]).await;
+        let (other, channels) = filled(db, "Otra", &[("7", vec![(60, 120, "Cine"), (120, 180, "teatro")])]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let (from, to) = (start().timestamp() - 3_600, start().timestamp() + 86_400);
+        let titles = ["cine".to_owned(), "futbol".to_owned()];
+        let shown = |channel: i64, minutes: i64| Shown { channel, start: start().timestamp() + minutes * 60, title: "cine".into() };
+        assert_eq!(guides.shown_elsewhere(one, &titles, from, to).await.unwrap(), [(other, shown(channels[0], 60))]);
+        assert_eq!(guides.shown_elsewhere(other, &titles[..1], from, to).await.unwrap(), [(one, shown(own[0], 0))]);
+        db.run("UPDATE tv_guides SET active = FALSE").await;
+        assert_eq!(guides.shown_elsewhere(one, &titles, from, to).await.unwrap(), []);
+    }
+}

@@ -1,0 +1,182 @@
+//! Fetches of guides whose server is killed while it puts programmes in their place: each channel has its old span or its new
+//! one, and the fetch goes on. A second process beside it fetches nothing twice.
+
+use std::{
+    fmt::Write as _,
+    io::{BufRead, BufReader, Write as _},
+    net::TcpListener,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::harness::{Client, Server, TestDb, on_both_databases, rounds};
+
+const CHANNELS: usize = 250;
+const PROGRAMMES: usize = 40;
+
+/// A guide whose programmes all have this title.
+fn guide(title: &str) -> String {
+    let first = DateTime::<Utc>::from(SystemTime::now()).duration_trunc(TimeDelta::days(1)).unwrap();
+    let mut text = String::from("<tv>");
+    for channel in 0..CHANNELS {
+        for number in 0..PROGRAMMES {
+            let at = |number: usize| {
+                let start = first + TimeDelta::minutes(30) * i32::try_from(number).unwrap();
+                start.format("%Y%m%d%H%M%S +0000")
+            };
+            let _ = write!(
+                text,
+                "<programme channel=\"c{channel}\" start=\"{}\" stop=\"{}\"><title>{title}</title></programme>",
+                at(number),
+                at(number + 1)
+            );
+        }
+    }
+    text.push_str("</tv>");
+    text
+}
+
+async fn number(connection: &DatabaseConnection, sql: &str) -> i64 {
+    let statement = Statement::from_string(connection.get_database_backend(), sql);
+    let row = connection.query_one_raw(statement).await.unwrap().unwrap();
+    row.try_get("", "number").unwrap()
+}
+
+/// Channels whose programmes have this title.
+async fn channels_with(connection: &DatabaseConnection, title: &str) -> i64 {
+    let sql =
+        format!("SELECT count(DISTINCT p.channel_id) AS number FROM programmes p WHERE p.title = '{title}'");
+    number(connection, &sql).await
+}
+
+/// Every channel has all its programmes, of one title.
+async fn assert_whole(connection: &DatabaseConnection) {
+    let whole = format!(
+        "SELECT count(*) AS number FROM (SELECT p.channel_id FROM programmes p GROUP BY p.channel_id \
+         HAVING count(*) = {PROGRAMMES} AND count(DISTINCT p.title) = 1) w"
+    );
+    assert_eq!(number(connection, &whole).await, i64::try_from(CHANNELS).unwrap());
+}
+
+async fn new_guide(admin: &Client, url: &str, source: &str) -> String {
+    let draft = json!({"title": "Guía nacional", "url": source, "active": false, "gzip": false});
+    format!("/tv-guides/{}", admin.post(url, "/tv-guides", &draft).await["id"])
+}
+
+async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
+    // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
+    db.execute("DELETE FROM leases WHERE name = 'guides'").await;
+    let ended = async {
+        loop {
+            let (_, fetch) = admin.get(url, &format!("{guide}/fetching")).await;
+            if !["WAITING", "RUNNING"].contains(&fetch["state"].as_str().unwrap()) {
+                break fetch;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_mins(2), ended).await.expect("the fetch goes on")
+}
+
+/// Answers every request with a file, and counts them.
+fn source(file: String) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/g.xml", listener.local_addr().unwrap());
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counted = requests.clone();
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            let Ok(mut connection) = connection else { continue };
+            let lines = BufReader::new(&connection).lines().map_while(Result::ok);
+            if lines.take_while(|line| !line.is_empty()).count() == 0 {
+                continue;
+            }
+            counted.fetch_add(1, Ordering::SeqCst);
+            let length = file.len();
+            // Who has gone gets no answer.
+            drop(write!(
+                connection,
+                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{file}"
+            ));
+        }
+    });
+    (url, requests)
+}
+
+on_both_databases! {
+    async fn a_fetch_that_is_killed_leaves_each_channel_old_or_new_and_goes_on(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let one = new_guide(&admin, &server.url, "http://127.0.0.1:9/g.xml").await;
+        admin.upload(&server.url, &format!("{one}/upload"), guide("v0")).await;
+        assert_eq!(until_ended(db, &admin, &server.url, &one).await["state"], "DONE");
+        let connection = db.connect().await;
+        assert_whole(&connection).await;
+        for round in 1..=rounds(2) {
+            let title = format!("v{round}");
+            admin.upload(&server.url, &format!("{one}/upload"), guide(&title)).await;
+            let has_begun = async {
+                while channels_with(&connection, &title).await == 0 {
+                    sleep(Duration::from_millis(5)).await;
+                }
+            };
+            timeout(Duration::from_mins(2), has_begun).await.expect("programmes are written");
+            server.kill();
+            let written = channels_with(&connection, &title).await;
+            assert!(written < i64::try_from(CHANNELS).unwrap(), "it was killed after the last channel");
+            assert_whole(&connection).await;
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &one).await;
+            assert_eq!((&ended["state"], &ended["counts"]["programmes"]), (&json!("DONE"), &json!(CHANNELS * PROGRAMMES)), "{ended}");
+            assert_eq!(ended["counts"]["unchanged"], json!(usize::try_from(written).unwrap() * PROGRAMMES), "{ended}");
+            assert_eq!(channels_with(&connection, &title).await, i64::try_from(CHANNELS).unwrap());
+            assert_whole(&connection).await;
+            assert_eq!(number(&connection, "SELECT count(*) AS number FROM guide_staged").await, 0);
+        }
+        connection.close().await.unwrap();
+        server.stop(Duration::from_secs(30));
+    }
+
+    async fn two_processes_fetch_a_guide_once(db: &TestDb) {
+        let (url, requests) = source(guide("una"));
+        let settings = [("CARTELERA_FETCH_ALLOW", "127.0.0.0/8")];
+        let first = Server::start_with(db, &settings);
+        // SQLite's file has one server.
+        let second = (!db.is_sqlite()).then(|| Server::start_with(db, &settings));
+        let admin = Client::sign_in(&first.url, "admin").await;
+        let one = new_guide(&admin, &first.url, &url).await;
+        for round in 1..=rounds(2) {
+            admin.post(&first.url, &format!("{one}/fetch"), &json!(null)).await;
+            let ended = async {
+                loop {
+                    let (_, fetch) = admin.get(&first.url, &format!("{one}/fetching")).await;
+                    if !["WAITING", "RUNNING"].contains(&fetch["state"].as_str().unwrap()) {
+                        break fetch;
+                    }
+                    sleep(Duration::from_millis(50)).await;
+                }
+            };
+            let ended = timeout(Duration::from_mins(2), ended).await.expect("it ends");
+            assert_eq!(ended["state"], "DONE", "{ended}");
+            assert_eq!(requests.load(Ordering::SeqCst), round);
+        }
+        let connection = db.connect().await;
+        let attempts = number(&connection, "SELECT attempt AS number FROM guide_fetches").await;
+        assert_eq!(attempts, i64::try_from(rounds(2)).unwrap(), "one process claimed each");
+        assert_whole(&connection).await;
+        connection.close().await.unwrap();
+        first.stop(Duration::from_secs(30));
+        if let Some(second) = second {
+            second.stop(Duration::from_secs(30));
+        }
+    }
+}

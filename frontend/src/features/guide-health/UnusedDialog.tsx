@@ -1,0 +1,86 @@
+// The channels of a guide that no active channel uses, with their ids.
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client";
+import { messageOf } from "../../api/problem";
+import { formatNumber } from "../../i18n/formats";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorView } from "../../ui/ErrorView";
+import { SearchBox } from "../../ui/list/SearchBox";
+
+const size = 50;
+
+interface UnusedDialogProps {
+  guide: number;
+  title: string;
+  onClose: () => void;
+}
+
+export default function UnusedDialog({ guide, title, onClose }: UnusedDialogProps) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(0);
+  const [search, setSearch] = useState("");
+  const { data, error, refetch } = useQuery({
+    queryKey: ["guide-fetches", guide, "unused", page, search],
+    queryFn: ({ signal }) =>
+      call("get", `/tv-guides/${guide}/channels`, {
+        query: { used: false, _page: page, _size: size, search: search || undefined },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Dialog title={t("guideHealth.unusedOf", { title })} onClose={onClose} size="lg">
+      <Stack gap="md">
+        <SearchBox
+          value={search}
+          placeholder={t("guideHealth.searchUnused")}
+          onSearch={(text) => {
+            setSearch(text);
+            setPage(0);
+          }}
+        />
+        {error ? (
+          <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Skeleton h={160} />
+        ) : data.content.length === 0 ? (
+          <Text className="quiet">{t("guideHealth.noUnused")}</Text>
+        ) : (
+          <ul className="guide-unused">
+            {data.content.map(({ id, epgId, title: name }) => (
+              <li key={id}>
+                <span>{name}</span> <code>{epgId}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        {data && data.totalPages > 1 && (
+          <Group justify="space-between">
+            <Button
+              variant="default"
+              size="compact-sm"
+              disabled={page === 0}
+              onClick={() => setPage(page - 1)}
+            >
+              {t("guideHealth.previous")}
+            </Button>
+            <Text size="sm" className="tabular">
+              {formatNumber(page + 1)} / {formatNumber(data.totalPages)}
+            </Text>
+            <Button
+              variant="default"
+              size="compact-sm"
+              disabled={page + 1 >= data.totalPages}
+              onClick={() => setPage(page + 1)}
+            >
+              {t("guideHealth.following")}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

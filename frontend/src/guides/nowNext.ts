@@ -1,0 +1,49 @@
+// What is on now and next on channels. Rows that are drawn together ask together: one request for a page of a list.
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../api/client";
+import { freshness } from "../api/queryClient";
+import type { components } from "../api/schema.gen";
+
+export type ScheduleRow = components["schemas"]["ScheduleRow"];
+export type NowNext = Pick<ScheduleRow, "programmes" | "without"> & { timeZone: string };
+
+/** Channels that one request asks for. */
+const most = 100;
+
+type Waiting = { resolve: (row: NowNext | null) => void; reject: (reason: unknown) => void };
+let waiting = new Map<number, Waiting[]>();
+
+async function askFor(channels: Map<number, Waiting[]>) {
+  try {
+    const answer = await call("get", "/schedule", {
+      query: { ids: [...channels.keys()], _size: channels.size },
+    });
+    const rows = new Map(answer.content.map((row) => [row.channelId, row]));
+    for (const [id, all] of channels) {
+      const row = rows.get(id);
+      // An inactive channel has no row.
+      for (const { resolve } of all) resolve(row ? { ...row, timeZone: answer.timeZone } : null);
+    }
+  } catch (reason) {
+    for (const all of channels.values()) for (const { reject } of all) reject(reason);
+  }
+}
+
+function ask() {
+  const entries = [...waiting];
+  waiting = new Map();
+  for (let first = 0; first < entries.length; first += most)
+    void askFor(new Map(entries.slice(first, first + most)));
+}
+
+export const nowNextOf = (channel: number) =>
+  queryOptions({
+    queryKey: ["schedule", "nowNext", channel],
+    queryFn: () =>
+      new Promise<NowNext | null>((resolve, reject) => {
+        // All rows of a page are drawn before the next task.
+        if (waiting.size === 0) setTimeout(ask);
+        waiting.set(channel, [...(waiting.get(channel) ?? []), { resolve, reject }]);
+      }),
+    staleTime: freshness.counts,
+  });
