@@ -1,0 +1,190 @@
+// A review of guides by keyboard, on a phone by buttons, and by two people at once; in both languages.
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import {
+  create,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  type Language,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
+
+const open = pagesOfOneBrowser();
+
+const words = {
+  es: {
+    card: (number: number, title: string) => `${number} ${title}`,
+    accept: (name: string, title: string) => `Aceptar «${name}» para «${title}»`,
+    done: (title: string, name: string) => `«${title}» es «${name}»`,
+    undo: "Deshacer",
+    nothing: "Ningún canal espera una decisión.",
+    noGuide: (title: string) => `«${title}» no tiene guía`,
+    against: "El número es distinto, así que es otro canal",
+    now: (title: string) => `Ahora: Ahora en ${title}`,
+    many: "Aceptar varios",
+    decided: "admin ya ha decidido",
+    close: "Cerrar",
+  },
+  en: {
+    card: (number: number, title: string) => `${number} ${title}`,
+    accept: (name: string, title: string) => `Accept “${name}” for “${title}”`,
+    done: (title: string, name: string) => `“${title}” is “${name}”`,
+    undo: "Undo",
+    nothing: "No channel waits for a decision.",
+    noGuide: (title: string) => `“${title}” has no guide`,
+    against: "The number differs, so it is another channel",
+    now: (title: string) => `Now: Ahora en ${title}`,
+    many: "Accept several",
+    decided: "admin has already decided",
+    close: "Close",
+  },
+} as const;
+
+const time = (moment: number) => `${new Date(moment).toISOString().replace(/[-:T]/g, "").slice(0, 14)} +0000`;
+
+/** A guide with a programme that is on for each channel. */
+function guide(channels: Record<string, string>): string {
+  const start = time(Date.now() - 3_600_000);
+  const stop = time(Date.now() + 3_600_000);
+  const one = ([id, name]: [string, string]) =>
+    `<channel id="${id}"><display-name>${name}</display-name></channel><programme channel="${id}" start="${start}" ` +
+    `stop="${stop}"><title lang="es">Ahora en ${name}</title></programme>`;
+  return `<tv>${Object.entries(channels).map(one).join("")}</tv>`;
+}
+
+/** What is accepted is an alias from then on: each test has a place of its own. */
+const titlesOf = (place: string) => ["Marea", "Marea Azul TV 3", `TV ${place}`];
+
+/** A guide and three channels that nobody but a person can place. Waits until they were compared. */
+async function lineUp(page: Page, place: string) {
+  const titles = titlesOf(place);
+  await without(page, "tv-channels", "tv-guides");
+  const name = `Guía ${Date.now()}`;
+  const category = await create(page, "categories", {
+    description: name,
+    englishDescription: `${name} en`,
+    type: "TV_CHANNEL",
+  });
+  const { id } = await create(page, "tv-guides", {
+    title: name,
+    url: "http://127.0.0.1:9/g.xml",
+    active: false,
+    gzip: false,
+  });
+  for (const [index, title] of titles.entries())
+    await create(page, "tv-channels", {
+      channelNumber: index + 1,
+      title,
+      tvGuideId: null,
+      epgId: null,
+      categories: [category.id],
+      urlType: "EXTERNAL",
+      url: `http://tv.example/${index + 1}.m3u8`,
+      active: true,
+    });
+  const file = guide({
+    "marea.azul": "Marea Azul TV",
+    "marea.roja": "Marea Roja TV",
+    c12: `Canal ${place}`,
+    cumbre: "Cumbre Noticias",
+    farola: "Farola",
+    quimera: "Quimera Dorada",
+    brisa: "Brisa Asia",
+    tormo: "Tormo Cine",
+    kaldera: "Kaldera Plus",
+  });
+  // An inactive guide is fetched by nobody else.
+  const uploaded = await page.request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, {
+    headers: { "content-type": "application/octet-stream" },
+    data: Buffer.from(file),
+  });
+  expect(uploaded.status()).toBe(202);
+  const fetching = async () => (await (await page.request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
+  await expect.poll(fetching, { timeout: 30_000 }).toBe("DONE");
+  await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
+  await page.request.post("/api/epg-matching/run");
+  const waiting = async () => {
+    const { content } = await (await page.request.get("/api/epg-matches?level=REVIEW")).json();
+    return content.length;
+  };
+  await expect.poll(waiting, { timeout: 30_000 }).toBe(titles.length);
+}
+
+test.each(["es", "en"] as Language[])("a review by keyboard, with an undo (%s)", async (language) => {
+  const w = words[language];
+  const place = language === "es" ? "Norte" : "Sierra";
+  const titles = titlesOf(place);
+  const page = await open("/content/epg-review", { language });
+  await lineUp(page, place);
+  await page.reload();
+  const card = (index: number) => page.getByRole("region", { name: w.card(index + 1, titles[index] ?? "") });
+  await card(0).getByText(w.now("Marea Roja TV")).waitFor();
+  await card(1).getByText(w.against).first().waitFor();
+  await expectAccessibleInBothSchemes(page, "the review of guides");
+
+  const isFocused = (name: string) =>
+    page.getByRole("button", { name }).evaluate((one) => one === document.activeElement);
+  const first = await card(0).locator('[data-place="1"]').getAttribute("aria-label");
+  await expect.poll(() => isFocused(first ?? "")).toBe(true);
+  // Both are as near: the second is chosen.
+  const second = (await card(0).locator('[data-place="2"]').getAttribute("aria-label")) ?? "";
+  const chosen = second.includes("Marea Roja TV") ? "Marea Roja TV" : "Marea Azul TV";
+  await page.keyboard.press("2");
+  await page.getByText(w.done("Marea", chosen)).waitFor();
+  await card(0).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: w.undo, exact: true }).click();
+  await card(0).waitFor();
+
+  await card(1).locator('[data-place="1"]').focus();
+  await page.keyboard.press("0");
+  await card(1).waitFor({ state: "detached" });
+  await expect.poll(() => isFocused(w.accept(`Canal ${place}`, `TV ${place}`))).toBe(true);
+  await page.keyboard.press("Enter");
+  await card(2).waitFor({ state: "detached" });
+  await card(0).locator('[data-place="1"]').focus();
+  await page.keyboard.press("x");
+  await page.getByText(w.nothing).waitFor();
+  const channels = await (await page.request.get("/api/tv-channels?_sort=channelNumber")).json();
+  expect(channels.content.map(({ epgId }: { epgId: string | null }) => epgId)).toEqual([null, null, "c12"]);
+});
+
+test("on a phone and a tablet the buttons do it", async () => {
+  const w = words.es;
+  const page = await open("/content/epg-review", narrow);
+  await lineUp(page, "Costa");
+  for (const width of [768, narrow.width]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
+    await page.getByRole("button", { name: w.accept("Canal Costa", "TV Costa") }).waitFor();
+    await expectAccessible(page, `the review of guides at ${width}`);
+    const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+    expect(await page.evaluate(isWider), `${width}`).toBe(false);
+  }
+  await page.getByRole("button", { name: w.noGuide("TV Costa") }).click();
+  await page
+    .getByRole("button", { name: w.accept("Canal Costa", "TV Costa") })
+    .waitFor({ state: "detached" });
+  await page.getByRole("button", { name: w.many }).click();
+  await page.getByRole("dialog").waitFor();
+  await expectAccessible(page, "the acceptance of several");
+});
+
+test("of two people at one review the second sees who decided, and what", async () => {
+  const w = words.es;
+  const [one, other] = [await open("/content/epg-review", light), await open("/content/epg-review", light)];
+  await lineUp(one, "Ribera");
+  for (const page of [one, other]) {
+    await page.reload();
+    await page.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).waitFor();
+  }
+  await one.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).click();
+  await one.getByText(w.done("TV Ribera", "Canal Ribera")).waitFor();
+  await other.getByRole("button", { name: w.noGuide("TV Ribera") }).click();
+  const card = other.getByRole("region", { name: w.card(3, "TV Ribera") });
+  await card.getByText(w.decided).waitFor();
+  const channels = await (await other.request.get("/api/tv-channels?channelNumber=3")).json();
+  expect(channels.content[0].epgId).toBe("c12");
+});
