@@ -23,7 +23,7 @@ fn prober(deadline: Duration) -> Prober {
 
 /// Packets of MPEG-TS without tables.
 fn packets(count: usize) -> Vec<u8> {
-    let mut packet = vec![0; 188];
+    let mut packet = [0; 188];
     packet[..4].copy_from_slice(&[0x47, 0x01, 0x00, 0x10]);
     packet.repeat(count)
 }
@@ -43,8 +43,8 @@ fn redirect(to: &str) -> Vec<u8> {
 
 /// A live playlist of these segments from number 7 on.
 fn live(segments: &[&str]) -> Vec<u8> {
-    let list: String = segments.iter().map(|uri| format!("#EXTINF:6,\n{uri}\n")).collect();
-    ok(format!("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:7\n{list}"))
+    let list: Vec<String> = segments.iter().map(|uri| format!("#EXTINF:6,\n{uri}\n")).collect();
+    ok(format!("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:7\n{}", list.concat()))
 }
 
 fn master(variants: &[(u64, &str)]) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn master(variants: &[(u64, &str)]) -> Vec<u8> {
             bandwidth / 1000
         )
     };
-    ok(format!("#EXTM3U\n{}", variants.iter().map(one).collect::<String>()))
+    ok(format!("#EXTM3U\n{}", variants.iter().map(one).collect::<Vec<_>>().concat()))
 }
 
 fn page() -> Vec<u8> {

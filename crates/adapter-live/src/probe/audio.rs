@@ -74,14 +74,14 @@ mod tests {
 
     /// Frames of MPEG 1 layer III, 128 kbit/s, 44.1 kHz.
     fn mp3(frames: usize) -> Vec<u8> {
-        let mut frame = vec![0; 417];
+        let mut frame = [0; 417];
         frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0x00]);
         frame.repeat(frames)
     }
 
     /// ADTS frames of 100 bytes.
     fn aac(frames: usize) -> Vec<u8> {
-        let mut frame = vec![0; 100];
+        let mut frame = [0; 100];
         frame[..7].copy_from_slice(&[0xff, 0xf1, 0x50, 0x80, 0x0c, 0x9f, 0xfc]);
         frame.repeat(frames)
     }

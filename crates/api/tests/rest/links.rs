@@ -12,7 +12,7 @@ use crate::app::{TestApp, on_both};
 
 /// A host that serves packets of MPEG-TS from now on.
 async fn serve(listener: TcpListener) {
-    let mut packet = vec![0; 188];
+    let mut packet = [0; 188];
     packet[..4].copy_from_slice(&[0x47, 0x01, 0x00, 0x10]);
     loop {
         let (mut stream, _) = listener.accept().await.unwrap();
