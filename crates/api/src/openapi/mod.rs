@@ -179,6 +179,7 @@ const TAGS: &[(&str, &str)] = &[
     ("spreadsheets", "Lists that are no content as CSV or Excel files."),
     ("schedule", "What is on."),
     ("epg-matches", "Which channels of guides channels are: found, decided, remembered."),
+    ("links", "Links of channels and stations: what probes found, and when they changed."),
     ("playlist-sources", "Sources of playlists, their runs, and what is applied of them."),
     ("live-profiles", "Profiles: which channels a playlist has that is given out, and for whom."),
     ("live", "What the addresses of live profiles answer."),
