@@ -310,10 +310,11 @@ async fn each_way_of_not_being_there_has_its_outcome() {
         let _ = stream.read(&mut [0; 4_096]).await;
     });
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    // A label is too long: no name server is needed to refuse the name.
     for (url, outcome) in [
         (format!("http://{closed}/a.ts"), ProbeOutcome::Connect),
         (format!("https://{plain_address}/a.ts"), ProbeOutcome::Tls),
-        ("http://nowhere.invalid/a.ts".to_owned(), ProbeOutcome::Name),
+        (format!("http://{}.example/a.ts", "a".repeat(64)), ProbeOutcome::Name),
         (format!("rtmp://{}/live", host.address), ProbeOutcome::Ok),
         (format!("rtsp://{closed}/live"), ProbeOutcome::Connect),
         ("udp://239.0.0.1:1234".to_owned(), ProbeOutcome::NotChecked),

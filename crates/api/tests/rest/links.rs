@@ -8,7 +8,10 @@ use tokio::{
     net::TcpListener,
 };
 
-use crate::app::{TestApp, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
 
 /// A host that serves packets of MPEG-TS from now on.
 async fn serve(listener: TcpListener) {
@@ -30,17 +33,22 @@ async fn probe(app: &TestApp, minutes: i64) {
     }
 }
 
+/// A channel with this address, in a category of its own.
+async fn channel(manager: &Client<'_>, url: &str) -> Value {
+    let name = format!("Noticias {}", url.len());
+    let category = json!({"description": name, "englishDescription": name, "type": "TV_CHANNEL"});
+    let category = manager.create("categories", &category).await["id"].clone();
+    let channel = json!({
+        "channelNumber": 7, "title": "Canal Siete", "categories": [category], "urlType": "EXTERNAL", "url": url,
+    });
+    manager.create("tv-channels", &channel).await["id"].clone()
+}
+
 on_both! {
     async fn a_link_goes_down_after_three_failures_and_comes_up_again(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-        let category = json!({"description": "Noticias", "englishDescription": "News", "type": "TV_CHANNEL"});
-        let category = manager.create("categories", &category).await["id"].clone();
-        let channel = json!({
-            "channelNumber": 7, "title": "Canal Siete", "categories": [category], "urlType": "EXTERNAL",
-            "url": format!("http://{address}/live/rosa/secreto/7.ts"),
-        });
-        let id = manager.create("tv-channels", &channel).await["id"].clone();
+        let id = channel(&manager, &format!("http://{address}/live/rosa/secreto/7.ts")).await;
         assert!(!app.links.take_over().await.unwrap());
         let link = async || manager.get("/api/links").send().await.json()["content"][0].clone();
         let fresh = link().await;
@@ -73,5 +81,21 @@ on_both! {
         assert_eq!(manager.get("/api/links/999/changes").send().await.status, 404);
         assert_eq!(manager.get("/api/links?state=UP,DOWN").send().await.json()["totalElements"], 1);
         assert_eq!(manager.get("/api/links?state=DEAD").send().await.status, 422);
+    }
+
+    async fn where_all_hosts_fail_together_no_link_is_called_down(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        // Labels that are too long: the names are refused without a name server.
+        for length in 64..68 {
+            channel(&manager, &format!("http://{}.example/live.ts", "a".repeat(length))).await;
+        }
+        assert!(!app.links.take_over().await.unwrap());
+        for wait in [0, 1, 5, 5, 5, 5, 5] {
+            probe(app, wait).await;
+        }
+        let summary = manager.get("/api/links/summary").send().await.json();
+        assert_eq!(summary["states"], json!([{"state": "SUSPECT", "count": 4}]));
+        let links = manager.get("/api/links?outcome=NAME").send().await.json();
+        assert_eq!(links["totalElements"], 4);
     }
 }
