@@ -201,7 +201,7 @@ impl MatchingService {
                 let name = link.names.first().unwrap_or(&link.of.xml_id).clone();
                 review.add_renamed(link.of, name);
             }
-            let outcome: Outcome = review.outcome(thresholds);
+            let outcome: Outcome = review.outcome(thresholds, target.guide);
             run.counts.channels += 1;
             match outcome.level {
                 MatchLevel::Auto => {

@@ -171,12 +171,15 @@ impl Review {
     }
 
     /// What is to be done.
-    pub fn outcome(mut self, thresholds: Thresholds) -> Outcome {
+    pub fn outcome(mut self, thresholds: Thresholds, guide: Option<Id>) -> Outcome {
         if let Some(sure) = self.sure {
+            // The guide that somebody chose is not exchanged without asking, even if it has no such channel, or not yet.
+            let is_chosen_otherwise = guide.is_some_and(|guide| guide != sure.of.guide_id);
             self.proposals.retain(|one| one.of != sure.of);
             self.proposals.insert(0, sure);
             self.proposals.truncate(MOST_CANDIDATES);
-            return Outcome { level: MatchLevel::Auto, proposals: self.proposals };
+            let level = if is_chosen_otherwise { MatchLevel::Review } else { MatchLevel::Auto };
+            return Outcome { level, proposals: self.proposals };
         }
         let is_open = |one: &Proposal| {
             let renamed = one.against.contains(&MatchReason::IdContradictsName);
@@ -248,7 +251,7 @@ mod tests {
                 Thresholds::default(),
             );
         }
-        review.outcome(Thresholds::default())
+        review.outcome(Thresholds::default(), None)
     }
 
     #[test]
@@ -333,11 +336,26 @@ mod tests {
         let channels = [GuideChannel { id: "ocho".into(), ..GuideChannel::default() }];
         review.add(1, &channels, &matched, &Before::default(), Thresholds::default());
         review.add_renamed(of(1, "siete"), "Canal Ocho".into());
-        let outcome = review.outcome(Thresholds::default());
+        let outcome = review.outcome(Thresholds::default(), None);
         let first = &outcome.proposals[0];
         assert_eq!(outcome.level, ToReview);
         assert_eq!((&first.of, &first.against[..]), (&of(1, "siete"), &[MatchReason::IdContradictsName][..]));
         assert_eq!(outcome.proposals.len(), 2);
+    }
+
+    #[test]
+    fn the_guide_that_a_channel_has_is_exchanged_by_a_user_only() {
+        let matched = Matched {
+            level: Auto,
+            candidates: vec![Candidate { channel: 0, score: 99, for_: vec![], against: vec![] }],
+        };
+        let channels = [GuideChannel { id: "ocho".into(), ..GuideChannel::default() }];
+        for (guide, level) in [(None, Auto), (Some(1), Auto), (Some(2), ToReview)] {
+            let mut review = Review::default();
+            review.add(1, &channels, &matched, &Before::default(), Thresholds::default());
+            let outcome = review.outcome(Thresholds::default(), guide);
+            assert_eq!((outcome.level, outcome.proposals.len()), (level, 1), "{guide:?}");
+        }
     }
 
     #[test]

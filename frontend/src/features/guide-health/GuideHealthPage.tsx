@@ -1,5 +1,4 @@
 // «Estado de las guías»: when each TV guide was read, what it held, and what became of it.
-import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -202,9 +201,9 @@ function Coverage({
           {unused > 0 && (
             <>
               {" · "}
-              <Anchor component="button" type="button" inherit onClick={() => setOpen(true)}>
+              <button type="button" className="guide-unused" onClick={() => setOpen(true)}>
                 {t("guideHealth.unused", number(unused))}
-              </Anchor>
+              </button>
             </>
           )}
           <Suspense fallback={null}>
