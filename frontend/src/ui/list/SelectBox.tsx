@@ -33,6 +33,8 @@ export function SelectPage({ selection, page }: Pick<SelectRowProps, "selection"
       className="select-box"
       aria-label={t("list.selectPage")}
       checked={count > 0 && count === page.length}
+      // Before the rows arrive a click would select nothing, and say nothing.
+      disabled={page.length === 0}
       ref={(box) => {
         if (box) box.indeterminate = count > 0 && count < page.length;
       }}
