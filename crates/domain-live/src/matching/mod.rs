@@ -155,9 +155,9 @@ impl Matcher {
         let countries: Vec<&str> =
             [entry.country, channel.country, self.index.country].into_iter().flatten().collect();
         let best_of = |variant: &Variant| -> Comparison {
-            let all = channel.variants.iter().map(|offered| {
-                let mut comparison = compare(variant, offered, &countries);
-                let is_other = offered.is_alias || offered.is_id != variant.is_id;
+            let all = channel.variants.iter().map(|guide_variant| {
+                let mut comparison = compare(variant, guide_variant, &countries);
+                let is_other = guide_variant.is_alias || guide_variant.is_id != variant.is_id;
                 if is_other && comparison.score > 99.0 {
                     comparison.for_.retain(|reason| {
                         !matches!(reason, MatchReason::NameEqual | MatchReason::NameEqualWithoutQuality)

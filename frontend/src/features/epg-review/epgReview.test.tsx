@@ -148,7 +148,7 @@ test("buttons do the same, and a decision is taken back from its message", async
   expect(sent.map(({ body }) => body)).toEqual([{ verdict: "REFUSED" }, { channelId: 1 }]);
 });
 
-test("who is second is told who decided, and sees what", async () => {
+test("the second of two users sees who decided, and what", async () => {
   server.use(
     http.put("/api/tv-channels/:id/guide-link", () => {
       rows = [
