@@ -1,15 +1,24 @@
 // A browser for a file of tests, pages that notice what must never happen, and the axe check.
-import { mkdir } from "node:fs/promises";
+import { cp, mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { workers } from "./workers";
+import { admin, startServer } from "./server";
 
-/** Of the server that this worker has to itself. */
-export const url = inject("urls")[(Number(process.env.VITEST_POOL_ID ?? 1) - 1) % workers] ?? "";
-export const admin = inject("admin");
+export { admin } from "./server";
+
+// Each file of tests has a server and a database to itself: no file depends on what another one left.
+const folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
+// With its log, where the database has one.
+await cp(inject("prepared"), folder, { recursive: true });
+const server = await startServer(folder, inject("filmDatabase"));
+afterAll(server.stop);
+
+/** Where this file's server answers. */
+export const url = server.url;
 
 /** The nightly run repeats what a push proves once (docs/contributing.md lists it). */
 export const nightly = process.env.CARTELERA_NIGHTLY === "1";
@@ -38,6 +47,8 @@ interface PageOptions {
   width?: number;
   /** With nothing in the browser's cache. */
   cold?: boolean;
+  /** Follows the server's events. A stream never ends, and tests wait until the network is idle: else it is as behind a proxy. */
+  events?: boolean;
 }
 
 const flags = [
@@ -86,7 +97,7 @@ export function pagesOfOneBrowser() {
   });
 
   return async function open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { signedIn = true, language = "es", scheme = "light", width = wide, cold = false } = options;
+    const { signedIn = true, language = "es", scheme = "light", width = wide, cold = false, events = false } = options;
     const context = (!cold && idle[language].pop()) || (await newContext(browser, language, wrongs));
     used.push({ context, language });
     if (signedIn) await context.addCookies(await signedInCookies(context));
@@ -95,6 +106,8 @@ export function pagesOfOneBrowser() {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: scheme });
     await keepImagesHere(page);
+    if (!events)
+      await page.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
     page.on("pageerror", (error) => wrongs.push(String(error.stack ?? error)));
     page.on("console", (message) => {
       // The browser's own line for an answer like 401: the tests that provoke one look at the screen.

@@ -1,9 +1,8 @@
-// The whole product in a real browser: fresh servers, the film database's stand-in and Chromium.
+// The whole product in a real browser: a fresh server for each file, the film database's stand-in and Chromium.
 // `scripts/test browser` builds what it needs first; `npm run test:browser` expects it built.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { workers } from "./workers";
 
 export default defineConfig({
   root: dirname(fileURLToPath(import.meta.url)),
@@ -11,8 +10,8 @@ export default defineConfig({
     environment: "node",
     include: ["**/*.test.ts"],
     globalSetup: ["./startCartelera.ts"],
-    // Each worker has a server and a database: the files of one take turns.
-    maxWorkers: workers,
+    // Files run side by side, each on a server of its own; a browser keeps most of a core busy.
+    maxWorkers: 4,
     sequence: { shuffle: false },
     retry: 0,
     // Nothing waits that long unless the machine is busy otherwise.

@@ -61,6 +61,7 @@ mod m20261124_000080_schedule_lists;
 mod m20261124_000081_live_profiles;
 mod m20261124_000082_epg_matches;
 mod m20261124_000084_links;
+mod m20261125_000089_live_events;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -125,6 +126,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000081_live_profiles::Migration),
             Box::new(m20261124_000082_epg_matches::Migration),
             Box::new(m20261124_000084_links::Migration),
+            Box::new(m20261125_000089_live_events::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -10,12 +10,20 @@ const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
 const NOW_ON_SQLITE: &str = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')";
 const NOW_ON_POSTGRES: &str = "date_trunc('milliseconds', clock_timestamp())";
 
+/// The present moment, as SQL.
+pub(crate) const fn moment_now(backend: DbBackend) -> &'static str {
+    match backend {
+        DbBackend::Sqlite => NOW_ON_SQLITE,
+        _ => NOW_ON_POSTGRES,
+    }
+}
+
 pub(crate) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
     manager.get_connection().execute_unprepared(sql).await.map(drop)
 }
 
 /// Writes one row for each active webhook of the event. All four are SQL.
-fn insert_deliveries(event: &str, entity: &str, data: &str, at: &str) -> String {
+pub(crate) fn insert_deliveries(event: &str, entity: &str, data: &str, at: &str) -> String {
     format!(
         "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, next_attempt_at) \
          SELECT w.id, {event}, {entity}, {data}, {at}, 'PENDING', 0, {AT_ONCE} FROM webhooks w \

@@ -4,6 +4,7 @@
 //! errors and retries, `list` the one list engine; every other module is a domain's. For another kind of content, add an
 //! entity to `catalogue` (docs/adding-a-content-type.md).
 
+mod activity;
 mod audit;
 pub mod backup;
 mod backups;
@@ -17,6 +18,7 @@ mod issues;
 mod keys;
 mod leases;
 mod ledger;
+mod link_reports;
 mod links;
 mod list;
 mod live_profiles;
@@ -36,6 +38,7 @@ mod users;
 mod visits;
 mod webhooks;
 
+pub use activity::SeaOrmActivity;
 pub use audit::SeaOrmAudit;
 pub use backups::SeaOrmBackups;
 pub use catalogue::{SeaOrmDuplicates, SeaOrmTrash, SeaOrmViews};
@@ -46,6 +49,7 @@ pub use issues::SeaOrmIssues;
 pub use keys::SeaOrmKeys;
 pub use leases::SeaOrmLeases;
 pub use ledger::{Faults, SeaOrmLedger, SeaOrmUserSheets};
+pub use link_reports::SeaOrmLinkReports;
 pub use links::SeaOrmLinks;
 pub use live_profiles::SeaOrmLiveProfiles;
 pub use matches::SeaOrmMatches;

@@ -27,7 +27,7 @@ use crate::{
 pub struct SeaOrmLinks(pub Database);
 
 /// What is read of a link.
-const LINK: &str = "l.id, l.owner, l.item_id, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
+pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
      l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence";
 /// Times within which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
@@ -81,7 +81,7 @@ fn last_probe(row: &QueryResult) -> Result<Option<(DateTime<Utc>, Probe)>, Store
     Ok(Some((at, probe)))
 }
 
-fn link(row: &QueryResult) -> Result<Link, StoreError> {
+pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
     Ok(Link {
         id: get(row, "id")?,
         owner: member(&get::<String>(row, "owner")?)?,
@@ -296,6 +296,7 @@ impl LinkRepository for SeaOrmLinks {
         // Of another address nothing is known yet. A claim of the old one is void.
         for (column, unknown) in [
             ("state", "'UNKNOWN'"),
+            ("address_since", "excluded.since"),
             ("since", "excluded.since"),
             ("failures", "0"),
             ("turn", "NULL"),

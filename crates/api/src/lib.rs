@@ -29,13 +29,13 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
-    CreditService, DashboardService, DeliveryService, DuplicateService, EntryService, FilmService,
-    GuideHealthService, GuideService, IssueService, KeyService, LinkService, ListSheetService,
-    LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService, RenewalService,
-    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
+    FilmService, GuideHealthService, GuideService, IssueService, KeyService, LinkReportService, LinkService,
+    ListSheetService, LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService,
+    RenewalService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -44,7 +44,7 @@ pub use address::TrustedProxies;
 pub use cross_site::origin_of;
 pub use edge::edge;
 pub use problem::Problem;
-pub use routes::document;
+pub use routes::{EventStreams, document};
 
 use crate::{
     body_limit::LARGEST_BODY, cross_site::PublicOrigin, device_cookie::DeviceCookies, edge::EdgeSettings,
@@ -54,6 +54,10 @@ use crate::{
 /// The use cases that routes call.
 #[derive(Clone)]
 pub struct Services {
+    /// What is under way.
+    pub activity: Arc<ActivityService>,
+    /// Streams that follow it.
+    pub events: Arc<EventStreams>,
     /// Coming in.
     pub sign_in: Arc<SignInService>,
     /// Sessions that are open.
@@ -84,6 +88,8 @@ pub struct Services {
     pub playlists: Arc<PlaylistService>,
     /// Links and their probes.
     pub links: Arc<LinkService>,
+    /// Links that were reported.
+    pub link_reports: Arc<LinkReportService>,
     /// Profiles of playlists that are given out.
     pub live_profiles: Arc<LiveProfileService>,
     /// What the catalogue lacks.
@@ -195,6 +201,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
     routes::register(&mut api);
     let mut scope = web::scope("/api")
         .app_data(web::PayloadConfig::new(LARGEST_BODY))
+        .app_data(Data::from(services.activity.clone()))
+        .app_data(Data::from(services.events.clone()))
         .app_data(Data::from(services.sign_in.clone()))
         .app_data(Data::from(services.sessions.clone()))
         .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
@@ -207,6 +215,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.links.clone()))
+        .app_data(Data::from(services.link_reports.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))

@@ -22,8 +22,6 @@ const AT_ONCE: u32 = 500;
 /// Channels of a guide, and programmes of each, that are compared with other guides.
 const COMPARED_CHANNELS: usize = 8;
 const COMPARED_PROGRAMMES: usize = 24;
-/// A guide that was not read for so many of its turns is stale.
-const TURNS: i32 = 2;
 
 /// What a time has of all channels of a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -143,13 +141,6 @@ fn share(sum: Coverage, channels: u64, length: TimeDelta) -> GuideCoverage {
     }
 }
 
-fn is_stale(fetch: &GuideFetch, now: DateTime<Utc>) -> bool {
-    let pause = TimeDelta::hours(fetch.settings.refresh_hours.into()) * TURNS;
-    fetch.active
-        && (fetch.last_good_date.is_none_or(|last| last + pause < now)
-            || fetch.newest_programme.is_none_or(|end| end < now + TimeDelta::days(1)))
-}
-
 impl GuideHealthService {
     /// The use cases over their ports.
     pub fn new(
@@ -197,7 +188,7 @@ impl GuideHealthService {
                 day: share(sum.day, sum.channels, DAY),
                 three_days: share(sum.three_days, sum.channels, THREE_DAYS),
                 unused: unused.get(&fetch.guide).copied().unwrap_or_default(),
-                stale: is_stale(&fetch, now),
+                stale: fetch.is_stale(now),
                 shift: self.suspected_shift(fetch.guide, &sum.compared).await?,
                 fetch,
             });

@@ -28,7 +28,7 @@ pub(crate) const READ: Permission = Permission::new(ISSUES, Action::Read);
 pub(crate) const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
 const DELETE: Permission = Permission::new(ISSUES, Action::Delete);
 /// How reports are called in texts and paths.
-const REPORTS: &str = "issue-reports";
+pub(crate) const REPORTS: &str = "issue-reports";
 /// What a report came in with stays as it came.
 const FIXED: [&str; 7] =
     ["title", "description", "contentType", "contentId", "content", "reportType", "reporter"];

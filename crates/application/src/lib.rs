@@ -4,6 +4,7 @@
 //! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
 //! and absence: without permission nothing reaches the store.
 
+mod activity;
 mod app_settings;
 mod audit;
 mod backups;
@@ -30,6 +31,7 @@ mod issue_list;
 mod issues;
 mod keys;
 mod ledger_lines;
+mod link_reports;
 mod links;
 mod list_sheets;
 mod listing;
@@ -64,6 +66,7 @@ mod views;
 mod visits;
 mod webhooks;
 
+pub use activity::ActivityService;
 pub use app_settings::{AppSettingsService, EntryCreated, EntryService};
 pub use audit::{AUDIT_READ, AuditService, EarlierVersion};
 pub use backups::{BackupService, BackupStatus};
@@ -89,6 +92,7 @@ pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
+pub use link_reports::LinkReportService;
 pub use links::{LinkService, LinkSummary, link_permission};
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,

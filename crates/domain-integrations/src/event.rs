@@ -33,6 +33,16 @@ enumeration! {
         ItemChanged = "ITEM_CHANGED" ("Contenido modificado", "Item changed"),
         /// An item was removed from the catalogue.
         ItemRemoved = "ITEM_REMOVED" ("Contenido eliminado", "Item removed"),
+        /// A link was down three times in a row, or goes down and comes up again and again.
+        LinkDown = "LINK_DOWN" ("Enlace caído", "Link down"),
+        /// A link that was down plays again.
+        LinkUp = "LINK_UP" ("Enlace recuperado", "Link up again"),
+        /// The last link of a channel that played is down.
+        ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin enlaces que se reproduzcan", "Channel without a link that plays"),
+        /// A guide has become stale.
+        GuideStale = "GUIDE_STALE" ("Guía anticuada", "Guide stale"),
+        /// A playlist was read that differs from the last time.
+        PlaylistChanged = "PLAYLIST_CHANGED" ("Lista M3U con cambios", "Playlist changed"),
         /// Somebody wanted to see whether the receiver answers. Nobody requests it: the test button sends it.
         Test = "TEST" ("Prueba", "Test"),
     }

@@ -40,6 +40,13 @@ enumeration! {
     }
 }
 
+impl ReportType {
+    /// Whether it says that the stream does not play as it should: what a probe may find.
+    pub const fn is_of_playback(self) -> bool {
+        matches!(self, Self::Video | Self::Audio | Self::Buffering | Self::NotLoading)
+    }
+}
+
 enumeration! {
     /// How much it matters.
     pub enum Priority {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Enumeration, Id, Version, enumeration};
 use garde::Validate;
 use schemars::JsonSchema;
@@ -205,6 +205,24 @@ pub struct GuideFetch {
     pub counts: GuideCounts,
     /// Some of what was left out.
     pub examples: Vec<LeftOutOfGuide>,
+}
+
+/// A guide that was not read for so many of its turns is stale.
+const TURNS: i32 = 2;
+
+impl GuideFetch {
+    /// Whether an active guide was not read for two turns, or has nothing for tomorrow.
+    pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
+        let pause = TimeDelta::hours(self.settings.refresh_hours.into()) * TURNS;
+        self.active
+            && (self.last_good_date.is_none_or(|last| last + pause < now)
+                || self.newest_programme.is_none_or(|end| end < now + TimeDelta::days(1)))
+    }
+
+    /// Whether that is worth an event: a guide whose first fetch has not ended is new.
+    pub fn has_become_stale(&self, now: DateTime<Utc>) -> bool {
+        self.finished_date.is_some() && self.is_stale(now)
+    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! An operation is a record: who, when, which change, of which items, and for each of them what became of it, with the values
 //! before and after. A dry run is the same without the change. What was changed can be undone for a day.
 
+mod activity;
 mod change;
 mod item;
 mod operation;
 
+pub use activity::{Activity, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity};
 pub use change::{BulkChange, ChangeType};
 pub use item::{ItemKey, Resource};
 pub use operation::{

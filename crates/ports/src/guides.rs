@@ -135,6 +135,9 @@ pub trait GuideStore: Send + Sync {
     /// Records fetches of the active guides that are due. Answers how many.
     async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError>;
 
+    /// Notes which guides are stale, and since when. One that was already keeps its date.
+    async fn note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), StoreError>;
+
     /// Takes an unfinished fetch.
     async fn claim(&self) -> Result<Option<ClaimedFetch>, StoreError>;
 

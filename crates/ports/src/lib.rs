@@ -4,6 +4,7 @@
 //! what each method promises (a method is a transaction: it happens or it does not), put `automock` on it, and
 //! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
 
+mod activity;
 mod app_settings;
 mod audit;
 mod backups;
@@ -18,6 +19,7 @@ mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod link_reports;
 mod links;
 mod list_rows;
 mod live_profiles;
@@ -43,6 +45,7 @@ mod views;
 mod visits;
 mod webhooks;
 
+pub use activity::ActivityRepository;
 pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
 pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
@@ -68,6 +71,7 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
 pub use links::{CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository};
 pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,

@@ -1,6 +1,9 @@
 //! What runs beside the server: jobs, backups, and what is written down or verified from time to time.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use actix_web::rt::{
     spawn,
@@ -20,13 +23,17 @@ use crate::{
 const VERIFY: Duration = Duration::from_hours(24);
 /// How often the calls of keys are written down.
 const RECORD_USES: Duration = Duration::from_secs(5);
+/// How often is read what is under way, where somebody follows it.
+const FOLLOW: Duration = Duration::from_secs(1);
+/// The part of the time that this reading takes at most: one of so many.
+const SHARE_OF_READING: u32 = 20;
 /// How long a stop waits for jobs.
 const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
 
 /// What runs beside the server.
 pub(crate) struct Background {
     /// Ended without waiting: nothing is lost.
-    tasks: [JoinHandle<()>; 3],
+    tasks: [JoinHandle<()>; 4],
     keys: Arc<KeyService>,
     live_profiles: Arc<LiveProfileService>,
     jobs: Running,
@@ -59,8 +66,23 @@ impl Background {
                 sleep(VERIFY).await;
             }
         };
+        let events = app.services.events.clone();
+        let publish_events = async move {
+            loop {
+                let begun = Instant::now();
+                if let Err(error) = events.publish().await {
+                    tracing::warn!(%error, "failed to read what is under way, will retry");
+                }
+                sleep(FOLLOW.max(begun.elapsed() * SHARE_OF_READING)).await;
+            }
+        };
         Self {
-            tasks: [spawn(record_uses), spawn(verify_ledger), spawn(connections.shut_idle_down())],
+            tasks: [
+                spawn(record_uses),
+                spawn(verify_ledger),
+                spawn(publish_events),
+                spawn(connections.shut_idle_down()),
+            ],
             keys,
             live_profiles,
             jobs: jobs::start(app.jobs),

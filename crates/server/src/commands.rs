@@ -21,6 +21,7 @@ use api::{ApiSettings, Services};
 use application::{Error, Passwords};
 use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     background::Background,
@@ -170,8 +171,17 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         let handle = server.handle();
         (handle, spawn(server))
     });
+    let mut stopping = signal(SignalKind::terminate())?;
+    let events = app.services.events.clone();
+    // They have no end of their own, and a stop waits for what is being sent.
+    let close_streams = spawn(async move {
+        if stopping.recv().await.is_some() {
+            events.close();
+        }
+    });
     let background = Background::start(app, open_connections);
     let outcome = server.run().await;
+    close_streams.abort();
     if let Some((handle, server)) = metrics {
         stop_metrics(handle, server).await;
     }

@@ -15,26 +15,28 @@ use adapter_live::{
     probe::Prober,
 };
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmDuplicates,
-    SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmLinks,
-    SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
-    SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger,
+    SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers,
+    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
-use api::{ApiSettings, Readiness, Services};
+use api::{ApiSettings, EventStreams, Readiness, Services};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease, LinkService, ListReaders,
-    ListSheetService, ListSources, LiveProfileParts, LiveProfileService, MatchingService, MatchingStores,
-    NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService, RetentionPolicy,
-    RetentionService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
+    CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease,
+    LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
+    PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
+    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
+    StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -90,6 +92,7 @@ pub(crate) struct Jobs {
     pub(crate) reading: Lease,
     /// Set if links are probed.
     pub(crate) links: Option<Arc<LinkService>>,
+    pub(crate) link_reports: Arc<LinkReportService>,
     pub(crate) probing: Lease,
 }
 
@@ -140,7 +143,10 @@ fn services(
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let sheet_imports = sheet_imports(database, calendar, contents.clone(), readers.users.clone());
     let operations = operations(database, calendar, &readers, &contents, &sheet_imports);
+    let activity = Arc::new(ActivityService::new(Arc::new(SeaOrmActivity(database.clone()))));
     Ok(Services {
+        events: Arc::new(EventStreams::new(activity.clone())),
+        activity,
         sign_in: Arc::new(SignInService::new(
             users.clone(),
             sessions.clone(),
@@ -158,6 +164,7 @@ fn services(
         matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         links: links(settings, database, calendar)?,
+        link_reports: link_reports(database, calendar),
         live_profiles: live_profiles(database, calendar, &readers, &contents),
         operations,
         sheet_imports,
@@ -341,6 +348,11 @@ fn links(settings: &Settings, database: &Database, calendar: &Calendar) -> anyho
     )))
 }
 
+fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
+    let links = Arc::new(SeaOrmLinkReports(database.clone()));
+    Arc::new(LinkReportService::new(links, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
 fn playlists(
     settings: &Settings,
     database: &Database,
@@ -406,6 +418,7 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         playlists: services.playlists.clone(),
         reading: lease("playlists", 20),
         links: settings.probe_interval().map(|_| services.links.clone()),
+        link_reports: services.link_reports.clone(),
         probing: lease("links", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.

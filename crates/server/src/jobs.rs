@@ -275,6 +275,7 @@ async fn schedule_guides(runner: Rc<JobRunner>) {
         if runner.holds(&runner.jobs.reading_guides).await {
             let begun = runner.jobs.guides.schedule().await;
             log_outcome("looking for guides that are due", begun.map(drop));
+            log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
         }
         sleep(SCHEDULE).await;
     }
@@ -354,6 +355,10 @@ where
 async fn take_links_over(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
+        if runner.holds(&runner.jobs.probing).await {
+            let requested = runner.jobs.link_reports.request_reported().await;
+            log_outcome("looking for links that were reported", requested.map(drop));
+        }
         while runner.holds(&runner.jobs.probing).await {
             match links.take_over().await {
                 Ok(true) => sleep(SLICE_PAUSE).await,

@@ -1,3 +1,4 @@
+import type activity from "./activity.es.json";
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
 import type completeness from "./completeness.es.json";
@@ -41,6 +42,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof creditsHistory &
   typeof renewals &
   typeof customer &
+  typeof activity &
   typeof notices &
   typeof backups &
   typeof keys &

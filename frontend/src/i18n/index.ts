@@ -29,6 +29,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/renewals": () => import("./renewals.en.json"),
   "es/customer": () => import("./customer.es.json"),
   "en/customer": () => import("./customer.en.json"),
+  "es/activity": () => import("./activity.es.json"),
+  "en/activity": () => import("./activity.en.json"),
   "es/notices": () => import("./notices.es.json"),
   "en/notices": () => import("./notices.en.json"),
   "es/keys": () => import("./keys.es.json"),
@@ -145,6 +147,7 @@ export async function loadPageTexts(
     | "creditsHistory"
     | "renewals"
     | "customer"
+    | "activity"
     | "notices"
     | "backups"
     | "keys"

@@ -195,6 +195,19 @@ impl SeaOrmGuides {
         Ok(begun)
     }
 
+    /// Notes which guides are stale, and since when.
+    pub(super) async fn try_note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), DbErr> {
+        let mut fresh = Sql::new("UPDATE guide_fetches SET stale_since = NULL WHERE stale_since IS NOT NULL");
+        let mut stale = Sql::new("UPDATE guide_fetches SET stale_since = ");
+        stale.bind(now).push(" WHERE stale_since IS NULL AND guide_id IN (").bind_all(guides.iter().copied());
+        stale.push(")");
+        if !guides.is_empty() {
+            fresh.push(" AND guide_id NOT IN (").bind_all(guides.iter().copied()).push(")");
+            self.0.writer.execute_raw(stale.statement(self.0.backend())).await?;
+        }
+        self.0.writer.execute_raw(fresh.statement(self.0.backend())).await.map(drop)
+    }
+
     /// Begins fetches of the active guides that are due, were never fetched, or have another address than was fetched last.
     pub(super) async fn begin_due(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let mut begun = 0;

@@ -120,6 +120,10 @@ impl GuideStore for SeaOrmGuides {
         self.begin_due(now).await
     }
 
+    async fn note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.try_note_stale(guides, now).await.map_err(store_error)
+    }
+
     async fn claim(&self) -> Result<Option<ClaimedFetch>, StoreError> {
         self.take_unfinished().await
     }

@@ -190,6 +190,7 @@ const TAGS: &[(&str, &str)] = &[
     ("credits", "Credits: operations, quotes, history, reversals."),
     ("issue-reports", "Viewers' reports, one by one and in groups."),
     ("dashboards", "Figures for the start page of each role."),
+    ("events", "What is under way, as it happens."),
     ("notices", "What wants attention, for each user."),
     ("saved-views", "Saved views of lists: filters, order and columns under a name."),
     ("visits", "Sign-ins and visits."),

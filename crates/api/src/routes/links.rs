@@ -5,10 +5,11 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{LinkService, link_permission};
+use application::{LinkReportService, LinkService, link_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
 use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome};
+use ports::ReportedLink;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -136,7 +137,32 @@ impl From<LinkChange> for ChangeAnswer {
     }
 }
 
+/// A link of a channel that somebody reported.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportedLink")]
+struct ReportedLinkAnswer {
+    /// The link.
+    #[serde(flatten)]
+    link: LinkAnswer,
+    /// Since when it has its address; null where that was never changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    address_since: Option<DateTime<Utc>>,
+    /// When it last came up after it was down; null where it never did.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    came_up: Option<DateTime<Utc>>,
+}
+
 pub(crate) fn register(api: &mut Api) {
+    let reported = api.schemas.response::<Vec<ReportedLinkAnswer>>();
+    drop(
+        api.route(Method::GET, "/issue-reports/{id}/links", "listLinksOfReport", of_report)
+            .about("issue-reports", "List the links of the channel that a report is about")
+            .explained("None where it is about something else. A report of a playback problem has them probed within seconds.")
+            .requires(link_permission(Action::Read))
+            .answers(200, "The links, in their order.", reported)
+            .fails(&[ErrorKind::Missing]),
+    );
     let link = api.schemas.response::<LinkAnswer>();
     let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
     let summary = api.schemas.response::<SummaryAnswer>();
@@ -191,6 +217,19 @@ async fn summary_of_all(
         states: summary.states.into_iter().map(|(state, count)| StateAnswer { state, count }).collect(),
         hosts: summary.hosts.into_iter().map(HostAnswer::from).collect(),
     }))
+}
+
+async fn of_report(
+    caller: AuthUser,
+    service: Data<LinkReportService>,
+    id: ItemId,
+) -> Result<Json<Vec<ReportedLinkAnswer>>, Problem> {
+    let answer = |ReportedLink { link, address_since, came_up }| ReportedLinkAnswer {
+        link: LinkAnswer::from(link),
+        address_since,
+        came_up,
+    };
+    Ok(Json(service.of_report(&caller, id.0).await?.into_iter().map(answer).collect()))
 }
 
 async fn changes_of(

@@ -12,6 +12,7 @@ mod dashboards;
 mod duplicates;
 mod epg_matches;
 mod episodes;
+mod events;
 mod films;
 mod guide_health;
 mod guides;
@@ -49,6 +50,8 @@ use serde_json::Value;
 
 use crate::openapi::Api;
 
+pub use events::EventStreams;
+
 /// The `OpenAPI` document of everything that is served.
 pub fn document() -> Value {
     let mut api = Api::reading();
@@ -74,6 +77,7 @@ pub(crate) fn register(api: &mut Api) {
     contents::register_usage::<Category>(api);
     contents::register_usage::<TvGuide>(api);
     episodes::register(api);
+    events::register(api);
     sport_links::register(api);
     base_urls::register(api);
     guides::register(api);

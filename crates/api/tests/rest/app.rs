@@ -21,24 +21,24 @@ use adapter_live::{
     probe::Prober,
 };
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLinks,
-    SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes,
-    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, DatabaseSettings, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups,
+    SeaOrmDashboards, SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger,
+    SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
+    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
-use api::{ApiSettings, Services, TrustedProxies};
+use api::{ApiSettings, EventStreams, Services, TrustedProxies};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService, LinkService,
-    ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, MatchingService,
-    MatchingStores, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
-    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
+    CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService,
+    LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
+    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -77,6 +77,7 @@ pub struct TestApp {
     matching: Arc<MatchingService>,
     live_profiles: Arc<LiveProfileService>,
     pub links: Arc<LinkService>,
+    pub link_reports: Arc<LinkReportService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -126,7 +127,7 @@ impl TestApp {
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());
         let (guides, links) = (services.guides.clone(), services.links.clone());
-        let matching = services.matching.clone();
+        let (matching, link_reports) = (services.matching.clone(), services.link_reports.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -161,6 +162,7 @@ impl TestApp {
             matching,
             live_profiles,
             links,
+            link_reports,
             server: None,
             _folder: None,
         }
@@ -225,6 +227,11 @@ impl TestApp {
     pub async fn read_guides(&self) {
         self.guides.schedule().await.unwrap();
         while self.guides.run_next().await.unwrap() {}
+    }
+
+    /// Notes which guides are stale, as the job does it in the background.
+    pub async fn note_stale_guides(&self) {
+        self.guides.note_stale().await.unwrap();
     }
 
     /// Matches channels that are due, and links those that surely are one, as the jobs do it in the background.
@@ -489,6 +496,11 @@ fn live_profiles(
     Arc::new(LiveProfileService::new(parts, calendar.clone()))
 }
 
+fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
+    let links = Arc::new(SeaOrmLinkReports(database.clone()));
+    Arc::new(LinkReportService::new(links, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
     Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
 }
@@ -507,7 +519,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let readers = readers(database, &calendar, &users, &passwords, &credits);
     let (sheet_imports, operations) = operations(database, &readers, &contents, &calendar);
+    let activity = Arc::new(ActivityService::new(Arc::new(SeaOrmActivity(database.clone()))));
     Services {
+        events: Arc::new(EventStreams::new(activity.clone())),
+        activity,
         sign_in: Arc::new(SignInService::new(
             users.clone(),
             sessions.clone(),
@@ -525,6 +540,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         links: links(database, &calendar),
+        link_reports: link_reports(database, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,
         sheet_imports,

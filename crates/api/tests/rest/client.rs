@@ -151,6 +151,10 @@ pub struct Answer {
 impl Answer {
     pub async fn read(answer: actix_web::HttpResponse) -> Self {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        // A stream of events has no end.
+        if headers.get("content-type").is_some_and(|media| media == "text/event-stream") {
+            return Self { status, headers, body: Vec::new() };
+        }
         let body = actix_web::body::to_bytes(answer.into_body()).await;
         let body = body.map_err(|_| "the body failed").unwrap().to_vec();
         Self { status, headers, body }

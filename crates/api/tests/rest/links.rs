@@ -83,6 +83,59 @@ on_both! {
         assert_eq!(manager.get("/api/links?state=DEAD").send().await.status, 422);
     }
 
+    async fn a_report_has_the_link_probed_and_shows_what_became_of_it(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let events = ["LINK_DOWN", "LINK_UP", "CHANNEL_WITHOUT_LINK"];
+        let hook = json!({"name": "Enlaces", "url": "https://example.com/hook", "events": events});
+        let hook = admin.create("webhooks", &hook).await["id"].clone();
+        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let id = channel(&admin, &format!("http://{address}/7.ts")).await;
+        assert!(!app.links.take_over().await.unwrap());
+        probe(app, 0).await;
+        let report = async |kind: &str| {
+            let report = json!({"title": "No se ve", "contentType": "TV", "contentId": id, "reportType": kind});
+            let made = admin.create("issue-reports", &report).await;
+            made["id"].clone()
+        };
+        let requested = async || app.link_reports.request_reported().await.unwrap();
+
+        report("SUBTITLES").await;
+        let first = report("NOT_LOADING").await;
+        assert_eq!(requested().await, 0, "it was probed a moment ago");
+        for wait in [1, 5, 15] {
+            probe(app, wait).await;
+        }
+        // The link is down now, and due in half an hour.
+        app.clock.forward(TimeDelta::minutes(6));
+        assert_eq!(requested().await, 0, "the report is older than the probe");
+        let second = report("NOT_LOADING").await;
+        assert_eq!((requested().await, requested().await), (1, 0), "once");
+
+        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        probe(app, 0).await;
+        probe(app, 5).await;
+        for report in [first, second] {
+            let links = admin.get(&format!("/api/issue-reports/{report}/links")).send().await.json();
+            assert_eq!((&links[0]["state"], &links[0]["addressSince"]), (&json!("UP"), &Value::Null), "{links}");
+            assert_eq!(links[0]["cameUp"], links[0]["since"]);
+            assert_eq!(links.as_array().unwrap().len(), 1);
+        }
+        let log = admin.get(&format!("/api/webhooks/{hook}/deliveries?_sort=id")).send().await.json();
+        let log = log["content"].as_array().unwrap();
+        let sent: Vec<_> = log.iter().map(|one| one["eventType"].as_str().unwrap()).collect();
+        assert_eq!(sent, ["LINK_DOWN", "CHANNEL_WITHOUT_LINK", "LINK_UP"]);
+        assert_eq!(log[0]["entity"], json!(format!("tv-channels/{id}")));
+        assert_eq!((&log[0]["data"]["state"], &log[0]["data"]["outcome"]), (&json!("DOWN"), &json!("CONNECT")));
+
+        let changed = json!({"url": "https://cdn.example.com/7.m3u8"});
+        assert_eq!(admin.patch(&format!("/api/tv-channels/{id}")).json(&changed).send().await.status, 200);
+        assert!(!app.links.take_over().await.unwrap());
+        let third = report("VIDEO").await;
+        let links = admin.get(&format!("/api/issue-reports/{third}/links")).send().await.json();
+        assert_eq!((&links[0]["state"], &links[0]["addressSince"]), (&json!("UNKNOWN"), &links[0]["since"]));
+        assert_eq!(admin.get("/api/issue-reports/99/links").send().await.status, 404);
+    }
+
     async fn where_all_hosts_fail_together_no_link_is_called_down(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         // Labels that are too long: the names are refused without a name server.

@@ -22,6 +22,7 @@ mod keys;
 mod links;
 mod list_spreadsheets;
 mod lists;
+mod live_events;
 mod live_profiles;
 mod lookup;
 mod notices;

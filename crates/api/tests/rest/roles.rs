@@ -342,6 +342,7 @@ impl<'a> Matrix<'a> {
         let one = format!("{list}/{}", stored["id"]);
         Some(match id {
             "getIssueReport" => Row::read(one),
+            "listLinksOfReport" => Row::read(format!("{one}/links")),
             "updateIssueReport" => Row::write(&one, json!({"status": "RESUELTO"}), &[&one]),
             "deleteIssueReport" => Row { body: None, ..Row::write(&one, json!(null), &[&one]) },
             "updateIssueGroup" => {
@@ -787,6 +788,8 @@ fn is_plain_read(id: &str) -> bool {
             | "countDuplicates"
             | "listIssueAssignees"
             | "listNotices"
+            | "getActivity"
+            | "streamEvents"
             | "listVisits"
             | "countVisitsPerDay"
             | "exportVisits"

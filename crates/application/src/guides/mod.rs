@@ -218,6 +218,15 @@ impl GuideService {
         Ok(self.store.schedule(self.calendar.now()).await?)
     }
 
+    /// Notes which guides have become stale: webhooks are notified once.
+    pub async fn note_stale(&self) -> Result<(), Error> {
+        let now = self.now();
+        let fetches = self.store.fetches().await?;
+        let stale: Vec<Id> =
+            fetches.iter().filter(|fetch| fetch.has_become_stale(now)).map(|fetch| fetch.guide).collect();
+        Ok(self.store.note_stale(&stale, now).await?)
+    }
+
     /// Removes a bounded number of what is over; answers whether there may be more.
     pub async fn sweep(&self) -> Result<bool, Error> {
         let KeptSpan { from, .. } = self.days.span(&self.calendar);

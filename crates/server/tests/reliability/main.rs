@@ -7,6 +7,7 @@ mod backup;
 mod bulk_operations;
 mod crashes;
 mod disk_full;
+mod events;
 mod guides;
 mod harness;
 mod imports;

@@ -15,6 +15,9 @@ import { openCommandPalette } from "./commandPalette";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
+const RunningJobs = lazyPart(
+  async () => (await Promise.all([import("./RunningJobs"), loadPageTexts("activity")]))[0],
+);
 const Stock = lazyPart(() => import("./Stock"));
 const Bell = lazyPart(async () => (await Promise.all([import("./Bell"), loadPageTexts("notices")]))[0]);
 
@@ -43,6 +46,9 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
         ))}
       </nav>
       <div className="top-tools">
+        <Suspense fallback={null}>
+          <RunningJobs />
+        </Suspense>
         <Suspense fallback={null}>{roleCode === "agent" && <Stock />}</Suspense>
         <Suspense fallback={null}>{may("USER_UPDATE") && <Bell />}</Suspense>
         <CommandPaletteButton />

@@ -22,6 +22,7 @@ import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
 import { Minute } from "./columns";
 import { History } from "./History";
 import { issueQueries, type ReportDetails, useInlineChange } from "./queries";
+import { ReportLinks } from "./ReportLinks";
 import "./report-drawer.css";
 
 interface ReportDrawerProps {
@@ -70,7 +71,8 @@ type DetailsProps = Omit<ReportDrawerProps, "id"> & { report: ReportDetails };
 function Details({ report }: Pick<DetailsProps, "report">) {
   const { t } = useTranslation();
   const { linkTo } = useIssueAddress();
-  const mayUpdate = useMay()("ISSUES_UPDATE");
+  const may = useMay();
+  const mayUpdate = may("ISSUES_UPDATE");
   return (
     <div className="issue-details">
       <h3>{report.title}</h3>
@@ -106,6 +108,7 @@ function Details({ report }: Pick<DetailsProps, "report">) {
           {report.notes ? <span className="issue-text">{report.notes}</span> : <Dash />}
         </Fact>
       </dl>
+      {may("TVCHANNEL_READ") && <ReportLinks report={report} />}
       <section aria-label={t("issues.history.title")}>
         <h4>{t("issues.history.title")}</h4>
         <History entries={report.history} />

@@ -20,10 +20,16 @@ export type Group = Schemas["IssueGroupRow"];
 export type Status = Schemas["ReportStatus"];
 export type Assignee = Schemas["Assignee"];
 export type Stats = Schemas["IssueStats"];
+export type ReportedLink = Schemas["ReportedLink"];
 export type Change = Schemas["ReportPatch"];
 
 /** What is changed: one report, or all open reports on one item. */
 export type Target = { is: "report"; report: Report } | { is: "group"; group: Group };
+
+/** As much of it as a change needs. */
+type Changed =
+  | { is: "report"; report: Pick<Report, "id" | "version"> }
+  | { is: "group"; group: Pick<Group, "id"> };
 
 /** All that is known of reports; stale once one of them changed. */
 export const issuesKey = ["issues"] as const;
@@ -58,6 +64,9 @@ export function listQueryOf(state: ListState, tab: Tab, group: number | undefine
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
+/** How often the links of a report are read again, in milliseconds. */
+const linkInterval = 10_000;
+
 export const issueQueries = {
   list: (state: ListState, tab: Tab, group: number | undefined) => {
     const query = listQueryOf(state, tab, group);
@@ -86,6 +95,15 @@ export const issueQueries = {
       queryFn: ({ signal }) => call("get", `/issue-reports/${id}`, { signal }),
       // What is about to be worked on must be the newest there is.
       staleTime: 0,
+    }),
+
+  /** The links of its channel. They are probed within seconds of the report. */
+  links: (id: number) =>
+    queryOptions({
+      queryKey: [...issuesKey, "one", id, "links"],
+      queryFn: ({ signal }) => call("get", `/issue-reports/${id}/links`, { signal }),
+      staleTime: 0,
+      refetchInterval: linkInterval,
     }),
 
   stats: () =>
@@ -120,7 +138,7 @@ function useFreshen() {
 /** Sends a change of one report, with the version that was seen, or of a group; answers how many changed. */
 export function useChange() {
   const freshen = useFreshen();
-  return useMutation<number, Problem, { target: Target; change: Change }>({
+  return useMutation<number, Problem, { target: Changed; change: Change }>({
     mutationFn: async ({ target, change }) => {
       if (target.is === "report") {
         const { id, version } = target.report;

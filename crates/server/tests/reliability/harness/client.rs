@@ -67,6 +67,15 @@ impl Client {
         answer.json().await.unwrap()
     }
 
+    /// An answer that has not ended: its parts are read as they come.
+    pub async fn open(&self, url: &str, path: &str, header: Option<(&str, &str)>) -> reqwest::Response {
+        let mut request = self.http.get(format!("{url}/api{path}")).header("cookie", &self.cookie);
+        if let Some((name, value)) = header {
+            request = request.header(name, value);
+        }
+        request.send().await.unwrap()
+    }
+
     /// A write that must succeed.
     pub async fn post(&self, url: &str, path: &str, body: &Value) -> Value {
         let (status, answer) = self.send(url, Method::POST, path, None, Some(body)).await.unwrap();

@@ -25,7 +25,8 @@ export default function PanelFilter({ choice, values, isNew, onChange, onRemove 
     setOpen(false);
     // Nothing was chosen: there is no filter. What had the focus before may be gone: the chip takes it.
     if (!keysOf(choice).some((key) => values[key])) onRemove();
-    else setTimeout(() => button.current?.focus());
+    // At once: a key or a click that follows is not to lose the focus to the chip.
+    else button.current?.focus();
   };
   return (
     <span className="filter-chip">

@@ -1,0 +1,107 @@
+//! What is under way. Every statement reads few rows: unfinished jobs, the end of an index, or one of its states.
+
+use async_trait::async_trait;
+use domain_issues::ReportStatus;
+use domain_kernel::Enumeration;
+use domain_live::{link::LinkState, matching::MatchLevel};
+use domain_operations::{Activity, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity};
+use ports::{ActivityRepository, StoreError};
+use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
+
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
+
+/// Reads what is under way.
+#[derive(Debug, Clone)]
+pub struct SeaOrmActivity(pub Database);
+
+/// Unfinished jobs of each kind with the columns of [`JobRow`].
+const JOBS: [(JobKind, &str); 4] = [
+    (
+        JobKind::Operation,
+        "SELECT o.id, o.kind AS title, o.changed + o.unchanged + o.refused + o.conflicts + o.missing + o.created AS done, \
+         o.total, o.created_by FROM bulk_operations o WHERE o.finished_date IS NULL AND NOT o.dry_run ORDER BY o.id LIMIT ",
+    ),
+    (
+        JobKind::PlaylistRun,
+        "SELECT r.source_id AS id, s.title, CAST(NULL AS bigint) AS done, CAST(NULL AS bigint) AS total, r.created_by \
+         FROM playlist_runs r JOIN playlist_sources s ON s.id = r.source_id WHERE r.finished_date IS NULL ORDER BY r.id LIMIT ",
+    ),
+    (
+        JobKind::GuideFetch,
+        "SELECT t.id, t.title, CAST(NULL AS bigint) AS done, CAST(NULL AS bigint) AS total, f.requested_by AS created_by \
+         FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY t.id LIMIT ",
+    ),
+    (
+        JobKind::MatchingRun,
+        "SELECT CAST(NULL AS bigint) AS id, CAST(NULL AS text) AS title, CAST(NULL AS bigint) AS done, \
+         CAST(NULL AS bigint) AS total, m.requested_by AS created_by FROM epg_matching m \
+         WHERE m.state IN ('WAITING', 'RUNNING') LIMIT ",
+    ),
+];
+
+#[derive(FromQueryResult)]
+struct JobRow {
+    id: Option<i64>,
+    title: Option<String>,
+    done: Option<i64>,
+    total: Option<i64>,
+    created_by: Option<String>,
+}
+
+impl SeaOrmActivity {
+    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
+
+    async fn jobs(&self) -> Result<Vec<Job>, StoreError> {
+        let mut jobs = Vec::new();
+        for (kind, unfinished) in JOBS {
+            let mut sql = Sql::new(unfinished);
+            sql.bind(i64::try_from(MAX_JOBS).unwrap_or(i64::MAX));
+            for row in self.rows(sql).await? {
+                let JobRow { id, title, done, total, created_by } =
+                    JobRow::from_query_result(&row, "").map_err(store_error)?;
+                jobs.push(Job { kind, id, title, done, total, created_by });
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// The columns `total` and `last` of the only row.
+    async fn counted(&self, sql: Sql) -> Result<(u64, i64), StoreError> {
+        let row = self.rows(sql).await?.pop();
+        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let number = |column: &str| row.try_get::<Option<i64>>("", column).map_err(store_error);
+        Ok((number("total")?.unwrap_or_default().unsigned_abs(), number("last")?.unwrap_or_default()))
+    }
+}
+
+#[async_trait]
+impl ActivityRepository for SeaOrmActivity {
+    async fn read(&self) -> Result<Activity, StoreError> {
+        let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
+        links.bind(LinkState::Down.code()).push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last");
+        let (down, last_change) = self.counted(links).await?;
+        let mut reviews = Sql::new(
+            "SELECT count(*) AS total, CAST(NULL AS bigint) AS last FROM epg_matches x \
+             JOIN tv_channels m ON m.id = x.id WHERE m.active AND x.level = ",
+        );
+        reviews.bind(MatchLevel::Review.code());
+        let (waiting, _) = self.counted(reviews).await?;
+        let open = ReportStatus::ALL.iter().filter(|status| status.is_open()).map(|status| status.code());
+        let mut reports = Sql::new("SELECT (SELECT count(*) FROM issue_reports i WHERE i.status IN (");
+        reports
+            .bind_all(open.map(str::to_owned))
+            .push(")) AS total, (SELECT max(i.id) FROM issue_reports i) AS last");
+        let (open, newest) = self.counted(reports).await?;
+        Ok(Activity {
+            jobs: self.jobs().await?,
+            links: Some(LinkActivity { down, last_change }),
+            reviews: Some(ReviewActivity { waiting }),
+            reports: Some(ReportActivity { open, newest }),
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! What happens, as it happens: server-sent events, and the same as an answer (docs/spec/events.md).
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{CACHE_CONTROL, ContentEncoding},
+    },
+    rt::time::{Instant, timeout},
+    web::{Bytes, Data, Json},
+};
+use application::{ActivityService, Error};
+use domain_kernel::{Actor, ErrorKind, RoleCode, Username};
+use domain_operations::Activity;
+use futures_util::stream;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+
+use crate::{caller::AuthUser, openapi::Api, problem::Problem};
+
+/// Streams that a user may have open at a node.
+const STREAMS_OF_USER: usize = 6;
+/// When a user who has too many open may try again, in seconds.
+const RETRY_SECONDS: u32 = 15;
+/// The longest silence in a stream: proxies close connections on which nothing happens.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// An event, because a client can't see comments: where none arrives, a proxy keeps them.
+const HEARTBEAT_EVENT: &str = "event: heartbeat\ndata: {}\n\n";
+/// How long a stream lasts. The browser opens the next one, for which session and role are read anew.
+const LIFETIME: Duration = Duration::from_mins(2);
+/// How soon the browser opens the next one, in milliseconds.
+const RECONNECT: u32 = 1000;
+
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+const EVENT_STREAM: &str = "text/event-stream";
+
+/// What the streams of this node were last notified of.
+#[derive(Clone, Default)]
+enum Notified {
+    #[default]
+    Nothing,
+    Of(Arc<Activity>),
+    /// The server stops.
+    Closed,
+}
+
+/// The open streams of this node.
+pub struct EventStreams {
+    activity: Arc<ActivityService>,
+    sender: watch::Sender<Notified>,
+    /// By the key of the name.
+    by_user: Mutex<HashMap<String, usize>>,
+}
+
+impl EventStreams {
+    /// No stream yet.
+    pub fn new(activity: Arc<ActivityService>) -> Self {
+        Self { activity, sender: watch::Sender::new(Notified::Nothing), by_user: Mutex::default() }
+    }
+
+    /// Reads what is under way, where somebody has a stream open, and notifies the streams of what differs.
+    pub async fn publish(&self) -> Result<(), Error> {
+        if self.sender.receiver_count() == 0 {
+            return Ok(());
+        }
+        let read = self.activity.read().await?;
+        self.sender.send_if_modified(|notified| match notified {
+            Notified::Closed => false,
+            Notified::Of(known) if **known == read => false,
+            _ => {
+                *notified = Notified::Of(Arc::new(read));
+                true
+            }
+        });
+        Ok(())
+    }
+
+    /// Ends all streams: the server stops.
+    pub fn close(&self) {
+        self.sender.send_replace(Notified::Closed);
+    }
+
+    fn counts(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.by_user.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(self: &Arc<Self>, username: &Username) -> Result<OpenStream, Error> {
+        let mut counts = self.counts();
+        let count = counts.entry(username.key()).or_default();
+        if *count >= STREAMS_OF_USER {
+            return Err(Error::Throttled(RETRY_SECONDS));
+        }
+        *count += 1;
+        Ok(OpenStream { streams: self.clone(), user: username.key() })
+    }
+}
+
+/// A stream of a user; counts until it ends.
+struct OpenStream {
+    streams: Arc<EventStreams>,
+    user: String,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut counts = self.streams.counts();
+        if let Some(count) = counts.get_mut(&self.user) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.user);
+            }
+        }
+    }
+}
+
+/// What a stream has sent, part by part. An event id says all of it, so that any node can go on from there.
+#[derive(Default)]
+struct Sent(Vec<(String, String)>);
+
+impl Sent {
+    /// What the event with this id had sent. An id of somebody else's making has sent nothing.
+    fn after(id: &str) -> Self {
+        let part = |part: &str| part.split_once('-').map(|(name, hash)| (name.to_owned(), hash.to_owned()));
+        Self(id.split('.').filter_map(part).collect())
+    }
+
+    fn id(&self) -> String {
+        let parts: Vec<String> = self.0.iter().map(|(name, hash)| format!("{name}-{hash}")).collect();
+        parts.join(".")
+    }
+
+    /// The events of what differs from what was sent.
+    fn events(&mut self, activity: &Activity) -> String {
+        let mut events = String::new();
+        let Value::Object(parts) = json!(activity) else { return events };
+        for (name, value) in parts.into_iter().filter(|(_, value)| !value.is_null()) {
+            let data = value.to_string();
+            let hash = format!("{:x}", Sha256::digest(&data))[..12].to_owned();
+            match self.0.iter_mut().find(|(part, _)| *part == name) {
+                Some((_, known)) if *known == hash => continue,
+                Some((_, known)) => *known = hash,
+                None => self.0.push((name.clone(), hash)),
+            }
+            events.push_str(&format!("event: {name}\nid: {}\ndata: {data}\n\n", self.id()));
+        }
+        events
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let activity = api.schemas.response::<Activity>();
+    drop(
+        api.route(Method::GET, "/activity", "getActivity", activity_of_caller)
+            .about("events", "Get what is under way, and how much waits for somebody")
+            .explained("A part that the caller may not see is null. Bulk operations are the caller's own, all of them for admins.")
+            .requires_role(&RoleCode::STAFF)
+            .answers(200, "What is under way now.", activity),
+    );
+    drop(
+        api.route(Method::GET, "/events", "streamEvents", stream_of_caller)
+            .about("events", "Follow what is under way as server-sent events")
+            .explained(
+                "An event for each part of GET /activity, named like its field, with the field as data: all of them first, then each \
+                 that differs, within seconds. With Last-Event-ID, what that stream had sent already is left out, on every node. An \
+                 event `heartbeat` is sent after 15 seconds of silence. A stream ends after two minutes: clients reconnect. A user has at most \
+                 six open at a node.",
+            )
+            .requires_role(&RoleCode::STAFF)
+            .header(LAST_EVENT_ID, json!({"type": "string"}), "The id of the last event that arrived.")
+            .answers_file(200, "The events.", EVENT_STREAM)
+            .fails(&[ErrorKind::Throttled]),
+    );
+}
+
+async fn activity_of_caller(
+    caller: AuthUser,
+    service: Data<ActivityService>,
+) -> Result<Json<Activity>, Problem> {
+    Ok(Json(service.of(&caller).await?))
+}
+
+/// A stream of one caller.
+struct Following {
+    receiver: watch::Receiver<Notified>,
+    actor: Actor,
+    sent: Sent,
+    ends: Instant,
+    /// Sent before anything else.
+    first: Option<String>,
+    _open: OpenStream,
+}
+
+impl Following {
+    /// The next text, once there is one; `None` at the end.
+    async fn next(&mut self) -> Option<String> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        loop {
+            let silence = HEARTBEAT.min(self.ends.saturating_duration_since(Instant::now()));
+            match timeout(silence, self.receiver.changed()).await {
+                Err(_) if Instant::now() >= self.ends => return None,
+                Err(_) => return Some(HEARTBEAT_EVENT.to_owned()),
+                Ok(Err(_)) => return None,
+                Ok(Ok(())) => {}
+            }
+            let notified = self.receiver.borrow_and_update().clone();
+            match notified {
+                Notified::Closed => return None,
+                Notified::Nothing => {}
+                Notified::Of(activity) => {
+                    let events = self.sent.events(&ActivityService::visible(&activity, &self.actor));
+                    if !events.is_empty() {
+                        return Some(events);
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn stream_of_caller(
+    caller: AuthUser,
+    request: HttpRequest,
+    service: Data<ActivityService>,
+    streams: Data<EventStreams>,
+) -> Result<HttpResponse, Problem> {
+    ActivityService::require(&caller)?;
+    let open = streams.into_inner().open(&caller.username)?;
+    // What happens from here on is notified.
+    let receiver = open.streams.sender.subscribe();
+    let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
+    let mut sent = Sent::after(last);
+    let events = sent.events(&service.of(&caller).await?);
+    let following = Following {
+        receiver,
+        actor: Actor::clone(&caller),
+        sent,
+        ends: Instant::now() + LIFETIME,
+        first: Some(format!("retry: {RECONNECT}\n\n{events}")),
+        _open: open,
+    };
+    let texts = stream::unfold(following, |mut following| async move {
+        let text = following.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(text)), following))
+    });
+    let mut answer = HttpResponse::Ok();
+    answer
+        .content_type(EVENT_STREAM)
+        .insert_header((CACHE_CONTROL, "no-store"))
+        // A proxy is not to collect them, nor is anything to pack them.
+        .insert_header(("X-Accel-Buffering", "no"))
+        .insert_header(ContentEncoding::Identity);
+    Ok(answer.streaming(texts))
+}

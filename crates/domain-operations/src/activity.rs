@@ -1,0 +1,83 @@
+//! What is under way, and how much waits for somebody (docs/spec/events.md).
+
+use domain_kernel::{Id, enumeration};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+enumeration! {
+    /// What kind of job is under way.
+    pub enum JobKind {
+        /// A bulk operation; a dry run is none.
+        Operation = "OPERATION" ("Operación masiva", "Bulk operation"),
+        /// A playlist is being read.
+        PlaylistRun = "PLAYLIST_RUN" ("Lectura de una lista", "Playlist being read"),
+        /// A guide is being read.
+        GuideFetch = "GUIDE_FETCH" ("Lectura de una guía", "Guide being read"),
+        /// Channels are being compared with guides.
+        MatchingRun = "MATCHING_RUN" ("Comparación de canales y guías", "Channels being matched with guides"),
+    }
+}
+
+/// A job that waits to be carried out, or is being carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Job {
+    /// What kind of job it is.
+    pub kind: JobKind,
+    /// The operation, the source of the playlist, or the guide; null for matching.
+    pub id: Option<Id>,
+    /// The title of the source or of the guide; of an operation, the path of the kind of items that it changes.
+    pub title: Option<String>,
+    /// Items that are done, where that is known.
+    pub done: Option<i64>,
+    /// Items in all, where that is known.
+    pub total: Option<i64>,
+    /// Who began it; null for a scheduled one.
+    pub created_by: Option<String>,
+}
+
+/// How the links of channels and stations are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LinkActivity")]
+pub struct LinkActivity {
+    /// Links that are down.
+    pub down: u64,
+    /// The number of the last change of a link; 0 where there was none.
+    pub last_change: Id,
+}
+
+/// Decisions on guides that wait for a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewActivity")]
+pub struct ReviewActivity {
+    /// Channels in the review queue.
+    pub waiting: u64,
+}
+
+/// Viewers' reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportActivity")]
+pub struct ReportActivity {
+    /// Reports that are not resolved.
+    pub open: u64,
+    /// The newest report; 0 where there is none.
+    pub newest: Id,
+}
+
+/// What is under way, and how much waits. A part is `None` for whoever may not see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Activity {
+    /// Jobs, at most [`MAX_JOBS`] of each kind.
+    pub jobs: Vec<Job>,
+    /// Links of channels and stations.
+    pub links: Option<LinkActivity>,
+    /// The review queue.
+    pub reviews: Option<ReviewActivity>,
+    /// Reports.
+    pub reports: Option<ReportActivity>,
+}
+
+/// Jobs of a kind that are shown.
+pub const MAX_JOBS: u64 = 20;

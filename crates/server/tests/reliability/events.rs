@@ -1,0 +1,99 @@
+//! Streams of events: what happens at one process is seen at the other, a client goes on at either, and a stop ends them.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::harness::{Client, Server, TestDb, on_both_databases};
+
+/// A stream, and what of it was read but not taken yet.
+struct Events {
+    answer: Response,
+    text: String,
+}
+
+impl Events {
+    async fn open(client: &Client, url: &str, last: Option<&str>) -> Self {
+        let answer = client.open(url, "/events", last.map(|id| ("last-event-id", id))).await;
+        assert_eq!(answer.status(), 200);
+        Self { answer, text: String::new() }
+    }
+
+    /// The next event: its name, its id and its data; `None` at the end of the stream.
+    async fn next(&mut self) -> Option<(String, String, Value)> {
+        loop {
+            while let Some((block, rest)) = self.text.split_once("\n\n") {
+                let field =
+                    |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+                let event = (field("event: "), field("id: "), field("data: "));
+                self.text = rest.to_owned();
+                if let (Some(name), Some(id), Some(data)) = event {
+                    return Some((name, id, serde_json::from_str(&data).unwrap()));
+                }
+            }
+            let part = timeout(Duration::from_mins(1), self.answer.chunk()).await.expect("a heartbeat comes");
+            self.text.push_str(std::str::from_utf8(&part.expect("the stream is not cut")?).unwrap());
+        }
+    }
+
+    /// The next event of this name.
+    async fn next_of(&mut self, wanted: &str) -> (String, Value) {
+        loop {
+            let (name, id, data) = self.next().await.expect("the stream goes on");
+            if name == wanted {
+                return (id, data);
+            }
+        }
+    }
+}
+
+/// Reports a problem of a channel that the catalogue does not have.
+async fn report(client: &Client, url: &str) {
+    let report = json!({"title": "No se ve", "contentType": "TV_CHANNEL", "reportType": "NOT_LOADING"});
+    client.post(url, "/issue-reports", &report).await;
+}
+
+on_both_databases! {
+    async fn what_happens_at_one_process_is_seen_at_the_other(db: &TestDb) {
+        let first = Server::start(db);
+        // SQLite's file has one server.
+        let second = (!db.is_sqlite()).then(|| Server::start(db));
+        let other = second.as_ref().unwrap_or(&first).url.clone();
+        let admin = Client::sign_in(&first.url, "admin").await;
+        let mut events = Events::open(&admin, &other, None).await;
+        assert_eq!(events.next_of("reports").await.1["open"], 0);
+
+        report(&admin, &first.url).await;
+        let (last, data) = events.next_of("reports").await;
+        assert_eq!(data["open"], 1);
+
+        // What one process has sent is not sent again by another: the first event is about what came after it.
+        drop(events);
+        report(&admin, &other).await;
+        let mut events = Events::open(&admin, &first.url, Some(&last)).await;
+        let (name, _, data) = events.next().await.unwrap();
+        assert_eq!((name.as_str(), &data["open"]), ("reports", &json!(2)));
+
+        let mut more = Vec::new();
+        for _ in 0..5 {
+            more.push(Events::open(&admin, &first.url, None).await);
+        }
+        assert_eq!(admin.open(&first.url, "/events", None).await.status(), 429);
+        more.pop();
+        let freed = async {
+            while admin.open(&first.url, "/events", None).await.status() != 200 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(Duration::from_mins(1), freed).await.expect("a stream that its client left counts no more");
+
+        // A stop ends the streams, instead of waiting for them and cutting them.
+        first.stop(Duration::from_secs(30));
+        while events.next().await.is_some() {}
+        if let Some(second) = second {
+            second.stop(Duration::from_secs(30));
+        }
+    }
+}

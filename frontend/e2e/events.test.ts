@@ -1,0 +1,90 @@
+// Jobs that are under way, as they go on: in two browsers at once, in two tabs of one browser, and behind a proxy that
+// keeps the events.
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { create, expectAccessible, expectGone, narrow, pagesOfOneBrowser, url } from "./support";
+
+const open = pagesOfOneBrowser();
+
+/** Requests for the playlist that wait for their answer: the reading of the source goes on as long. */
+let waiting: ServerResponse[] = [];
+let server: Server;
+let address = "";
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    waiting.push(response);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lista.m3u`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function answerAll() {
+  for (const response of waiting.splice(0))
+    response.end("#EXTM3U\n#EXTINF:-1,Canal Siete\nhttp://tv.example/7.m3u8\n");
+}
+
+async function beginReading(page: Page, title: string) {
+  const { id } = await create(page, "playlist-sources", { title, url: address });
+  const headers = { origin: url };
+  expect((await page.request.post(`/api/playlist-sources/${id}/runs`, { headers, data: {} })).ok()).toBe(true);
+}
+
+const job = (page: Page) => page.getByRole("button", { name: /^1 (tarea en curso|job under way)$/ });
+
+test("a job is seen in two browsers and in two tabs while it goes on, and no longer", async () => {
+  const one = await open("/content/playlists", { events: true });
+  const other = await open("/", { events: true, language: "en" });
+  const tab = await one.context().newPage();
+  await tab.goto("/");
+  const streams: string[] = [];
+  for (const page of [one, other, tab])
+    page.on("request", (request) => request.url().endsWith("/api/events") && streams.push(request.url()));
+  await one.getByRole("heading", { level: 1 }).waitFor();
+
+  await beginReading(one, "Proveedor lento");
+  for (const page of [one, other, tab]) await job(page).waitFor();
+  await job(other).click();
+  const entry = other.getByRole("menuitem", { name: /Playlist being read.*Proveedor lento · started by admin/ });
+  await entry.waitFor();
+  answerAll();
+  for (const page of [one, other, tab]) await expectGone(job(page));
+  // The list was read again without a reload.
+  await one.getByRole("row").filter({ hasText: "Proveedor lento" }).getByText("Leída").waitFor();
+  expect(streams.length, "two tabs of a browser have one stream").toBeLessThanOrEqual(2);
+});
+
+test("where a proxy keeps the events, the same is seen, later", async () => {
+  const page = await open("/");
+  await page.clock.install();
+  // It takes the request and never answers.
+  await page.route("**/api/events", () => {});
+  await page.goto("/content/playlists");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await beginReading(page, "Proveedor lejano");
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(60_000);
+      return job(page).isVisible();
+    })
+    .toBe(true);
+  await job(page).click();
+  await page.getByRole("menuitem", { name: /Proveedor lejano/ }).waitFor();
+  await expectAccessible(page, "jobs that are under way");
+  await page.setViewportSize({ width: narrow.width, height: 900 });
+  await expectAccessible(page, "jobs that are under way, on a phone");
+  answerAll();
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(60_000);
+      return job(page).isVisible();
+    })
+    .toBe(false);
+});

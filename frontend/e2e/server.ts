@@ -1,0 +1,89 @@
+// One server of the product on a database file of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const binary = process.env.CARTELERA_BINARY ?? join(repository, "target", "debug", "cartelera");
+export const panel = join(repository, "frontend", "dist", "index.html");
+export const admin = { username: "admin", password: "Cartelera-2026" };
+
+interface Server {
+  url: string;
+  /** Stops the server and removes its folder. Prints what it logged if something went wrong in it. */
+  stop: () => Promise<void>;
+}
+
+/** How a command of the product is run: with its data in the folder, from where it finds the panel's files. */
+export function optionsOf(folder: string, port: number, filmDatabase: string) {
+  const env = {
+    PATH: process.env.PATH,
+    CARTELERA_BIND: `127.0.0.1:${port}`,
+    CARTELERA_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    CARTELERA_DATABASE_URL: `sqlite://${join(folder, "cartelera.db")}`,
+    CARTELERA_ADMIN_USERNAME: admin.username,
+    CARTELERA_ADMIN_PASSWORD: admin.password,
+    CARTELERA_FILM_DATABASE_URL: filmDatabase,
+    // Receivers of webhooks are the tests themselves.
+    CARTELERA_WEBHOOK_ALLOW: "127.0.0.1",
+    // So are the providers of playlists.
+    CARTELERA_FETCH_ALLOW: "127.0.0.1",
+    CARTELERA_BACKUP_DIR: join(folder, "backups"),
+    CARTELERA_LOG: "warn",
+  };
+  return { cwd: repository, env };
+}
+
+/** Starts a server with its data in the folder, and waits until it answers. */
+export async function startServer(folder: string, filmDatabase: string): Promise<Server> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = spawn(binary, ["serve"], {
+    ...optionsOf(folder, port, filmDatabase),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const logged: string[] = [];
+  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => logged.push(String(text)));
+  const stop = async () => {
+    if (server.exitCode === null) {
+      server.kill("SIGTERM");
+      await Promise.race([new Promise((done) => server.once("exit", done)), pause(5_000)]);
+      server.kill("SIGKILL");
+    }
+    await rm(folder, { recursive: true, force: true });
+    const log = logged.join("");
+    if (/panicked at|ERROR/.test(log)) console.warn(`The server logged:\n${log}`);
+  };
+  try {
+    await ready(server, url);
+  } catch (failure) {
+    await stop();
+    throw new Error(`${failure instanceof Error ? failure.message : failure}\n${logged.join("")}`);
+  }
+  return { url, stop };
+}
+
+async function ready(server: ChildProcess, url: string) {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`);
+    const answer = await fetch(`${url}/api/health/ready`).catch(() => null);
+    if (answer?.ok) return;
+    await pause(50);
+  }
+  throw new Error("The server was not ready within 60 s.");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
+    });
+  });
+}

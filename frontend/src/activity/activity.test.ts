@@ -1,0 +1,145 @@
+// What is under way: which lists are read again, and what happens where no events arrive.
+import { HttpResponse, http } from "msw";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createQueryClient } from "../api/queryClient";
+import { server } from "../testing/server";
+import { follow } from "./follow";
+import { type Activity, activityQuery, apply, type Job } from "./queries";
+
+const job: Job = { kind: "OPERATION", id: 7, title: "movies", done: 10, total: 100, createdBy: "eva" };
+const quiet: Activity = {
+  jobs: [],
+  links: { down: 0, lastChange: 0 },
+  reviews: { waiting: 2 },
+  reports: { open: 1, newest: 9 },
+};
+
+function clientWith(known: Activity | undefined) {
+  const client = createQueryClient();
+  if (known) client.setQueryData(activityQuery.queryKey, known);
+  const invalidated = vi.spyOn(client, "invalidateQueries");
+  const keys = () => invalidated.mock.calls.map(([filters]) => filters?.queryKey?.join(" "));
+  const current = () => client.getQueryData(activityQuery.queryKey);
+  return { client, keys, known: current };
+}
+
+test.each<[string, Activity, Activity["jobs"], string[]]>([
+  ["one that begins", quiet, [job], ["operations"]],
+  ["one that goes on", { ...quiet, jobs: [job] }, [{ ...job, done: 20 }], []],
+  ["one that ends", { ...quiet, jobs: [job] }, [], ["operations", "contents movies list"]],
+  ["one of users that ends", { ...quiet, jobs: [{ ...job, title: "users" }] }, [], ["operations", "users list"]],
+  [
+    "a guide that was read",
+    { ...quiet, jobs: [{ ...job, kind: "GUIDE_FETCH" }] },
+    [],
+    ["guide-fetches", "guide-health", "schedule"],
+  ],
+])("jobs: %s", (_, before, jobs, expected) => {
+  const { client, keys, known } = clientWith(before);
+  apply(client, "jobs", jobs);
+  expect(keys()).toEqual(expected);
+  expect(known()?.jobs).toEqual(jobs);
+});
+
+test("a part that is as it was reads nothing again", () => {
+  const { client, keys } = clientWith(quiet);
+  apply(client, "reports", { open: 1, newest: 9 });
+  expect(keys()).toEqual([]);
+  apply(client, "reports", { open: 2, newest: 10 });
+  expect(keys()).toEqual(["issues", "dashboards"]);
+});
+
+test("what arrives before it was read the first time is left out", () => {
+  const { client, keys, known } = clientWith(undefined);
+  apply(client, "jobs", [job]);
+  expect(keys()).toEqual([]);
+  expect(known()).toBeUndefined();
+});
+
+/** The browser's stream, as far as it is used here. */
+class FakeStream extends EventTarget {
+  static readonly CLOSED = 2;
+  static open: FakeStream[] = [];
+  readyState = 1;
+  onerror: (() => void) | null = null;
+  constructor(readonly address: string) {
+    super();
+    FakeStream.open.push(this);
+  }
+  send(name: string, data: unknown) {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+  }
+  close() {
+    this.readyState = FakeStream.CLOSED;
+  }
+}
+
+/** One lock at a time, as the browser has it for all of its tabs. */
+function fakeLocks() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    request(_: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) {
+      const turn = last.then(() => (signal.aborted ? undefined : hold()));
+      last = turn;
+      return turn;
+    },
+  };
+}
+
+let stops: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  FakeStream.open = [];
+  vi.stubGlobal("EventSource", FakeStream);
+});
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(navigator, "locks");
+});
+
+function beginIn(known: Activity) {
+  const tab = clientWith(known);
+  stops.push(follow(tab.client));
+  return tab;
+}
+
+test("one tab has the stream, the others hear from it, and the next one takes over", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  const [first, second] = [beginIn(quiet), beginIn(quiet)];
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  FakeStream.open[0]?.send("jobs", [job]);
+  await vi.waitFor(() => expect(second.known()?.jobs).toEqual([job]));
+  expect(first.known()?.jobs).toEqual([job]);
+  stops.shift()?.();
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(2));
+  expect(FakeStream.open[0]?.readyState).toBe(FakeStream.CLOSED);
+});
+
+test("a stream that was refused is opened again", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  beginIn(quiet);
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  FakeStream.open[0]?.close();
+  FakeStream.open[0]?.onerror?.();
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(FakeStream.open).toHaveLength(2);
+});
+
+test("where nothing arrives it is read from time to time, and not while heartbeats arrive", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  const reads = vi.fn(() => HttpResponse.json({ ...quiet, jobs: [job] }));
+  server.use(http.get("/api/activity", reads));
+  const { known } = beginIn(quiet);
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  for (let beat = 0; beat < 4; beat++) {
+    await vi.advanceTimersByTimeAsync(15_000);
+    FakeStream.open[0]?.send("heartbeat", {});
+  }
+  expect(reads).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
+});

@@ -1,0 +1,88 @@
+// The jobs that are under way, each with how far it is and where to see it; nothing where there is none.
+import { Button, Loader, Menu, Progress } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { follow } from "../../activity/follow";
+import { activityQuery, type Job } from "../../activity/queries";
+import { JobKind } from "../../api/enums/JobKind.gen";
+import { textAt } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
+import "./running-jobs.css";
+
+export default function RunningJobs() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useQuery(activityQuery);
+  useEffect(() => follow(client), [client]);
+  const jobs = data?.jobs ?? [];
+  if (jobs.length === 0) return null;
+  const label = t("activity.jobs", { count: jobs.length, number: formatNumber(jobs.length) });
+  return (
+    <Menu position="bottom-end" width={340} withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button
+          className="running-jobs"
+          variant="subtle"
+          color="gray"
+          leftSection={<Loader size={16} />}
+          aria-label={label}
+          title={label}
+        >
+          <span className="tabular">{formatNumber(jobs.length)}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className="running-jobs-menu">
+        <Menu.Label>{t("activity.title")}</Menu.Label>
+        {jobs.map((job) => (
+          <Menu.Item key={`${job.kind} ${job.id}`} component={Link} to={placeOf(job)}>
+            <JobLines job={job} />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function JobLines({ job: { kind, title, done, total, createdBy } }: { job: Job }) {
+  const { t } = useTranslation();
+  const name = kind === "OPERATION" && title ? pageOf(title) : title;
+  const hasCount = done !== null && total !== null && total > 0;
+  return (
+    <span className="running-job">
+      <strong>{labelOf(JobKind, kind)}</strong>
+      {hasCount && (
+        <span className="tabular">
+          {t("activity.progress", { done: formatNumber(done), total: formatNumber(total) })}
+        </span>
+      )}
+      <span className="quiet">
+        {[name, createdBy ? t("activity.by", { name: createdBy }) : t("activity.scheduled")]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      {hasCount && <Progress value={(100 * done) / total} size="sm" aria-hidden="true" />}
+    </span>
+  );
+}
+
+function pageOf(resource: string): string {
+  return textAt(`pages.${resource === "issue-reports" ? "issues" : resource}`);
+}
+
+/** Where a job is seen. */
+function placeOf({ kind, id }: Job): string {
+  switch (kind) {
+    case "OPERATION":
+      return paths.operations;
+    case "PLAYLIST_RUN":
+      return `${paths.playlists}/${id}`;
+    case "GUIDE_FETCH":
+      return paths.guideHealth;
+    case "MATCHING_RUN":
+      return paths.epgReview;
+  }
+}

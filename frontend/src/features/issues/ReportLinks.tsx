@@ -1,0 +1,94 @@
+// What the links of the channel are that a report is about: whether they play for us, since when one does not, and whether
+// the reports on it can be resolved.
+import { Alert, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { formatNumber, formatTime } from "../../i18n/formats";
+import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { toast } from "../../ui/toast";
+import { Moment } from "../../ui/values";
+import { issueQueries, type ReportDetails, type ReportedLink, useChange } from "./queries";
+
+export function ReportLinks({ report }: { report: ReportDetails }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(issueQueries.links(report.id));
+  if (!data?.length) return null;
+  const isAfter = (moment: string | null) =>
+    moment !== null && Date.parse(moment) > Date.parse(report.reportedDate);
+  const again = data.find(({ state, cameUp }) => state === "UP" && isAfter(cameUp));
+  return (
+    <section aria-label={t("issues.links.title")}>
+      <h4>{t("issues.links.title")}</h4>
+      <ul className="report-links">
+        {data.map((link) => (
+          <li key={link.id}>
+            <span>
+              <StateBadge of={link.state} /> <Since link={link} />
+            </span>
+            {link.probe && <Finding link={link} />}
+            {isAfter(link.addressSince) && (
+              <span className="quiet">{t("issues.links.otherAddress")}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {again?.cameUp && <PlaysAgain report={report} since={again.cameUp} />}
+    </section>
+  );
+}
+
+function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
+  const { t } = useTranslation();
+  if (state === "UP" || state === "UNKNOWN")
+    return (
+      <span className="quiet">
+        {probedAt ? (
+          <>
+            {t("issues.links.probed")} <Time of={probedAt} />
+          </>
+        ) : (
+          t("issues.links.notYet")
+        )}
+      </span>
+    );
+  return (
+    <span className="quiet">
+      {t("issues.links.since")} <Time of={since} />
+    </span>
+  );
+}
+
+/** The link was down after the report came, and plays again. */
+function PlaysAgain({ report, since }: { report: ReportDetails; since: string }) {
+  const { t } = useTranslation();
+  const change = useChange();
+  const mayResolve = report.transitions.includes("RESUELTO");
+  const resolve = () => {
+    if (change.isPending) return;
+    const note = t("issues.links.note", { time: formatTime(since) });
+    const target =
+      report.groupId === null
+        ? ({ is: "report", report } as const)
+        : ({ is: "group", group: { id: report.groupId } } as const);
+    change.mutate(
+      { target, change: { status: "RESUELTO", notes: note } },
+      {
+        onSuccess: (count) => toast.success(t("issues.changed", { count, number: formatNumber(count) })),
+        onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
+      },
+    );
+  };
+  return (
+    <Alert color="green" title={t("issues.links.again")} className="report-plays-again">
+      <p>
+        {t("issues.links.since")} <Moment of={since} /> {formatTime(since)}
+      </p>
+      {mayResolve && (
+        <Button size="xs" onClick={resolve} aria-disabled={change.isPending}>
+          {t(report.groupId === null ? "issues.links.resolve" : "issues.links.resolveAll")}
+        </Button>
+      )}
+    </Alert>
+  );
+}
