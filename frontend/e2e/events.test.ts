@@ -9,7 +9,7 @@ import { create, expectAccessible, expectGone, narrow, pagesOfOneBrowser, url } 
 const open = pagesOfOneBrowser();
 
 /** Requests for the playlist that wait for their answer: the reading of the source goes on as long. */
-let waiting: ServerResponse[] = [];
+const waiting: ServerResponse[] = [];
 let server: Server;
 let address = "";
 
@@ -34,7 +34,9 @@ function answerAll() {
 async function beginReading(page: Page, title: string) {
   const { id } = await create(page, "playlist-sources", { title, url: address });
   const headers = { origin: url };
-  expect((await page.request.post(`/api/playlist-sources/${id}/runs`, { headers, data: {} })).ok()).toBe(true);
+  expect((await page.request.post(`/api/playlist-sources/${id}/runs`, { headers, data: {} })).ok()).toBe(
+    true,
+  );
 }
 
 const job = (page: Page) => page.getByRole("button", { name: /^1 (tarea en curso|job under way)$/ });
@@ -52,7 +54,9 @@ test("a job is seen in two browsers and in two tabs while it goes on, and no lon
   await beginReading(one, "Proveedor lento");
   for (const page of [one, other, tab]) await job(page).waitFor();
   await job(other).click();
-  const entry = other.getByRole("menuitem", { name: /Playlist being read.*Proveedor lento · started by admin/ });
+  const entry = other.getByRole("menuitem", {
+    name: /Playlist being read.*Proveedor lento · started by admin/,
+  });
   await entry.waitFor();
   answerAll();
   for (const page of [one, other, tab]) await expectGone(job(page));

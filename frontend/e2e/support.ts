@@ -97,7 +97,14 @@ export function pagesOfOneBrowser() {
   });
 
   return async function open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { signedIn = true, language = "es", scheme = "light", width = wide, cold = false, events = false } = options;
+    const {
+      signedIn = true,
+      language = "es",
+      scheme = "light",
+      width = wide,
+      cold = false,
+      events = false,
+    } = options;
     const context = (!cold && idle[language].pop()) || (await newContext(browser, language, wrongs));
     used.push({ context, language });
     if (signedIn) await context.addCookies(await signedInCookies(context));

@@ -27,7 +27,12 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
   ["one that begins", quiet, [job], ["operations"]],
   ["one that goes on", { ...quiet, jobs: [job] }, [{ ...job, done: 20 }], []],
   ["one that ends", { ...quiet, jobs: [job] }, [], ["operations", "contents movies list"]],
-  ["one of users that ends", { ...quiet, jobs: [{ ...job, title: "users" }] }, [], ["operations", "users list"]],
+  [
+    "one of users that ends",
+    { ...quiet, jobs: [{ ...job, title: "users" }] },
+    [],
+    ["operations", "users list"],
+  ],
   [
     "a guide that was read",
     { ...quiet, jobs: [{ ...job, kind: "GUIDE_FETCH" }] },
@@ -86,7 +91,7 @@ function fakeLocks() {
   };
 }
 
-let stops: (() => void)[] = [];
+const stops: (() => void)[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });

@@ -2549,6 +2549,11 @@ export const rules = {
       "ITEM_CREATED",
       "ITEM_CHANGED",
       "ITEM_REMOVED",
+      "LINK_DOWN",
+      "LINK_UP",
+      "CHANNEL_WITHOUT_LINK",
+      "GUIDE_STALE",
+      "PLAYLIST_CHANGED",
       "TEST"
      ]
     }

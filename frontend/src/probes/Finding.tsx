@@ -9,7 +9,6 @@ import { formatNumber, formatTime } from "../i18n/formats";
 import { type Tone, ToneBadge } from "../ui/ToneBadge";
 import { Dash, Moment } from "../ui/values";
 
-
 type Link = components["schemas"]["StreamLink"];
 
 const tones: Record<Link["state"], Tone> = {

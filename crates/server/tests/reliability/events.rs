@@ -51,7 +51,7 @@ impl Events {
 
 /// Reports a problem of a channel that the catalogue does not have.
 async fn report(client: &Client, url: &str) {
-    let report = json!({"title": "No se ve", "contentType": "TV_CHANNEL", "reportType": "NOT_LOADING"});
+    let report = json!({"title": "No se ve", "contentType": "TV", "reportType": "NOT_LOADING"});
     client.post(url, "/issue-reports", &report).await;
 }
 

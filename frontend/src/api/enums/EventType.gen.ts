@@ -56,6 +56,26 @@ export const EventType = {
   "en": "Item removed",
   "es": "Contenido eliminado"
  },
+ "LINK_DOWN": {
+  "en": "Link down",
+  "es": "Enlace caído"
+ },
+ "LINK_UP": {
+  "en": "Link up again",
+  "es": "Enlace recuperado"
+ },
+ "CHANNEL_WITHOUT_LINK": {
+  "en": "Channel without a link that plays",
+  "es": "Canal sin enlaces que se reproduzcan"
+ },
+ "GUIDE_STALE": {
+  "en": "Guide stale",
+  "es": "Guía anticuada"
+ },
+ "PLAYLIST_CHANGED": {
+  "en": "Playlist changed",
+  "es": "Lista M3U con cambios"
+ },
  "TEST": {
   "en": "Test",
   "es": "Prueba"

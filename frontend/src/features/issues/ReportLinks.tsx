@@ -27,9 +27,7 @@ export function ReportLinks({ report }: { report: ReportDetails }) {
               <StateBadge of={link.state} /> <Since link={link} />
             </span>
             {link.probe && <Finding link={link} />}
-            {isAfter(link.addressSince) && (
-              <span className="quiet">{t("issues.links.otherAddress")}</span>
-            )}
+            {isAfter(link.addressSince) && <span className="quiet">{t("issues.links.otherAddress")}</span>}
           </li>
         ))}
       </ul>
