@@ -61,7 +61,7 @@ test("a job is seen in two browsers and in two tabs while it goes on, and no lon
   answerAll();
   for (const page of [one, other, tab]) await expectGone(job(page));
   // The list was read again without a reload.
-  await one.getByRole("row").filter({ hasText: "Proveedor lento" }).getByText("Leída").waitFor();
+  await one.getByRole("row").filter({ hasText: "Proveedor lento" }).getByText("Terminada").waitFor();
   expect(streams.length, "two tabs of a browser have one stream").toBeLessThanOrEqual(2);
 });
 
