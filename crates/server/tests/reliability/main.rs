@@ -10,6 +10,7 @@ mod disk_full;
 mod guides;
 mod harness;
 mod imports;
+mod matching;
 mod migrations;
 mod playlists;
 mod postgres_outage;
