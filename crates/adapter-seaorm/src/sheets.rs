@@ -1,14 +1,14 @@
 //! Files that are imported: their rows, stored in slices as they are read, and the columns that users chose for headings.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use async_trait::async_trait;
 use domain_kernel::{Cell, Enumeration, Id, Locale, SheetRow};
 use domain_operations::{Resource, Verdict};
 use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    sea_query::OnConflict,
 };
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::{
     Database,
     db::error::store_error,
     entities::{
-        bulk_operation_rows::{Column as RowColumn, Entity as Rows},
+        bulk_operation_rows::{Column as RowColumn, Entity as Rows, Model as StoredRow},
         bulk_operations::{Column as OperationColumn, Entity as Operations},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
         sheet_slices::{ActiveModel as SliceModel, Entity as Slices},
@@ -155,18 +155,18 @@ impl SheetRepository for SeaOrmSheets {
         items: Vec<Id>,
         keys: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError> {
-        let same = Condition::any()
-            .add(RowColumn::Item.is_in(items.iter().map(ToString::to_string)))
-            .add(RowColumn::SheetKey.is_in(keys));
-        let found = Rows::find()
-            .filter(RowColumn::OperationId.eq(operation))
-            .filter(RowColumn::Verdict.is_not_in([Verdict::Refused, Verdict::Missing].map(Enumeration::code)))
-            .filter(same)
-            .order_by_asc(RowColumn::Position)
-            .all(&self.0.writer)
-            .await
-            .map_err(store_error)?;
-        let done = found.into_iter().filter_map(|row| {
+        // A statement for each index: with both in one, or in an order, SQLite reads every row of the operation.
+        let items = (!items.is_empty()).then(|| RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
+        let keys = (!keys.is_empty()).then(|| RowColumn::SheetKey.is_in(keys));
+        let mut found: BTreeMap<i64, StoredRow> = BTreeMap::new();
+        for same in items.into_iter().chain(keys) {
+            let find = Rows::find().filter(RowColumn::OperationId.eq(operation)).filter(same);
+            let not_done = [Verdict::Refused, Verdict::Missing].map(Enumeration::code);
+            let find = find.filter(RowColumn::Verdict.is_not_in(not_done));
+            let rows = find.all(&self.0.writer).await.map_err(store_error)?;
+            found.extend(rows.into_iter().map(|row| (row.position, row)));
+        }
+        let done = found.into_values().filter_map(|row| {
             // Names of users are in their keys.
             Some(DoneRow {
                 item: row.item.parse().unwrap_or_default(),

@@ -36,6 +36,7 @@ mod links;
 mod list_sheets;
 mod listing;
 mod live_profiles;
+mod made_sheets;
 mod matching;
 mod merge;
 mod notices;

@@ -14,4 +14,5 @@ pub use item::{ItemKey, Resource};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
     OperationState, SLICE, SheetDefault, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,
+    exactly_one_of,
 };

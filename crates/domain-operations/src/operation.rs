@@ -123,7 +123,8 @@ fn a_resource<T>(path: &str, _: &T) -> garde::Result {
 
 type Filter = Option<Map<String, Value>>;
 
-fn exactly_one_of<T>(ids: &Option<Vec<ItemKey>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
+/// Items are named, or a filter shows them: one of the two.
+pub fn exactly_one_of<I, T>(ids: &Option<Vec<I>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
     let named = ids.is_some();
     move |filter, _| match (named, filter.is_some()) {
         (true, true) => Err(fault(Code::UnknownField, &[])),

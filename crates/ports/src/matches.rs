@@ -28,6 +28,8 @@ pub struct ClaimedMatching {
     pub guides: String,
     /// Counts runs.
     pub attempt: i64,
+    /// Channels were compared: what is sure is to be linked.
+    pub compared: bool,
 }
 
 /// A channel that is to be matched.
@@ -200,14 +202,20 @@ pub trait MatchRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a run: forgets what was found for channels that are gone or that somebody linked. `false` where another process has
-    /// claimed it.
-    async fn end(
+    /// Ends the comparison of a run: forgets what was found for channels that are gone or that somebody linked. What is sure is to
+    /// be linked from then on, also by another process. `false` where one has claimed the run.
+    async fn end_comparison(
         &self,
         claim: &ClaimedMatching,
         counts: MatchingCounts,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
+
+    /// The channels that a guide surely has, that nobody decided about and that are as they were compared, with their versions.
+    async fn sure(&self) -> Result<Vec<(Id, Version)>, StoreError>;
+
+    /// Ends a run: what is sure is being linked.
+    async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
 
     /// Records the links that rows of a file are going to make.
     async fn expect_links(

@@ -10027,7 +10027,7 @@ export interface components {
          * @description How far matching is.
          * @enum {string}
          */
-        MatchingState: "IDLE" | "WAITING" | "RUNNING";
+        MatchingState: "IDLE" | "WAITING" | "RUNNING" | "LINKING";
         /** @description Which missing entry a new one is. */
         MergePlaylistEntries: {
             /**

@@ -59,7 +59,7 @@ export const liveProfileHandlers = [
   http.put("/api/live-profiles/:id", async ({ params, request }) => {
     const current = one(params.id);
     if (request.headers.get("if-match") !== `"${current?.version}"`)
-      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo ha cambiado" });
+      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo ha cambiado", current });
     return HttpResponse.json(change(params.id, (await request.json()) as ProfileDraft));
   }),
   http.delete("/api/live-profiles/:id", ({ params }) => {

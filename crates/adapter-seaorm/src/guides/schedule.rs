@@ -35,9 +35,6 @@ const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m
      t.active AS guide_active, f.last_good_date IS NOT NULL AS guide_read, g.id AS guide_channel_id, \
      g.title AS guide_channel_title, coalesce(e.applied_shift, 0) AS shift";
 
-/// Beginnings of a title that are joined with channels.
-const SHOWINGS_EXAMINED: i64 = 500;
-
 fn channel_of(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
     let read = || -> Result<ScheduleChannel, DbErr> {
         let guide: Option<Id> = row.try_get("", "tv_guide_id")?;
@@ -202,16 +199,15 @@ impl ScheduleRepository for SeaOrmGuides {
     ) -> Result<Vec<Showing>, StoreError> {
         let mut sql = Sql::new(format!(
             "SELECT m.id, m.channel_number, m.title, p.start_at + coalesce(e.applied_shift, 0) AS start_at, \
-             p.stop_at + coalesce(e.applied_shift, 0) AS stop_at FROM (SELECT q.channel_id, q.start_at, q.stop_at \
-             FROM programmes q WHERE substr(q.search_text, 1, {TITLE_KEY}) = "
+             p.stop_at + coalesce(e.applied_shift, 0) AS stop_at FROM programmes p \
+             JOIN guide_channels l ON l.id = p.channel_id JOIN tv_channels m ON m.tv_guide_id = l.guide_id \
+             AND m.epg_id = l.xml_id AND m.active{JOINS} WHERE g.id = p.channel_id \
+             AND substr(p.search_text, 1, {TITLE_KEY}) = "
         ));
-        sql.bind(title_key(folded)).push(" AND q.search_text = ").bind(folded);
-        sql.push(" AND q.start_at >= ").bind(span.from.timestamp());
-        sql.push(" AND q.start_at < ").bind(span.to.timestamp());
-        sql.push(" ORDER BY q.start_at LIMIT ").bind(SHOWINGS_EXAMINED);
-        sql.push(") p JOIN guide_channels l ON l.id = p.channel_id JOIN tv_channels m ON m.tv_guide_id = l.guide_id \
-             AND m.epg_id = l.xml_id AND m.active");
-        sql.push(JOINS).push(" WHERE g.id = p.channel_id ORDER BY p.start_at, m.channel_number, m.id LIMIT ");
+        sql.bind(title_key(folded)).push(" AND p.search_text = ").bind(folded);
+        sql.push(" AND p.start_at >= ").bind(span.from.timestamp());
+        sql.push(" AND p.start_at < ").bind(span.to.timestamp());
+        sql.push(" ORDER BY p.start_at, m.channel_number, m.id LIMIT ");
         sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
         let read = |row: &QueryResult| -> Result<Showing, DbErr> {
             Ok(Showing {

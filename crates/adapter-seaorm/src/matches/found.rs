@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// What was found for channels that are gone, and for those that somebody linked by their form; links that were not made.
-pub(super) fn forgotten() -> [Sql; 3] {
+pub(super) fn forgotten() -> [Sql; 4] {
     [
         Sql::new(
             "DELETE FROM epg_matches WHERE decision IS NULL AND id NOT IN (SELECT m.id FROM tv_channels m WHERE m.active)",
@@ -33,6 +33,10 @@ pub(super) fn forgotten() -> [Sql; 3] {
         Sql::new(
             "DELETE FROM epg_decisions WHERE sheet_id IN (SELECT o.sheet_id FROM bulk_operations o \
              WHERE o.sheet_id IS NOT NULL AND o.finished_date IS NOT NULL)",
+        ),
+        // Links whose operation was never begun: the process ended before.
+        Sql::new(
+            "DELETE FROM epg_decisions WHERE sheet_id IS NOT NULL AND sheet_id NOT IN (SELECT s.id FROM sheets s)",
         ),
     ]
 }

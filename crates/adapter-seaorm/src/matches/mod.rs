@@ -141,13 +141,21 @@ impl MatchRepository for SeaOrmMatches {
         tried(is_overtaken, || self.try_write(claim, &found, now)).await.map_err(store_error)
     }
 
-    async fn end(
+    async fn end_comparison(
         &self,
         claim: &ClaimedMatching,
         counts: MatchingCounts,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        tried(is_overtaken, || self.try_end(claim, counts, now)).await.map_err(store_error)
+        tried(is_overtaken, || self.try_end_comparison(claim, counts, now)).await.map_err(store_error)
+    }
+
+    async fn sure(&self) -> Result<Vec<(Id, Version)>, StoreError> {
+        reading::sure(&self.0.scanner).await
+    }
+
+    async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError> {
+        self.try_end(claim).await.map_err(store_error)
     }
 
     async fn expect_links(

@@ -1,6 +1,6 @@
 //! What is compared: channels without a link, channels of guides, decisions.
 
-use domain_kernel::Id;
+use domain_kernel::{Id, Version};
 use domain_live::{
     guide::Localized,
     matching::{Decision, GuideChannel, GuideChannelRef},
@@ -101,6 +101,13 @@ pub(super) async fn targets(
     push_without_link(&mut sql, whole);
     sql.push(" AND m.id > ").bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
     rows(connection, sql).await?.iter().map(target_of).collect()
+}
+
+pub(super) async fn sure(connection: &impl ConnectionTrait) -> Result<Vec<(Id, Version)>, StoreError> {
+    let mut sql = Sql::new("SELECT m.id, m.version");
+    push_without_link(&mut sql, true);
+    sql.push(" AND x.level = 'AUTO' AND x.decision IS NULL AND x.seen_version = m.version ORDER BY m.id");
+    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "version")?))).collect()
 }
 
 /// The newest decision that a channel's fields are by: older ones of the same link have older names.

@@ -161,7 +161,8 @@ impl SeaOrmMatches {
         }
         let transaction = self.0.begin().await.map_err(store_error)?;
         let claim = Sql::new(
-            "UPDATE epg_matching SET state = 'RUNNING', attempt = attempt + 1 WHERE state IN ('WAITING', 'RUNNING')",
+            "UPDATE epg_matching SET state = CASE WHEN state = 'LINKING' THEN state ELSE 'RUNNING' END, \
+             attempt = attempt + 1 WHERE state <> 'IDLE'",
         );
         if changed_rows(&transaction, claim).await.map_err(store_error)? == 0 {
             return Ok(None);
@@ -176,10 +177,11 @@ impl SeaOrmMatches {
             whole: get(&row, "whole")?,
             guides,
             attempt: get(&row, "attempt")?,
+            compared: get::<String>(&row, "state")? == "LINKING",
         }))
     }
 
-    pub(super) async fn try_end(
+    pub(super) async fn try_end_comparison(
         &self,
         claim: &ClaimedMatching,
         counts: MatchingCounts,
@@ -199,9 +201,16 @@ impl SeaOrmMatches {
             sql.push(", guides_seen = ").bind(claim.guides.clone());
         }
         // What was requested meanwhile waits.
-        sql.push(", state = CASE WHEN state = 'RUNNING' THEN 'IDLE' ELSE state END");
+        sql.push(", state = CASE WHEN state = 'RUNNING' THEN 'LINKING' ELSE state END");
         changed_rows(&transaction, sql).await?;
         transaction.commit().await?;
         Ok(true)
+    }
+
+    pub(super) async fn try_end(&self, claim: &ClaimedMatching) -> Result<(), DbErr> {
+        let mut sql =
+            Sql::new("UPDATE epg_matching SET state = 'IDLE' WHERE state = 'LINKING' AND attempt = ");
+        sql.bind(claim.attempt);
+        changed_rows(&self.0.writer, sql).await.map(drop)
     }
 }

@@ -214,6 +214,16 @@ on_both! {
         assert_eq!(guides.showings("la ope", hours(168), 10).await.unwrap(), []);
     }
 
+    async fn showings_are_found_behind_any_number_of_those_that_no_channel_uses(db: &TestDb) {
+        let all_day: Vec<(i64, i64, &str)> = (0..700).map(|at| (at, at + 1, "Noticias")).collect();
+        let (guide, _) =
+            filled(db, "Guía", &[("nadie", all_day), ("siete", vec![(900, 960, "noticias")])]).await;
+        let ids = line_up(db, guide, &["siete"]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let found = guides.showings("noticias", hours(168), 13).await.unwrap();
+        assert_eq!(found.iter().map(|one| one.channel).collect::<Vec<_>>(), ids);
+    }
+
     async fn the_same_titles_of_other_guides_are_found(db: &TestDb) {
         let (one, own) = filled(db, "Una", &[("siete", vec![(0, 60, "cine"), (60, 120, "fútbol")])]).await;
         let (other, channels) = filled(db, "Otra", &[("7", vec![(60, 120, "Cine"), (120, 180, "teatro")])]).await;

@@ -214,10 +214,13 @@ fn written(id: Id, written: Written<LiveProfile>) -> Result<LiveProfile, Error> 
     }
 }
 
-/// The profile as answers show it: its form, and what the server adds.
+/// The profile as answers show it: its form, and of what the server adds what a form with another version says about it.
 fn as_it_is(profile: &LiveProfile) -> Result<Value, Error> {
     let mut json = to_json(&profile.draft)?;
     json["id"] = json!(profile.id);
     json["version"] = json!(profile.version);
+    json["keyName"] = json!(profile.key_name);
+    json["updatedBy"] = json!(profile.updated_by);
+    json["updatedDate"] = json!(profile.updated_date);
     Ok(json)
 }

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use domain_kernel::{Actor, Id};
+use domain_kernel::{Actor, Id, Version};
 use domain_live::matching::{
-    Before, Decision, GuideChannel, LinkVerdict, MatchLevel, Matched, Matcher, MatchingCounts, Outcome,
-    Proposal, Review, Thresholds, Wanted, alias_key, country_of_entry, is_called_alike,
+    Before, Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matched, Matcher,
+    MatchingCounts, Outcome, Review, Thresholds, Wanted, alias_key, country_of_entry, is_called_alike,
 };
 use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 
@@ -14,7 +14,7 @@ use super::{MatchingService, match_permission};
 use crate::Error;
 
 /// Channels that are compared with every guide before the next ones are read: what is held in memory.
-const MOST_OPEN: usize = 20_000;
+const MOST_OPEN: usize = 5_000;
 /// Rows that are read at once.
 const AT_ONCE: u32 = 1_000;
 /// Rows that are written at once.
@@ -22,41 +22,58 @@ const WRITTEN_AT_ONCE: usize = 500;
 
 /// A channel that is being compared.
 struct Open {
+    /// Without its entry.
     target: MatchTarget,
+    /// The country that its entry names.
+    country: Option<&'static str>,
     before: Before,
     review: Review,
-    /// The link that was decided and now has another name.
-    renamed: Option<RenamedLink>,
+    /// The link that was decided, and the name that it has now.
+    renamed: Option<(GuideChannelRef, String)>,
+}
+
+impl Open {
+    fn new(
+        mut target: MatchTarget,
+        decisions: &[Decision],
+        renamed: Option<(GuideChannelRef, String)>,
+    ) -> Self {
+        let before = Before::of(decisions, target.guide, target.epg_id.as_deref());
+        let review = Review::new(&before);
+        let country = target.entry.take().as_ref().and_then(country_of_entry);
+        Self { target, country, before, review, renamed }
+    }
 }
 
 /// What a run comes to.
 #[derive(Default)]
 struct Run {
     counts: MatchingCounts,
-    sure: Vec<(MatchTarget, Proposal)>,
+    /// Channels that are to be linked, with the versions that were compared.
+    sure: Vec<(Id, Version)>,
 }
 
 /// Which names users gave channels of guides, by [`alias_key`].
 type Aliases = HashMap<String, Vec<String>>;
 
 impl MatchingService {
-    /// Carries out what is to be done; answers whether there was something. A run that was interrupted is begun anew.
+    /// Carries out what is to be done; answers whether there was something. A comparison that was interrupted is begun anew; after
+    /// it, what is sure and was not linked is.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.stores.matches.claim().await? else { return Ok(false) };
-        let Some(run) = self.carry_out(&claim).await? else { return Ok(true) };
-        let counts = run.counts;
-        let guides = self.stores.matches.guides().await?;
-        let ended = self.stores.matches.end(&claim, counts, self.calendar.now()).await?;
-        if ended {
-            tracing::info!(
-                counts.channels,
-                counts.sure,
-                counts.review,
-                whole = claim.whole,
-                "channels matched"
-            );
-            self.link_sure(&claim, &guides, run.sure).await?;
-        }
+        let sure = if claim.compared {
+            self.stores.matches.sure().await?
+        } else {
+            let Some(Run { counts, sure }) = self.carry_out(&claim).await? else { return Ok(true) };
+            if !self.stores.matches.end_comparison(&claim, counts, self.calendar.now()).await? {
+                return Ok(true);
+            }
+            let MatchingCounts { channels, sure: linked, review, .. } = counts;
+            tracing::info!(channels, sure = linked, review, whole = claim.whole, "channels matched");
+            sure
+        };
+        self.link_sure(&claim, sure).await?;
+        self.stores.matches.end(&claim).await?;
         Ok(true)
     }
 
@@ -128,9 +145,7 @@ impl MatchingService {
                 stand.push((target, FoundMatch::Stands));
                 continue;
             }
-            let before = Before::of(&decisions, target.guide, target.epg_id.as_deref());
-            let review = Review::new(&before);
-            open.push(Open { target, before, review, renamed: None });
+            open.push(Open::new(target, &decisions, None));
         }
         Ok(self.stores.matches.write(claim, stand, self.calendar.now()).await?.then_some(open))
     }
@@ -143,16 +158,15 @@ impl MatchingService {
     ) -> Result<Option<Vec<Open>>, Error> {
         let (mut open, mut stand) = (Vec::new(), Vec::new());
         for link in renamed {
-            let target = link.target.clone();
-            if is_called_alike(&link.before, &link.names) {
+            let RenamedLink { target, of, before, names } = link;
+            if is_called_alike(&before, &names) {
                 stand.push((target, FoundMatch::Stands));
                 continue;
             }
+            let name = names.into_iter().next().unwrap_or_else(|| of.xml_id.clone());
             let decisions = self.decisions_of(&[target.channel]).await?;
             let of_channel = decisions.get(&target.channel).map(Vec::as_slice).unwrap_or_default();
-            let before = Before::of(of_channel, target.guide, target.epg_id.as_deref());
-            let review = Review::new(&before);
-            open.push(Open { target, before, review, renamed: Some(link) });
+            open.push(Open::new(target, of_channel, Some((of, name))));
         }
         Ok(self.stores.matches.write(claim, stand, self.calendar.now()).await?.then_some(open))
     }
@@ -182,9 +196,9 @@ impl MatchingService {
         let thresholds = Thresholds::from(claim.settings);
         let matcher = Matcher::new(&channels, thresholds);
         for one in open {
-            let country = one.target.entry.as_ref().and_then(country_of_entry);
             let tvg_id = one.target.epg_id.as_deref().unwrap_or_default();
-            let found: Matched = matcher.find(&Wanted { name: &one.target.title, tvg_id, country });
+            let wanted = Wanted { name: &one.target.title, tvg_id, country: one.country };
+            let found: Matched = matcher.find(&wanted);
             one.review.add(guide.id, &channels, &found, &one.before, thresholds);
         }
         Ok(())
@@ -197,18 +211,15 @@ impl MatchingService {
         for one in open {
             let Open { target, mut review, renamed, .. } = one;
             let is_renamed = renamed.is_some();
-            if let Some(link) = renamed {
-                let name = link.names.first().unwrap_or(&link.of.xml_id).clone();
-                review.add_renamed(link.of, name);
+            if let Some((of, name)) = renamed {
+                review.add_renamed(of, name);
             }
             let outcome: Outcome = review.outcome(thresholds, target.guide);
             run.counts.channels += 1;
             match outcome.level {
                 MatchLevel::Auto => {
                     run.counts.sure += 1;
-                    if let Some(first) = outcome.proposals.first() {
-                        run.sure.push((target.clone(), first.clone()));
-                    }
+                    run.sure.push((target.channel, target.version));
                 }
                 MatchLevel::Review => run.counts.review += 1,
                 MatchLevel::None => run.counts.none += 1,
@@ -225,21 +236,24 @@ impl MatchingService {
     }
 
     /// Links what is sure, as one operation that can be undone. Where nobody is known in whose name, it waits for a user.
-    async fn link_sure(
-        &self,
-        claim: &ClaimedMatching,
-        guides: &[MatchGuide],
-        sure: Vec<(MatchTarget, Proposal)>,
-    ) -> Result<(), Error> {
+    async fn link_sure(&self, claim: &ClaimedMatching, sure: Vec<(Id, Version)>) -> Result<(), Error> {
         if !claim.settings.automatic || sure.is_empty() {
             return Ok(());
         }
+        let guides = self.stores.matches.guides().await?;
         let names = claim.by.iter().chain(guides.iter().filter_map(|guide| guide.updated_by.as_ref()));
         for name in names {
-            if let Some(actor) = self.actor_of(name).await? {
-                self.link(&actor, sure, LinkVerdict::Linked).await?;
-                return Ok(());
-            }
+            let Some(actor) = self.actor_of(name).await? else { continue };
+            let channels: Vec<Id> = sure.iter().map(|(channel, _)| *channel).collect();
+            let compared: HashMap<Id, Version> = sure.into_iter().collect();
+            // Somebody may have decided, or changed the channel, since.
+            let waits = |found: &EpgMatch, target: &MatchTarget| {
+                found.level == MatchLevel::Auto
+                    && found.decision.is_none()
+                    && compared.get(&target.channel) == Some(&target.version)
+            };
+            self.link(&actor, &channels, LinkVerdict::Linked, waits).await?;
+            return Ok(());
         }
         tracing::warn!(channels = sure.len(), "nobody is known in whose name channels are linked");
         Ok(())

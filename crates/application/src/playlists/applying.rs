@@ -2,9 +2,7 @@
 //! a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
 
 use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, TvChannel};
-use domain_kernel::{
-    Action, Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Version, Violation, Violations, fault, fold,
-};
+use domain_kernel::{Action, Actor, Cell, Enumeration, Id, Version, fold};
 use domain_live::{
     channel::ChannelFields,
     diff::EntryChange,
@@ -12,9 +10,9 @@ use domain_live::{
     run::PlaylistRun,
     source::{AutomaticApply, PlaylistSource},
 };
-use domain_operations::{BulkOperation, MAX_ITEMS, Resource, SLICE, SheetImport};
+use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, exactly_one_of};
 use garde::Validate;
-use ports::{NewSheet, StoredEntry};
+use ports::StoredEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,15 +21,14 @@ use super::{PlaylistService, changes::Item, playlist_permission};
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     contents::parse,
+    made_sheets::{MadeSheet, SheetWriter, StoredSlice, confirmed},
     operations::pairs_of,
     read_list_query,
-    sheet_imports::{VERSION_COLUMN, may_import},
+    sheet_imports::VERSION_COLUMN,
 };
 
 /// Entries that are read at once.
 const AT_ONCE: usize = 500;
-/// Entries that a request names by their ids at most.
-const MOST_NAMED: usize = 10_000;
 /// Characters of the code of a radio station.
 const LONGEST_CODE: usize = 50;
 
@@ -43,8 +40,8 @@ const LONGEST_CODE: usize = 50;
 #[garde(context(()))]
 pub struct ApplyRequest {
     /// The entries.
-    #[garde(inner(length(min = 1, max = MOST_NAMED)))]
-    #[schemars(length(min = 1, max = MOST_NAMED))]
+    #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
+    #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
     pub ids: Option<Vec<Id>>,
     /// The entries that the list shows with these parameters: `search` and the list's filters.
     #[garde(custom(exactly_one_of(&self.ids)))]
@@ -52,17 +49,6 @@ pub struct ApplyRequest {
     /// How many entries the user has confirmed: with another number nothing is begun.
     #[garde(skip)]
     pub expected_count: Option<i64>,
-}
-
-type Filter = Option<Map<String, Value>>;
-
-fn exactly_one_of<T>(ids: &Option<Vec<Id>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
-    let named = ids.is_some();
-    move |filter, _| match (named, filter.is_some()) {
-        (true, true) => Err(fault(Code::UnknownField, &[])),
-        (false, false) => Err(fault(Code::Required, &[])),
-        _ => Ok(()),
-    }
 }
 
 /// What rows of a kind have: the column of the kind, and what the list calls it.
@@ -144,22 +130,6 @@ fn genre_of(entry: &Entry) -> Option<RadioGenre> {
     entry.groups.iter().find_map(named)
 }
 
-/// Rows of one kind, stored in slices as they are made.
-struct Rows {
-    kind: Kind,
-    sheet: Option<Id>,
-    waiting: Vec<SheetRow>,
-    entries: Vec<(Id, i64, Entry)>,
-    slices: i64,
-    total: i64,
-}
-
-impl Rows {
-    const fn new(kind: Kind) -> Self {
-        Self { kind, sheet: None, waiting: Vec::new(), entries: Vec::new(), slices: 0, total: 0 }
-    }
-}
-
 impl PlaylistService {
     /// Applies entries: begins an operation for channels, and one for radio stations where there are any.
     pub async fn apply(
@@ -174,7 +144,7 @@ impl PlaylistService {
         let stored = self.whole(source).await?;
         let run = self.current_run(source, run).await?;
         let most = MAX_ITEMS as u64 + 1;
-        let mut ids = match (request.ids, request.filter) {
+        let ids = match (request.ids, request.filter) {
             (Some(ids), _) => ids,
             (None, filter) => {
                 let pairs = pairs_of(&filter.unwrap_or_default())?;
@@ -182,17 +152,7 @@ impl PlaylistService {
                 self.ids_of(source, &query, most).await?
             }
         };
-        ids.sort_unstable();
-        ids.dedup();
-        let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-        if request.expected_count.is_some_and(|expected| expected != count) {
-            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
-        }
-        if ids.len() > MAX_ITEMS {
-            let fault = Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS);
-            return Err(Violations(vec![fault]).into());
-        }
-        self.apply_ids(actor, &stored, &run, &ids).await
+        self.apply_ids(actor, &stored, &run, &confirmed(ids, request.expected_count)?).await
     }
 
     /// Applies what the source's setting lets a refresh apply by itself, in the name of whoever changed the source last.
@@ -230,7 +190,11 @@ impl PlaylistService {
         let highest = self.stores.entries.highest_number(source.id).await?;
         let mut next_number =
             highest.map_or(source.draft.first_number, |highest| source.draft.first_number.max(highest + 1));
-        let mut kinds = [Rows::new(TvChannel::KIND), Rows::new(RadioStation::KIND)];
+        let mut kinds = [TvChannel::KIND, RadioStation::KIND].map(|kind| {
+            let (resource, name) = (Resource::Content(kind), source.draft.title.as_str());
+            let of = MadeSheet { resource, name, columns: columns_of(kind) };
+            (resource, SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar))
+        });
         for some in ids.chunks(AT_ONCE) {
             let entries = self.stores.entries.find_all(source.id, some).await?;
             let items = self.items_of(&entries).await?;
@@ -254,33 +218,15 @@ impl PlaylistService {
                     Some((kind, _)) if stored.change == EntryChange::Changed => kind == RadioStation::KIND,
                     _ => stored.entry.is_radio(),
                 };
-                let rows = &mut kinds[usize::from(is_radio)];
-                rows.total += 1;
-                rows.entries.push((stored.id, rows.total, stored.entry.clone()));
-                rows.waiting.push(SheetRow { number: rows.total, cells });
-                if rows.waiting.len() == SLICE {
-                    self.store(actor, source, rows).await?;
-                }
+                let (_, rows) = &mut kinds[usize::from(is_radio)];
+                self.expect(rows.add(cells, (stored.id, stored.entry.clone())).await?).await?;
             }
         }
         let mut operations = Vec::new();
-        for mut rows in kinds {
-            if rows.total == 0 {
-                continue;
-            }
-            if !rows.waiting.is_empty() {
-                self.store(actor, source, &mut rows).await?;
-            }
-            let Some(sheet) = rows.sheet else { continue };
-            self.stores.sheets.finish(sheet, rows.total).await?;
-            let import = SheetImport {
-                sheet,
-                file_name: source.draft.title.clone(),
-                columns: columns_of(rows.kind).iter().map(|(key, _)| Some((*key).to_owned())).collect(),
-                defaults: Vec::new(),
-                rows: rows.total,
-            };
-            let operation = self.operations.begin_rows(actor, Resource::Content(rows.kind), import).await?;
+        for (resource, mut rows) in kinds {
+            self.expect(rows.rest().await?).await?;
+            let Some(import) = rows.finish().await? else { continue };
+            let operation = self.operations.begin_rows(actor, resource, import).await?;
             self.stores.runs.note_operation(run.id, operation.id).await?;
             operations.push(operation);
         }
@@ -290,26 +236,11 @@ impl PlaylistService {
         Ok(operations)
     }
 
-    /// Stores a slice of rows, and which entry each stands for.
-    async fn store(&self, actor: &Actor, source: &PlaylistSource, rows: &mut Rows) -> Result<(), Error> {
-        let sheet = if let Some(sheet) = rows.sheet {
-            sheet
-        } else {
-            may_import(actor, Resource::Content(rows.kind))?;
-            let new = NewSheet {
-                resource: Resource::Content(rows.kind),
-                file_name: source.draft.title.clone(),
-                locale: Locale::English,
-                headings: columns_of(rows.kind).iter().map(|(_, heading)| (*heading).to_owned()).collect(),
-                created_by: actor.username.to_string(),
-                created_date: self.calendar.now(),
-            };
-            *rows.sheet.insert(self.stores.sheets.begin(new).await?)
-        };
-        self.stores.sheets.add_rows(sheet, rows.slices, std::mem::take(&mut rows.waiting)).await?;
-        self.stores.entries.expect_rows(sheet, std::mem::take(&mut rows.entries)).await?;
-        rows.slices += 1;
-        Ok(())
+    /// Records which entry each row of a slice stands for.
+    async fn expect(&self, slice: Option<StoredSlice<(Id, Entry)>>) -> Result<(), Error> {
+        let Some(StoredSlice { sheet, rows }) = slice else { return Ok(()) };
+        let entries = rows.into_iter().map(|(row, (id, entry))| (id, row, entry)).collect();
+        Ok(self.stores.entries.expect_rows(sheet, entries).await?)
     }
 }
 

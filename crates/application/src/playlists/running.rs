@@ -19,14 +19,26 @@ const READ_AT_ONCE: u64 = 2_000;
 /// Entries that one transaction writes: others write in between.
 const WRITTEN_AT_ONCE: usize = 500;
 
-/// What is known of a source, and what its list has.
+/// What is known of a source, and what its list has, as it is compared.
 struct Compared {
-    ids: Vec<Id>,
     known: Vec<Known>,
-    in_use: Vec<bool>,
     list: Vec<Fingerprint>,
+    read: Read,
+}
+
+/// What remains of both behind the comparison.
+struct Read {
+    entries: Vec<KnownState>,
     lines: Vec<u32>,
     summary: Summary,
+}
+
+/// How a known entry is.
+#[derive(Clone, Copy)]
+struct KnownState {
+    id: Id,
+    missing: bool,
+    in_use: bool,
 }
 
 /// A list that is to be read.
@@ -95,18 +107,16 @@ impl PlaylistService {
             Err(end) => return Ok(Some(*end)),
         };
         let fingerprints = Fingerprints::default();
-        let mut compared = match self.compare(claim, &list, &fingerprints).await? {
-            Ok(compared) => compared,
+        let (mut read, found) = match self.compare(claim, &list, &fingerprints).await? {
+            Ok(Compared { known, list, read }) => (read, identify(&known, &list)),
             Err(fault) => return Ok(Some(self.refused(fault.into()))),
         };
-        let found = identify(&compared.known, &compared.list);
-        compared.list = Vec::new();
         let mut end = ended(RunState::Finished, None);
-        end.counts = counts(&compared, &found);
-        end.guides = std::mem::take(&mut compared.summary.guides);
-        end.left_out = refused_lines(&compared.summary.refused);
+        end.counts = counts(&read, &found);
+        end.guides = std::mem::take(&mut read.summary.guides);
+        end.left_out = refused_lines(&read.summary.refused);
         end.etag = list.etag;
-        if compared.lines.is_empty() {
+        if read.lines.is_empty() {
             (end.state, end.fault) = (RunState::Failed, Some(RunFault::Empty));
             return Ok(Some(end));
         }
@@ -117,7 +127,7 @@ impl PlaylistService {
             (end.state, end.fault) = (RunState::Stopped, Some(RunFault::TooManyMissing));
             return Ok(Some(end));
         }
-        let written = self.write(claim, &list.bytes, &compared, &found, &mut end.left_out).await?;
+        let written = self.write(claim, &list.bytes, &read, &found, &mut end.left_out).await?;
         Ok(written.then_some(end))
     }
 
@@ -163,34 +173,28 @@ impl PlaylistService {
         list: &List,
         fingerprints: &Fingerprints,
     ) -> Result<Result<Compared, PlaylistFault>, Error> {
-        let mut compared = Compared {
-            ids: Vec::new(),
-            known: Vec::new(),
-            in_use: Vec::new(),
-            list: Vec::new(),
-            lines: Vec::new(),
-            summary: Summary::default(),
-        };
+        let read = Read { entries: Vec::new(), lines: Vec::new(), summary: Summary::default() };
+        let mut compared = Compared { known: Vec::new(), list: Vec::new(), read };
         let mut open = self.files.open(&list.bytes);
         loop {
             match open.next() {
                 Ok(Some(entries)) => {
                     compared.list.extend(entries.iter().map(|entry| fingerprints.of(entry)));
-                    compared.lines.extend(entries.iter().map(|entry| entry.line));
+                    compared.read.lines.extend(entries.iter().map(|entry| entry.line));
                 }
                 Ok(None) => break,
                 Err(fault) => return Ok(Err(fault)),
             }
         }
-        compared.summary = open.summary();
+        compared.read.summary = open.summary();
         let mut after = 0;
         loop {
             let some = self.stores.runs.known(claim.source.id, after, READ_AT_ONCE).await?;
             let Some(last) = some.last() else { break };
             after = last.id;
             for one in &some {
-                compared.ids.push(one.id);
-                compared.in_use.push(one.in_use);
+                let state = KnownState { id: one.id, missing: one.missing, in_use: one.in_use };
+                compared.read.entries.push(state);
                 let fingerprint = fingerprints.of(&one.entry);
                 compared.known.push(Known { fingerprint, missing: one.missing });
             }
@@ -203,14 +207,14 @@ impl PlaylistService {
         &self,
         claim: &ClaimedRun,
         list: &[u8],
-        compared: &Compared,
+        read: &Read,
         found: &Identification,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<bool, Error> {
         let now = self.calendar.now();
         let mut candidates: HashMap<usize, Vec<Id>> = HashMap::new();
         for (entry, known) in &found.candidates {
-            candidates.entry(*entry).or_default().push(compared.ids[*known]);
+            candidates.entry(*entry).or_default().push(read.entries[*known].id);
         }
         let mut slice = Vec::new();
         let mut open = self.files.open(list);
@@ -222,8 +226,9 @@ impl PlaylistService {
                         slice.push(EntryWrite::Add(entry, candidates.remove(&index).unwrap_or_default()));
                     }
                     Found::Known { index: known, unchanged, by } => {
-                        if !unchanged || compared.known[known].missing {
-                            slice.push(EntryWrite::See(compared.ids[known], entry, by));
+                        let known = read.entries[known];
+                        if !unchanged || known.missing {
+                            slice.push(EntryWrite::See(known.id, entry, by));
                         }
                     }
                     Found::Duplicate { of } => {
@@ -233,7 +238,7 @@ impl PlaylistService {
                                 change: EntryChange::Duplicate,
                                 reason: DuplicateReason::SameAddress.code().to_owned(),
                                 name: entry.name,
-                                of_line: compared.lines.get(of).copied(),
+                                of_line: read.lines.get(of).copied(),
                             });
                         }
                     }
@@ -248,8 +253,8 @@ impl PlaylistService {
                 }
             }
         }
-        let lost = found.missing.iter().filter(|known| !compared.known[**known].missing);
-        slice.extend(lost.map(|known| EntryWrite::Miss(compared.ids[*known])));
+        let lost = found.missing.iter().map(|known| read.entries[*known]).filter(|known| !known.missing);
+        slice.extend(lost.map(|known| EntryWrite::Miss(known.id)));
         while !slice.is_empty() {
             let rest = slice.split_off(WRITTEN_AT_ONCE.min(slice.len()));
             let some = std::mem::replace(&mut slice, rest);
@@ -273,12 +278,12 @@ fn refused_lines(refused: &[RefusedLine]) -> Vec<LeftOut> {
     refused.iter().take(MOST_LINES).map(line).collect()
 }
 
-fn counts(compared: &Compared, found: &Identification) -> RunCounts {
+fn counts(read: &Read, found: &Identification) -> RunCounts {
     let mut counts = RunCounts {
-        entries: number(compared.lines.len()),
-        refused: number(compared.summary.refused.len()),
-        films: compared.summary.films.into(),
-        series: compared.summary.series.into(),
+        entries: number(read.lines.len()),
+        refused: number(read.summary.refused.len()),
+        films: read.summary.films.into(),
+        series: read.summary.series.into(),
         missing: number(found.missing.len()),
         ..RunCounts::default()
     };
@@ -290,8 +295,8 @@ fn counts(compared: &Compared, found: &Identification) -> RunCounts {
             Found::Duplicate { .. } => &mut counts.duplicates,
         } += 1;
     }
-    let counted = |index: &usize| compared.in_use[*index] && !compared.known[*index].missing;
-    counts.in_use = number((0..compared.known.len()).filter(counted).count());
-    counts.lost = number(found.missing.iter().filter(|index| counted(index)).count());
+    let counted = |known: &KnownState| known.in_use && !known.missing;
+    counts.in_use = number(read.entries.iter().filter(|known| counted(known)).count());
+    counts.lost = number(found.missing.iter().filter(|index| counted(&read.entries[**index])).count());
     counts
 }

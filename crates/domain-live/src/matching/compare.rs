@@ -90,12 +90,12 @@ fn is_cut_form(cut: &Name, whole: &Name) -> bool {
 }
 
 /// "TV Norte" and "Norte TV" may be two channels: one begins with the word for a channel, the other ends with it.
-fn is_reordered(one: &Name, other: &Name) -> bool {
-    let heads = |name: &Name| {
-        let is_head = |word: Option<&Word>| word.is_some_and(|word| word.role == Role::Head);
-        (is_head(name.words.first()), is_head(name.words.last()))
+fn is_reordered(one: &Variant, other: &Variant) -> bool {
+    let heads = |of: &Variant| {
+        let is_head = |word: Option<&Weighted>| word.is_some_and(|one| one.word.role == Role::Head);
+        (is_head(of.words.first()), is_head(of.words.last()))
     };
-    let plain = one.words.iter().filter(|word| word.role == Role::Plain).count();
+    let plain = one.words.iter().filter(|one| one.word.role == Role::Plain).count();
     plain == 1
         && matches!(
             (heads(one), heads(other)),
@@ -220,10 +220,10 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comp
         // Nothing but letters: for a person to see.
         comparison.score = comparison.score.min(LETTERS_ALONE);
     }
-    if is_reordered(&wanted.name, &candidate.name) {
+    if is_reordered(wanted, candidate) {
         comparison.score = comparison.score.min(LETTERS_ALONE);
     }
-    let is_weak = wanted.name.is_weak() || candidate.name.is_weak();
+    let is_weak = wanted.is_weak() || candidate.is_weak();
     if is_weak {
         // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
         comparison.score = comparison.score.min(70.0);

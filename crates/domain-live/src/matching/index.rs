@@ -26,12 +26,21 @@ pub(super) struct Weighted {
 /// One of the names of a channel or of an entry.
 #[derive(Debug, Clone)]
 pub(super) struct Variant {
+    /// Without its words.
     pub name: Name,
     pub words: Vec<Weighted>,
     /// Whether it was read from an id.
     pub is_id: bool,
     /// Whether a user said so, and not the guide.
     pub is_alias: bool,
+}
+
+impl Variant {
+    /// Whether no word distinguishes it: "Canal 5", "La 5", "TV". "ONE" is a name.
+    pub fn is_weak(&self) -> bool {
+        let distinguishes = |word: &Word| word.role == Role::Plain || word.is_number_in_letters();
+        !self.words.iter().any(|one| distinguishes(&one.word))
+    }
 }
 
 /// A channel of the guide, taken apart.
@@ -155,13 +164,13 @@ impl Index {
         let count = self.channels.len();
         let mut channels = std::mem::take(&mut self.channels);
         for variant in channels.iter_mut().flat_map(|channel| &mut channel.variants) {
-            variant.words = self.weighted(&variant.name, count);
+            variant.words = self.weighted(std::mem::take(&mut variant.name.words), count);
         }
         self.channels = channels;
     }
 
     /// The words of a name with what they decide.
-    fn weighted(&self, name: &Name, count: usize) -> Vec<Weighted> {
+    fn weighted(&self, words: Vec<Word>, count: usize) -> Vec<Weighted> {
         let most = ln(count + 1);
         let weight = |word: &Word| {
             let holders = self.by_word.get(&word.text).map_or(1, Vec::len).max(1);
@@ -174,12 +183,12 @@ impl Index {
                 Role::Plain => rarity.max(0.2),
             }
         };
-        name.words.iter().map(|word| Weighted { word: word.clone(), weight: weight(word) }).collect()
+        words.into_iter().map(|word| Weighted { weight: weight(&word), word }).collect()
     }
 
     /// A name that is looked for, with what its words decide in this guide.
-    pub fn variant(&self, name: Name, is_id: bool) -> Variant {
-        let words = self.weighted(&name, self.channels.len());
+    pub fn variant(&self, mut name: Name, is_id: bool) -> Variant {
+        let words = self.weighted(std::mem::take(&mut name.words), self.channels.len());
         Variant { name, words, is_id, is_alias: false }
     }
 

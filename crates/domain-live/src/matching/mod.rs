@@ -204,7 +204,7 @@ impl Matcher {
         if let (Some(mine), Some(theirs)) = (entry.country, channel.country) {
             if lexicon::places_agree(mine, theirs) {
                 comparison.for_.push(MatchReason::CountryAgrees);
-            } else if self.index.is_of_several_countries || entry.by_name.name.is_weak() {
+            } else if self.index.is_of_several_countries || entry.by_name.is_weak() {
                 comparison.against.push(MatchReason::CountryDiffers);
                 score -= 8.0;
             }

@@ -262,11 +262,6 @@ impl Name {
             _ => 0,
         }
     }
-
-    /// Whether no word distinguishes it: "Canal 5", "La 5", "TV". "ONE" is a name.
-    pub fn is_weak(&self) -> bool {
-        !self.words.iter().any(|word| word.role == Role::Plain || word.is_number_in_letters())
-    }
 }
 
 impl Word {

@@ -58,6 +58,8 @@ enumeration! {
         Waiting = "WAITING" ("En espera", "Waiting"),
         /// Channels are compared with guides.
         Running = "RUNNING" ("En curso", "Running"),
+        /// Channels were compared; those that a guide surely has are being linked.
+        Linking = "LINKING" ("Enlazando", "Linking"),
     }
 }
 

@@ -45,7 +45,7 @@ fn guide(title: &str) -> String {
     text
 }
 
-async fn number(connection: &DatabaseConnection, sql: &str) -> i64 {
+pub(crate) async fn number(connection: &DatabaseConnection, sql: &str) -> i64 {
     let statement = Statement::from_string(connection.get_database_backend(), sql);
     let row = connection.query_one_raw(statement).await.unwrap().unwrap();
     row.try_get("", "number").unwrap()
@@ -67,12 +67,12 @@ async fn assert_whole(connection: &DatabaseConnection) {
     assert_eq!(number(connection, &whole).await, i64::try_from(CHANNELS).unwrap());
 }
 
-async fn new_guide(admin: &Client, url: &str, source: &str) -> String {
+pub(crate) async fn new_guide(admin: &Client, url: &str, source: &str) -> String {
     let draft = json!({"title": "Guía nacional", "url": source, "active": false, "gzip": false});
     format!("/tv-guides/{}", admin.post(url, "/tv-guides", &draft).await["id"])
 }
 
-async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
+pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'guides'").await;
     let ended = async {

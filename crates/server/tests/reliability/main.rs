@@ -11,6 +11,7 @@ mod events;
 mod guides;
 mod harness;
 mod imports;
+mod matching;
 mod migrations;
 mod playlists;
 mod postgres_outage;

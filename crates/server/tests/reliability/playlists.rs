@@ -27,7 +27,7 @@ fn list(round: usize) -> String {
     text
 }
 
-async fn until_read(db: &TestDb, admin: &Client, url: &str, path: &str) -> Value {
+pub(crate) async fn until_read(db: &TestDb, admin: &Client, url: &str, path: &str) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'playlists'").await;
     let ended = async {

@@ -11,5 +11,9 @@ export const MatchingState = {
  "RUNNING": {
   "en": "Running",
   "es": "En curso"
+ },
+ "LINKING": {
+  "en": "Linking",
+  "es": "Enlazando"
  }
 } as const;

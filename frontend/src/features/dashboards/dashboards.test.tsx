@@ -213,6 +213,58 @@ test("content manager: what is to be done leads to the lists of what is missing"
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });
 
+const coverage = { percent: 87, gaps: 2, overlaps: 0, placeholders: 0 };
+const health = (changes: object) => ({
+  channels: 20,
+  day: coverage,
+  threeDays: coverage,
+  guides: [
+    { guideId: 1, channels: 20, day: coverage, threeDays: coverage, unused: 0, stale: true, shift: null },
+    { guideId: 2, channels: 0, day: coverage, threeDays: coverage, unused: 4, stale: false, shift: null },
+  ],
+  without: [
+    { reason: "NO_GUIDE", count: 1_200 },
+    { reason: "NO_ID", count: 34 },
+  ],
+  ...changes,
+});
+
+test("content manager: how well the guides cover the channels, each number with its list", async () => {
+  be("contentManager", ["TVGUIDE_READ", "TVCHANNEL_READ"]);
+  server.use(http.get("/api/guide-health", () => HttpResponse.json(health({}))));
+  renderPage("/");
+  const guides = within(await panel("Guías de TV"));
+  await guides.findByText("87 %");
+  expect(
+    guides
+      .getAllByRole("link")
+      .map((link) => [link.parentElement?.parentElement?.textContent, link.getAttribute("href")]),
+  ).toEqual([
+    ["Próximas 24 h cubiertas87 %", "/content/guide?show=uncovered&hours=24"],
+    ["Canales sin guía1.234", "/content/guide?show=without"],
+    ["Guías atrasadas1", "/content/guide-health?show=stale"],
+  ]);
+});
+
+test("content manager: a number of nothing leads nowhere", async () => {
+  be("contentManager", ["TVGUIDE_READ", "TVCHANNEL_READ"]);
+  server.use(http.get("/api/guide-health", () => HttpResponse.json(health({ guides: [], without: [] }))));
+  renderPage("/");
+  const guides = within(await panel("Guías de TV"));
+  await guides.findByText("87 %");
+  expect(guides.getAllByRole("link").map((link) => link.textContent)).toEqual(["Próximas 24 h cubiertas"]);
+});
+
+test.each([
+  ["No hay canales activos.", () => HttpResponse.json(health({ channels: 0 }))],
+  ["No se pudo cargar el estado de las guías.", () => problem(500, { code: "INTERNAL", message: "" })],
+])("content manager: the card of guides says: %s", async (text, answer) => {
+  be("contentManager", ["TVGUIDE_READ", "TVCHANNEL_READ"]);
+  server.use(http.get("/api/guide-health", answer));
+  renderPage("/");
+  expect(await within(await panel("Guías de TV")).findByText(text)).toBeVisible();
+});
+
 test("a chart says the value of the bar that the arrow keys reach", async () => {
   be("admin");
   const { user } = renderPage("/");

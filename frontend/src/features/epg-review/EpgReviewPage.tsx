@@ -38,8 +38,6 @@ const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog
 
 const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel"] };
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
-/** With fewer on the screen the next ones are read. */
-const fewest = 5;
 
 export default function EpgReviewPage() {
   const { t } = useTranslation();
@@ -51,11 +49,12 @@ export default function EpgReviewPage() {
   useRefreshAfterRun(matching);
   const isFiltered = Boolean(state.search || filters.guide || filters.reason || filters.channel);
   const rows = data?.content;
-  const rest = data ? data.totalElements - data.content.length : 0;
-  // Those that were decided make place for the next ones.
+  const total = data?.totalElements ?? 0;
+  const lastPage = Math.max(0, Math.ceil(total / state.size) - 1);
+  // The queue gets shorter: a page that was the last one may be gone.
   useEffect(() => {
-    if (rows && rows.length < fewest && rest > 0 && !list.isFetching) void refetch();
-  }, [rows, rest, list.isFetching, refetch]);
+    if (data && state.page > lastPage) change({ page: lastPage }, { replace: true });
+  }, [data, state.page, lastPage, change]);
   return (
     <>
       <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
@@ -70,17 +69,17 @@ export default function EpgReviewPage() {
       {rows && rows.length > 0 ? (
         <>
           <Queue rows={rows} isStale={list.isPlaceholderData} />
-          {data.totalElements > state.size && (
+          {total > state.size && (
             <Pager
               page={state.page}
               size={state.size}
-              total={data.totalElements}
+              total={total}
               onPage={(page) => change({ page })}
               onSize={(size) => change({ size, page: 0 })}
             />
           )}
         </>
-      ) : rows ? (
+      ) : rows && total === 0 ? (
         <Nothing isFiltered={isFiltered || Boolean(filters.level)} matching={matching} />
       ) : error ? (
         <ErrorView title={t("epgReview.failed")} message={messageOf(error)} onRetry={() => void refetch()} />

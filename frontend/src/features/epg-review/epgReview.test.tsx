@@ -71,9 +71,17 @@ beforeEach(() => {
   server.use(
     http.get("/api/epg-matching", () => HttpResponse.json(matching())),
     http.get("/api/epg-matches", ({ request }) => {
-      const channel = new URL(request.url).searchParams.get("channel");
-      const content = channel ? rows.filter(({ id }) => id === Number(channel)) : rows;
-      return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: content.length });
+      const query = new URL(request.url).searchParams;
+      const channel = query.get("channel");
+      const found = channel ? rows.filter(({ id }) => id === Number(channel)) : rows;
+      const [page, size] = [Number(query.get("_page") ?? 0), Number(query.get("_size") ?? 25)];
+      return HttpResponse.json({
+        content: found.slice(page * size, (page + 1) * size),
+        page,
+        size,
+        totalPages: Math.ceil(found.length / size),
+        totalElements: found.length,
+      });
     }),
     http.put("/api/tv-channels/:id/guide-link", async ({ request, params }) => {
       await record(request);
@@ -163,6 +171,28 @@ test("the second of two users sees who decided, and what", async () => {
   await screen.findByText("eva ya ha decidido sobre este canal.");
   const card = within(screen.getByRole("region", { name: "1 Canal 1" }));
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
+});
+
+const shown = () =>
+  screen.queryAllByRole("region", { name: /Canal/ }).map((card) => card.textContent?.slice(0, 1));
+
+test("a page is filled up as channels are decided, so that the next one skips none", async () => {
+  rows = [1, 2, 3, 4, 5, 6].map((id) => match(id));
+  const { user } = renderPage("/content/epg-review?size=2");
+  await user.click(await accept(1, 1));
+  await accept(1, 3);
+  expect(shown()).toEqual(["2", "3"]);
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  await accept(1, 4);
+  await waitFor(() => expect(shown()).toEqual(["4", "5"]));
+});
+
+test("a last page whose channels are decided leads to the one before it", async () => {
+  const { user, address } = renderPage("/content/epg-review?size=2&page=2");
+  await user.click(await accept(1, 3));
+  await accept(1, 1);
+  expect(shown()).toEqual(["1", "2"]);
+  expect(address()).toBe("/content/epg-review?size=2");
 });
 
 test("many are accepted after their number was shown; a number that changed is said", async () => {

@@ -121,13 +121,15 @@ interface Decided {
 /** Decides about a channel: it leaves the list. Where somebody else did so first, it says what they decided. */
 export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   const client = useQueryClient();
+  const refresh = useRefreshMatches();
   const undo = useUndo();
   return useMutation<Match, Problem, Decided>({
     mutationFn: ({ of, decision }) =>
       call("put", `/tv-channels/${of.id}/guide-link`, { body: decision, ifVersion: of.version }),
     onSuccess: (_, { of, decision }) => {
       changeRows(client, (rows) => rows.filter(({ id }) => id !== of.id), 1);
-      void client.invalidateQueries({ queryKey: keys.matching });
+      // The rows behind it move up: without them the next page would skip as many as were decided.
+      void refresh();
       const name = of.candidates.find(({ xmlId }) => xmlId === decision.xmlId)?.name ?? "";
       toast.success(
         t(`epgReview.done.${decision.verdict as "ACCEPTED"}`, { title: of.title, name }),

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
@@ -36,20 +37,26 @@ export default function EditProfileDialog({ of: id, onClose }: { of: number; onC
 
 function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void }) {
   const { t } = useTranslation();
-  // What was opened: a later answer must not change what is saved over.
-  const [opened] = useState(stored);
   const [draft] = useState(
-    () => new Draft<ProfileDraft>(opened as PartialDraft<ProfileDraft>, rules.LiveProfileDraft),
+    () => new Draft<ProfileDraft>(stored as PartialDraft<ProfileDraft>, rules.LiveProfileDraft),
   );
-  const saving = useSaveProfile(opened.id);
+  const saving = useSaveProfile(stored.id);
   const leaves = useLeaving();
   const close = async () => {
     if (await leaves("form.leave", draft.isChanged())) onClose();
   };
-  const save = async () => {
-    const saved = await saving.mutateAsync({ draft: draft.toPayload(), version: opened.version });
+  const saveOver = async (version: number) => {
+    const saved = await saving.mutateAsync({ draft: draft.toPayload(), version });
     toast.success(t("liveProfiles.edit.done", { name: saved.name }));
     onClose();
+  };
+  const { base: opened, takeOver, dialog } = useConflict({ draft, stored, labels: "liveProfiles", saveOver });
+  const save = async () => {
+    try {
+      await saveOver(opened.version);
+    } catch (error) {
+      if (!(await takeOver(error))) throw error;
+    }
   };
   return (
     <Dialog
@@ -67,6 +74,7 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
         onSubmit={save}
         onCancel={() => void close()}
       />
+      {dialog}
     </Dialog>
   );
 }

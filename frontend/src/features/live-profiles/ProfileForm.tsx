@@ -4,7 +4,7 @@ import "@mantine/core/styles/FloatingIndicator.layer.css";
 import "@mantine/core/styles/SegmentedControl.layer.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { ChannelNumbering } from "../../api/enums/ChannelNumbering.gen";
 import { ChannelOrder } from "../../api/enums/ChannelOrder.gen";
@@ -40,7 +40,8 @@ export function ProfileForm(props: ProfileFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
-  const [audience, setAudience] = useState<Audience>(draft.get("keyId") ? "keyId" : "username");
+  const [chosen, setChosen] = useState<Audience>("username");
+  const audience = useSyncExternalStore(draft.subscribe, () => audienceIn(draft)) ?? chosen;
   const save = async () => {
     if (isPending) return;
     const isValid = draft.check();
@@ -59,7 +60,7 @@ export function ProfileForm(props: ProfileFormProps) {
       <DraftFields draft={draft} labels="liveProfiles">
         <div className="form-grid">
           <Text name="name" autoComplete="off" />
-          <AudienceField audience={audience} onChoose={setAudience} keyName={keyName} />
+          <AudienceField audience={audience} onChoose={setChosen} keyName={keyName} />
           <Categories />
           <div data-span="6">
             <Options name="order" of={optionsOf(ChannelOrder)} />
@@ -89,6 +90,11 @@ export function ProfileForm(props: ProfileFormProps) {
       </Group>
     </form>
   );
+}
+
+/** For whom it is, once one of the two is named; somebody else's version may name the other one. */
+function audienceIn(draft: Draft<ProfileDraft>): Audience | undefined {
+  return draft.get("keyId") ? "keyId" : draft.get("username") ? "username" : undefined;
 }
 
 interface AudienceProps {

@@ -7,6 +7,7 @@ import { keys, sampleKey } from "../../testing/keys";
 import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
+import type { Profile } from "./queries";
 
 const be = (roleCode: string) => {
   backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions: ["MOVIE_READ"] };
@@ -91,17 +92,47 @@ test("a profile is for somebody; its address is shown once and not closed uncopi
   await waitFor(() => expect(screen.queryByDisplayValue(shown)).toBeNull());
 });
 
-test("what somebody else changed meanwhile is not overwritten, and nothing typed is lost", async () => {
+/** Opens the second profile, types a name, and changes the profile behind the form. */
+async function renamedMeanwhile(change: Partial<Profile>) {
   const { user } = renderPage("/settings/live-profiles");
   await user.click(await screen.findByRole("button", { name: "Perfil 2" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
   const name = await dialog.findByRole("textbox", { name: /^Nombre/ });
   await user.clear(name);
   await user.type(name, "Cocina");
-  liveProfiles.all = liveProfiles.all.map((profile) => ({ ...profile, version: 2 }));
+  liveProfiles.all = liveProfiles.all.map((profile) =>
+    profile.id === 2 ? { ...profile, ...change, version: 2 } : profile,
+  );
   await user.click(dialog.getByRole("button", { name: "Guardar cambios" }));
-  expect(await dialog.findByText("Otra persona lo ha cambiado")).toBeVisible();
+  return { user, name };
+}
+
+const stored = () => liveProfiles.all.find(({ id }) => id === 2);
+
+test("what somebody else changed in other fields is merged", async () => {
+  await renamedMeanwhile({ guideDays: 3 });
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: /^Editar/ })).toBeNull());
+  expect(stored()).toMatchObject({ name: "Cocina", guideDays: 3, keyId: 1, version: 3 });
+});
+
+test("where somebody else changed the same field, the user chooses; nothing typed is lost before", async () => {
+  const { user, name } = await renamedMeanwhile({ name: "Terraza", guideDays: 3, updatedBy: "eva" });
+  const conflict = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
   expect(name).toHaveValue("Cocina");
+  expect(stored()).toMatchObject({ name: "Terraza", version: 2 });
+  await user.click(conflict.getByRole("radio", { name: "Lo de eva" }));
+  await user.click(conflict.getByRole("button", { name: "Guardar lo elegido" }));
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: /^Editar/ })).toBeNull());
+  expect(stored()).toMatchObject({ name: "Terraza", guideDays: 3, version: 3 });
+});
+
+test("a profile that somebody else gave to a subscriber is shown so once their version is loaded", async () => {
+  const { user } = await renamedMeanwhile({ name: "Terraza", username: "ana", keyId: null, keyName: null });
+  const conflict = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
+  await user.click(conflict.getByRole("button", { name: "Descartar lo mío" }));
+  const dialog = within(screen.getByRole("dialog", { name: /^Editar/ }));
+  expect(dialog.getByRole("radio", { name: "Un usuario" })).toBeChecked();
+  expect(dialog.getByRole("textbox", { name: /^Nombre/ })).toHaveValue("Terraza");
 });
 
 test("an address is replaced after a question that says what stops", async () => {

@@ -1,6 +1,6 @@
 // Applies entries: asks first, then shows how far it is, what came of it, and the way back.
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
@@ -40,17 +40,16 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
     <Dialog title={t("playlists.apply.title")} onClose={() => onClose(isBegun)} size="lg" isForm={isBegun}>
       {isBegun ? (
         <Stack gap="md">
-          {operations.map((id, index) => (
-            <Carried
-              key={id}
-              id={id}
-              source={source}
-              onUndo={(undo) => setOperations(operations.with(index, undo))}
-            />
+          {operations.map((id) => (
+            <Carried key={id} id={id} source={source} />
           ))}
-          <Group justify="flex-end">
-            <Button onClick={() => onClose(true)}>{t("common.close")}</Button>
-          </Group>
+          <Foot
+            of={operations}
+            onUndo={(id, undo) =>
+              setOperations((known) => known.map((operation) => (operation === id ? undo : operation)))
+            }
+            onClose={() => onClose(true)}
+          />
         </Stack>
       ) : (
         <Stack gap="md">
@@ -79,12 +78,53 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
   );
 }
 
+interface FootProps {
+  of: readonly number[];
+  /** An operation is being undone by another one. */
+  onUndo: (id: number, undo: number) => void;
+  onClose: () => void;
+}
+
+/** The way back for all of it: channels and radio stations are undone together. */
+function Foot({ of: ids, onUndo, onClose }: FootProps) {
+  const { t } = useTranslation();
+  const undo = useUndoOperation();
+  const found = useQueries({ queries: ids.map(operationQueries.one) });
+  const operations = found.flatMap(({ data }) => data ?? []);
+  const isDone = operations.length === ids.length && !operations.some(isUnfinished);
+  const undoable = operations.filter((one) => one.undoOf == null && isUndoable(one));
+  const undoAll = async () => {
+    for (const { id } of undoable) onUndo(id, (await undo.mutateAsync(id)).id);
+  };
+  return (
+    <>
+      {undo.error && (
+        <Text c="var(--danger)" role="alert">
+          {messageOf(undo.error)}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="sm">
+        {isDone && undoable.length > 0 && (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            // What failed is said above.
+            onClick={() => void undoAll().catch(() => undefined)}
+          >
+            {t("operations.undo")}
+          </Button>
+        )}
+        <Button onClick={onClose}>{t("common.close")}</Button>
+      </Group>
+    </>
+  );
+}
+
 /** One of the operations that apply: for channels, or for radio stations. */
-function Carried({ id, source, onUndo }: { id: number; source: number; onUndo: (id: number) => void }) {
+function Carried({ id, source }: { id: number; source: number }) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const cancel = useCancelOperation();
-  const undo = useUndoOperation();
   const applied = useApplied(source);
   const isDone = operation !== undefined && !isUnfinished(operation);
   const isUndo = operation?.undoOf != null;
@@ -92,7 +132,7 @@ function Carried({ id, source, onUndo }: { id: number; source: number; onUndo: (
   useEffect(() => {
     if (isDone) applied();
   }, [isDone]);
-  const problem = error ?? cancel.error ?? undo.error;
+  const problem = error ?? cancel.error;
   const kind = operation?.resource;
   return (
     <section className="playlist-operation" aria-label={kind ? textAt(`pages.${kind}`) : undefined}>
@@ -134,16 +174,6 @@ function Carried({ id, source, onUndo }: { id: number; source: number; onUndo: (
         </Text>
       )}
       <Group gap="sm" mt="xs">
-        {isDone && !isUndo && isUndoable(operation) && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={undo.isPending}
-            onClick={() => undo.mutate(id, { onSuccess: (begun) => onUndo(begun.id) })}
-          >
-            {t("operations.undo")}
-          </Button>
-        )}
         {operation && !isDone && (
           <Button
             variant="default"

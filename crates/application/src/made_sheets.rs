@@ -1,0 +1,124 @@
+//! Files whose rows are not a user's but made of something, as entries of playlists or links of channels: an operation imports
+//! them with progress, a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
+
+use domain_kernel::{Actor, Cell, Code, Id, Locale, SheetRow, Violation, Violations};
+use domain_operations::{MAX_ITEMS, Resource, SLICE, SheetImport};
+use ports::{NewSheet, SheetRepository};
+
+use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
+
+/// What such a file is.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeSheet<'a> {
+    pub(crate) resource: Resource,
+    /// What the operation is called in lists.
+    pub(crate) name: &'a str,
+    /// The column of the resource, and what is above it.
+    pub(crate) columns: &'a [(&'a str, &'a str)],
+}
+
+/// What the rows of a slice that was stored stand for, by their numbers.
+pub(crate) struct StoredSlice<T> {
+    pub(crate) sheet: Id,
+    pub(crate) rows: Vec<(i64, T)>,
+}
+
+/// Stores the rows in slices as they are made. Without a row there is no file.
+pub(crate) struct SheetWriter<'a, T> {
+    of: MadeSheet<'a>,
+    sheets: &'a dyn SheetRepository,
+    actor: &'a Actor,
+    calendar: &'a Calendar,
+    sheet: Option<Id>,
+    waiting: Vec<SheetRow>,
+    stand_for: Vec<(i64, T)>,
+    slices: i64,
+    total: i64,
+}
+
+impl<'a, T> SheetWriter<'a, T> {
+    pub(crate) const fn new(
+        of: MadeSheet<'a>,
+        sheets: &'a dyn SheetRepository,
+        actor: &'a Actor,
+        calendar: &'a Calendar,
+    ) -> Self {
+        Self {
+            of,
+            sheets,
+            actor,
+            calendar,
+            sheet: None,
+            waiting: Vec::new(),
+            stand_for: Vec::new(),
+            slices: 0,
+            total: 0,
+        }
+    }
+
+    /// Adds a row; answers a slice where it is full and was stored.
+    pub(crate) async fn add(
+        &mut self,
+        cells: Vec<Cell>,
+        stands_for: T,
+    ) -> Result<Option<StoredSlice<T>>, Error> {
+        self.total += 1;
+        self.waiting.push(SheetRow { number: self.total, cells });
+        self.stand_for.push((self.total, stands_for));
+        if self.waiting.len() < SLICE { Ok(None) } else { self.store().await.map(Some) }
+    }
+
+    /// Stores the rows that wait; answers the last slice.
+    pub(crate) async fn rest(&mut self) -> Result<Option<StoredSlice<T>>, Error> {
+        if self.waiting.is_empty() { Ok(None) } else { self.store().await.map(Some) }
+    }
+
+    async fn store(&mut self) -> Result<StoredSlice<T>, Error> {
+        let MadeSheet { resource, name, columns } = self.of;
+        let sheet = if let Some(sheet) = self.sheet {
+            sheet
+        } else {
+            may_import(self.actor, resource)?;
+            let new = NewSheet {
+                resource,
+                file_name: name.to_owned(),
+                locale: Locale::English,
+                headings: columns.iter().map(|(_, heading)| (*heading).to_owned()).collect(),
+                created_by: self.actor.username.to_string(),
+                created_date: self.calendar.now(),
+            };
+            *self.sheet.insert(self.sheets.begin(new).await?)
+        };
+        self.sheets.add_rows(sheet, self.slices, std::mem::take(&mut self.waiting)).await?;
+        self.slices += 1;
+        Ok(StoredSlice { sheet, rows: std::mem::take(&mut self.stand_for) })
+    }
+
+    /// The file, whole; `None` without a row.
+    pub(crate) async fn finish(self) -> Result<Option<SheetImport>, Error> {
+        let Some(sheet) = self.sheet else { return Ok(None) };
+        self.sheets.finish(sheet, self.total).await?;
+        Ok(Some(SheetImport {
+            sheet,
+            file_name: self.of.name.to_owned(),
+            columns: self.of.columns.iter().map(|(key, _)| Some((*key).to_owned())).collect(),
+            defaults: Vec::new(),
+            rows: self.total,
+        }))
+    }
+}
+
+/// The ids of a request, each once, as many as the user has confirmed.
+pub(crate) fn confirmed(mut ids: Vec<Id>, expected: Option<i64>) -> Result<Vec<Id>, Error> {
+    ids.sort_unstable();
+    ids.dedup();
+    let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    if expected.is_some_and(|expected| expected != count) {
+        return Err(Error::Operation(OperationRefusal::CountChanged(count)));
+    }
+    if ids.len() > MAX_ITEMS {
+        let fault = Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS);
+        return Err(Violations(vec![fault]).into());
+    }
+    Ok(ids)
+}

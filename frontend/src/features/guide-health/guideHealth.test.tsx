@@ -1,0 +1,119 @@
+// The channels of a guide that nothing uses: opened by their number, found by name or id, page by page.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const coverage = { percent: 100, gaps: 0, overlaps: 0, placeholders: 0 };
+const unused = Array.from({ length: 60 }, (_, index) => ({
+  id: index + 1,
+  epgId: `canal.${index + 1}`,
+  title: `Canal ${index + 1}`,
+  used: false,
+}));
+let asked: string[];
+
+beforeEach(() => {
+  backend.user = { username: "ana", roleCode: "agent", roleName: "Mi rol", permissions: ["TVGUIDE_READ"] };
+  asked = [];
+  server.use(
+    http.get("/api/guide-fetches", () =>
+      HttpResponse.json([
+        {
+          guideId: 7,
+          title: "Guía nacional",
+          active: true,
+          version: 1,
+          refreshHours: 12,
+          zone: "UTC",
+          shiftMinutes: 0,
+          priority: 100,
+          state: "DONE",
+          fileName: null,
+          requestedBy: null,
+          fault: null,
+          statusCode: null,
+          finishedDate: "2026-11-20T10:15:00Z",
+          lastGoodDate: "2026-11-20T10:15:00Z",
+          nextFetchDate: null,
+          newestProgramme: null,
+          counts: { channels: 60, programmes: 9, outside: 0, added: 9, changed: 0, removed: 0, unchanged: 0 },
+          leftOut: [],
+          examples: [],
+        },
+      ]),
+    ),
+    http.get("/api/guide-health", () =>
+      HttpResponse.json({
+        channels: 0,
+        day: coverage,
+        threeDays: coverage,
+        guides: [
+          {
+            guideId: 7,
+            channels: 0,
+            day: coverage,
+            threeDays: coverage,
+            unused: 60,
+            stale: false,
+            shift: null,
+          },
+        ],
+        without: [],
+      }),
+    ),
+    http.get("/api/tv-guides/7/channels", ({ request }) => {
+      const { search, searchParams } = new URL(request.url);
+      asked.push(search);
+      const text = searchParams.get("search");
+      const found = unused.filter(({ epgId, title }) => !text || epgId === text || title === text);
+      const page = Number(searchParams.get("_page"));
+      return HttpResponse.json({
+        content: found.slice(page * 50, (page + 1) * 50),
+        page,
+        size: 50,
+        totalPages: Math.ceil(found.length / 50),
+        totalElements: found.length,
+      });
+    }),
+  );
+});
+
+async function open() {
+  const { user } = renderPage("/content/guide-health");
+  await user.click(await screen.findByRole("button", { name: "60 id sin usar" }));
+  const dialog = within(
+    await screen.findByRole("dialog", { name: "Canales de «Guía nacional» que nadie usa" }),
+  );
+  await dialog.findByText("Canal 1");
+  return { user, dialog };
+}
+
+test("ids that nothing uses are listed with their names, page by page", async () => {
+  const { user, dialog } = await open();
+  expect(dialog.getAllByRole("listitem")).toHaveLength(50);
+  expect(dialog.getAllByRole("listitem")[0]).toHaveTextContent("Canal 1 canal.1");
+  expect(dialog.getByRole("button", { name: "Anteriores" })).toBeDisabled();
+  await user.click(dialog.getByRole("button", { name: "Siguientes" }));
+  await dialog.findByText("Canal 60");
+  expect(dialog.getAllByRole("listitem")).toHaveLength(10);
+  expect(dialog.getByText("2 / 2")).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Siguientes" })).toBeDisabled();
+  expect(asked).toEqual(["?used=false&_page=0&_size=50", "?used=false&_page=1&_size=50"]);
+});
+
+test("they are searched by name and id from the first page on, and a search without a result says so", async () => {
+  const { user, dialog } = await open();
+  await user.click(dialog.getByRole("button", { name: "Siguientes" }));
+  await dialog.findByText("Canal 60");
+  const search = dialog.getByRole("searchbox");
+  await user.type(search, "canal.7");
+  await waitFor(() => expect(dialog.getAllByRole("listitem")).toHaveLength(1));
+  expect(dialog.getByText("Canal 7")).toBeVisible();
+  await user.clear(search);
+  await user.type(search, "nada");
+  await dialog.findByText("Ninguno coincide.");
+  expect(asked.at(-1)).toBe("?used=false&_page=0&_size=50&search=nada");
+});

@@ -1,0 +1,171 @@
+// Applying entries of both kinds: an operation for channels and one for radio stations, undone together.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import type { Operation } from "../../operations/queries";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { Entry, Run, Source } from "./queries";
+
+const moment = "2026-11-20T10:15:00Z";
+const run: Run = {
+  id: 5,
+  sourceId: 1,
+  state: "FINISHED",
+  scheduled: false,
+  fileName: null,
+  createdBy: "ana",
+  createdDate: moment,
+  finishedDate: moment,
+  fault: null,
+  statusCode: null,
+  limit: null,
+  guides: [],
+  operations: [],
+  counts: {
+    entries: 2,
+    new: 2,
+    changed: 0,
+    unchanged: 0,
+    missing: 0,
+    lost: 0,
+    inUse: 0,
+    duplicates: 0,
+    refused: 0,
+    films: 0,
+    series: 0,
+  },
+};
+const source: Source = {
+  id: 1,
+  version: 1,
+  title: "Proveedor",
+  url: null,
+  refreshHours: null,
+  automatic: "NOTHING",
+  defaultCategoryId: null,
+  categories: [],
+  firstNumber: 1,
+  radioCountry: null,
+  radioGenre: null,
+  active: true,
+  createdDate: moment,
+  updatedDate: moment,
+  updatedBy: "ana",
+  nextRefreshDate: null,
+  lastRun: run,
+};
+const entry: Entry = {
+  id: 9,
+  change: "NEW",
+  name: "Quimera",
+  url: "http://a.example/9",
+  groups: [],
+  guideId: null,
+  logo: null,
+  number: null,
+  radio: false,
+  ignored: false,
+  itemId: null,
+  itemType: null,
+  missingSince: null,
+  recognisedBy: null,
+  candidates: [],
+  fields: [],
+};
+
+let operations: Map<number, Operation>;
+let undone: number[];
+
+function operation(id: number, resource: string, undoOf: number | null = null): Operation {
+  return {
+    id,
+    resource,
+    state: "FINISHED",
+    total: 1,
+    done: 1,
+    counts: { changed: 1, unchanged: 0, refused: 0, conflicts: 0, missing: 0, created: 1 },
+    action: null,
+    import: null,
+    dryRun: false,
+    failure: null,
+    createdBy: "ana",
+    createdDate: moment,
+    finishedDate: moment,
+    undoOf,
+    undoneBy: null,
+    undoUntil: undoOf ? null : new Date(Date.now() + 3_600_000).toISOString(),
+  };
+}
+
+const page = <T,>(content: T[]) => ({
+  content,
+  page: 0,
+  size: 10,
+  totalPages: 1,
+  totalElements: content.length,
+});
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "contentManager",
+    roleName: "Mi rol",
+    permissions: ["PLAYLIST_READ", "PLAYLIST_UPDATE"],
+  };
+  undone = [];
+  operations = new Map([
+    [31, operation(31, "tv-channels")],
+    [32, operation(32, "radio-stations")],
+  ]);
+  server.use(
+    http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
+    http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
+    http.post("/api/playlist-sources/1/runs/5/apply", () =>
+      HttpResponse.json([operations.get(31), operations.get(32)], { status: 202 }),
+    ),
+    http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations.get(Number(params.id)))),
+    http.post("/api/operations/:id/undo", ({ params }) => {
+      const id = Number(params.id);
+      undone.push(id);
+      const undo = operation(id + 10, operations.get(id)?.resource ?? "", id);
+      operations.set(undo.id, undo);
+      return HttpResponse.json(undo, { status: 202 });
+    }),
+  );
+});
+
+async function applied() {
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  expect(await dialog.findAllByText("Terminado. Se puede deshacer durante 24 horas.")).toHaveLength(2);
+  return { user, dialog };
+}
+
+test("channels and radio stations are undone together", async () => {
+  const { user, dialog } = await applied();
+  await user.click(dialog.getByRole("button", { name: "Deshacer" }));
+  expect(await dialog.findAllByText("Deshecho.")).toHaveLength(2);
+  expect(undone).toEqual([31, 32]);
+  expect(dialog.queryByRole("button", { name: "Deshacer" })).toBeNull();
+});
+
+test("what could not be undone with the other can be tried again", async () => {
+  const { user, dialog } = await applied();
+  server.use(
+    http.post("/api/operations/32/undo", () => problem(409, { code: "CONFLICT", message: "Ahora no." }), {
+      once: true,
+    }),
+  );
+  await user.click(dialog.getByRole("button", { name: "Deshacer" }));
+  expect(await dialog.findByText("Ahora no.")).toBeVisible();
+  await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(1));
+  await user.click(dialog.getByRole("button", { name: "Deshacer" }));
+  expect(await dialog.findAllByText("Deshecho.")).toHaveLength(2);
+  expect(undone).toEqual([31, 32]);
+});
