@@ -34,8 +34,8 @@ use application::{
     GuideHealthService, GuideService, IssueService, KeyService, LinkService, ListSheetService,
     LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService, RenewalService,
     ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    SheetService, SignInService, StatementService, StreamService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -84,6 +84,8 @@ pub struct Services {
     pub playlists: Arc<PlaylistService>,
     /// Links and their probes.
     pub links: Arc<LinkService>,
+    /// Streams of channels.
+    pub streams: Arc<StreamService>,
     /// Profiles of playlists that are given out.
     pub live_profiles: Arc<LiveProfileService>,
     /// What the catalogue lacks.
@@ -207,6 +209,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.links.clone()))
+        .app_data(Data::from(services.streams.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))

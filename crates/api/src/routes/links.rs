@@ -32,6 +32,10 @@ struct LinkAnswer {
     item_id: Id,
     /// What the item is called.
     title: String,
+    /// Its place among the streams of the item, from 0.
+    position: u32,
+    /// What the stream is called.
+    label: Option<String>,
     /// The host of its address.
     host: String,
     /// Whether it is probed: the item is active, and its address is known.
@@ -59,6 +63,8 @@ impl From<Link> for LinkAnswer {
             owner: link.owner,
             item_id: link.item,
             title: link.title,
+            position: link.position,
+            label: link.label,
             host: link.host,
             active: link.active,
             state: link.health.state,
@@ -103,12 +109,17 @@ impl From<HostLinks> for HostAnswer {
 
 /// How the links are.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "LinkSummary")]
 struct SummaryAnswer {
     /// Active links by state; a state without links is not there.
     states: Vec<StateAnswer>,
     /// Hosts with links that fail, the most first, at most 50.
     hosts: Vec<HostAnswer>,
+    /// Active channels whose streams are all down.
+    channels_without_stream: u64,
+    /// Active channels of whose streams all but one are down, or that have no other.
+    channels_without_second: u64,
 }
 
 /// A change of a link's state.
@@ -190,6 +201,8 @@ async fn summary_of_all(
     Ok(Json(SummaryAnswer {
         states: summary.states.into_iter().map(|(state, count)| StateAnswer { state, count }).collect(),
         hosts: summary.hosts.into_iter().map(HostAnswer::from).collect(),
+        channels_without_stream: summary.redundancy.none,
+        channels_without_second: summary.redundancy.single,
     }))
 }
 

@@ -24,8 +24,8 @@ use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLinks,
     SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes,
-    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmStreams, SeaOrmTrash,
+    SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -37,8 +37,8 @@ use application::{
     ListReaders, ListSheetService, ListSources, LiveProfileParts, LiveProfileService, MatchingService,
     MatchingStores, NoticeService, OperationService, PlaylistService, PlaylistStores, RenewalService,
     ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
-    SheetService, SignInService, StatementService, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    SheetService, SignInService, StatementService, StreamService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -482,11 +482,17 @@ fn live_profiles(
         users: readers.users.clone(),
         contents: contents.clone(),
         base_urls: base_urls(database, calendar),
+        streams: streams(database, calendar),
         secrets: Arc::new(Numbers::default()),
         writer: Arc::new(M3uWriter),
         guides: Arc::new(XmltvFormat),
     };
     Arc::new(LiveProfileService::new(parts, calendar.clone()))
+}
+
+fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
+    let store = Arc::new(SeaOrmStreams(database.clone()));
+    Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
 }
 
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
@@ -525,6 +531,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         links: links(database, &calendar),
+        streams: streams(database, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,
         sheet_imports,
