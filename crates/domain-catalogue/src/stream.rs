@@ -38,6 +38,7 @@ enumeration! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
+#[schemars(extend("x-readOnly" = ["title", "played"]))]
 pub struct ChannelStreams {
     /// Which of them players get.
     #[garde(skip)]
@@ -52,6 +53,7 @@ pub struct ChannelStreams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
+#[schemars(extend("x-readOnly" = ["origin", "source", "linkId", "state", "since", "probedAt", "probe"]))]
 pub struct ChannelStream {
     /// What staff know it by.
     #[garde(inner(length(chars, min = 1, max = 100)))]
@@ -181,6 +183,8 @@ mod tests {
             (json!({"urlType": "INTERNAL"}), Some(("streams[0].url", "NOT_NUMERIC"))),
             (json!({"url": "javascript:alert(1)"}), Some(("streams[0].url", "INVALID_SCHEME"))),
             (json!({"label": ""}), None),
+            (json!({"state": "UP", "since": "2026-11-20T10:00:00Z", "linkId": 7, "origin": "TYPED"}), None),
+            (json!({"bitrate": 7}), Some(("streams[0].bitrate", "UNKNOWN_FIELD"))),
             (json!({"quality": "8K"}), Some(("streams[0].quality", "UNKNOWN_VALUE"))),
             (
                 json!({"headers": [{"name": "Host", "value": "b.example"}]}),

@@ -34,6 +34,8 @@ pub struct StoredStreams {
     pub channel: Id,
     /// The channel's version: its streams are a part of it.
     pub version: Version,
+    /// What the channel is called.
+    pub title: String,
     /// Which stream players get.
     pub failover: Failover,
     /// The streams in their order.

@@ -53,7 +53,7 @@ fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
 
 /// What is read of channels and their streams; a channel without a list is a row of its own. `applied` is the entry that was
 /// applied to the channel: the headers of its address, where nothing else is said of it.
-const STREAMS: &str = "SELECT c.id, c.version, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
+const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
      s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, s.entry_id, \
      (SELECT p.title FROM playlist_entries e JOIN playlist_sources p ON p.id = e.source_id WHERE e.id = s.entry_id) AS source, \
      a.id AS applied_entry, a.applied, \
@@ -124,7 +124,8 @@ async fn read(
             let failover = failover.as_deref().map_or(Ok(Failover::Manual), member)?;
             let version = get(row, "version")?;
             let next_number = get::<Option<i64>>(row, "next_number")?.unwrap_or(1);
-            let streams = StoredStreams { channel, version, failover, streams: Vec::new() };
+            let title = get(row, "title")?;
+            let streams = StoredStreams { channel, version, title, failover, streams: Vec::new() };
             lists.push(List { streams, next_number });
         }
         let Some(list) = lists.last_mut() else { continue };
@@ -315,7 +316,8 @@ impl SeaOrmStreams {
         let content = TvChannel { url_type, url, ..current.content.clone() };
         let changed = Channels::overwrite_with(&transaction, channel, &content, edit).await?;
         let version = changed.version;
-        let streams = StoredStreams { channel, version, failover: draft.failover, streams };
+        let title = title_of(&changed.content);
+        let streams = StoredStreams { channel, version, title, failover: draft.failover, streams };
         write(&transaction, &List { streams, next_number }).await?;
         let after = read_one(&transaction, channel).await.map_err(db_error)?;
         let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;

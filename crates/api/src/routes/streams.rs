@@ -29,6 +29,8 @@ use crate::{
 struct StreamsAnswer {
     /// The version of the channel, of which its streams are a part.
     version: Version,
+    /// What the channel is called.
+    title: String,
     /// Which stream players get.
     failover: Failover,
     /// The place of the stream that they get now, from 0.
@@ -86,7 +88,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, path, "getStreamsOfTvChannel", find)
             .about("tv-channels", "Get the streams of a TV channel in their order")
-            .explained("The first is the channel's own address. Values of headers are `***` for whoever may not change channels.")
+            .explained("The first is the channel's own address.")
             .requires(Kind::TvChannels.permission(Action::Read))
             .answers(200, "The streams.", answer.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -109,9 +111,9 @@ pub(crate) fn register(api: &mut Api) {
 
 fn answered(found: StreamsOfChannel) -> HttpResponse {
     let StreamsOfChannel { stored, played } = found;
-    let (version, failover) = (stored.version, stored.failover);
+    let (version, title, failover) = (stored.version, stored.title, stored.failover);
     let streams = stored.streams.into_iter().map(StreamAnswer::from).collect();
-    let body = StreamsAnswer { version, failover, played, streams };
+    let body = StreamsAnswer { version, title, failover, played, streams };
     HttpResponse::Ok().insert_header((ETAG, format!("\"{version}\""))).json(body)
 }
 

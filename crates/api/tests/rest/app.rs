@@ -463,7 +463,7 @@ fn playlists(
 fn links(database: &Database, calendar: &Calendar) -> Arc<LinkService> {
     Arc::new(LinkService::new(
         Arc::new(SeaOrmLinks(database.clone())),
-        Arc::new(Prober::new(Networks::parse("127.0.0.1").unwrap()).unwrap()),
+        Arc::new(Prober::new(Networks::parse("127.0.0.0/8").unwrap()).unwrap()),
         base_urls(database, calendar),
         calendar.clone(),
         chrono::TimeDelta::hours(6),

@@ -38,6 +38,7 @@ mod series;
 mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
+mod streams;
 mod subscriptions;
 mod sweeps;
 mod throttling;
