@@ -180,7 +180,7 @@ on_both! {
         channels.delete(id, None, edit_of("rosa_1", after(4))).await.unwrap();
         db.run("DELETE FROM trash").await;
         for table in ["channel_stream_lists", "channel_streams"] {
-            assert_eq!(db.number(&format!("SELECT count(*) FROM {table}")).await, 0, "{table}");
+            assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {table}")).await, 0, "{table}");
         }
     }
 

@@ -8,7 +8,7 @@ use actix_web::{
 use application::{LinkService, link_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
-use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome};
+use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -107,19 +107,26 @@ impl From<HostLinks> for HostAnswer {
     }
 }
 
+/// Channels with too few streams.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChannelsByRedundancy")]
+struct RedundancyAnswer {
+    /// How many of their streams are not down.
+    redundancy: Redundancy,
+    /// So many channels.
+    count: u64,
+}
+
 /// How the links are.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 #[schemars(rename = "LinkSummary")]
 struct SummaryAnswer {
     /// Active links by state; a state without links is not there.
     states: Vec<StateAnswer>,
     /// Hosts with links that fail, the most first, at most 50.
     hosts: Vec<HostAnswer>,
-    /// Active channels whose streams are all down.
-    channels_without_stream: u64,
-    /// Active channels of whose streams all but one are down, or that have no other.
-    channels_without_second: u64,
+    /// Active channels with too few streams that are not down.
+    channels: Vec<RedundancyAnswer>,
 }
 
 /// A change of a link's state.
@@ -201,8 +208,10 @@ async fn summary_of_all(
     Ok(Json(SummaryAnswer {
         states: summary.states.into_iter().map(|(state, count)| StateAnswer { state, count }).collect(),
         hosts: summary.hosts.into_iter().map(HostAnswer::from).collect(),
-        channels_without_stream: summary.redundancy.none,
-        channels_without_second: summary.redundancy.single,
+        channels: vec![
+            RedundancyAnswer { redundancy: Redundancy::None, count: summary.redundancy.none },
+            RedundancyAnswer { redundancy: Redundancy::Single, count: summary.redundancy.single },
+        ],
     }))
 }
 

@@ -80,7 +80,7 @@ on_both! {
         assert_eq!(outdated.status, 412);
         assert_eq!(outdated.json()["current"]["streams"][1]["url"], "https://a.example/1.m3u8");
         let twice = manager.put(&path).json(&list("MANUAL", &[secret, secret])).send().await;
-        assert_eq!((twice.status, &twice.json()["violations"][0]["code"]), (422, &json!("DUPLICATE")));
+        assert_eq!((twice.status, &twice.json()["errors"][0]["code"]), (422, &json!("DUPLICATE")));
         assert_eq!(manager.get("/api/tv-channels/999/streams").send().await.status, 404);
     }
 
@@ -140,7 +140,8 @@ on_both! {
         }
         assert_eq!(count().await, 1);
         let summary = admin.get("/api/links/summary").send().await.json();
-        assert_eq!((&summary["channelsWithoutStream"], &summary["channelsWithoutSecond"]), (&json!(1), &json!(1)), "{summary}");
+        let expected = json!([{"redundancy": "NONE", "count": 1}, {"redundancy": "SINGLE", "count": 1}]);
+        assert_eq!(summary["channels"], expected);
         let without = admin.get("/api/links?redundancy=NONE").send().await.json();
         assert_eq!((&without["totalElements"], &without["content"][0]["position"]), (&json!(1), &json!(0)));
         let single = admin.get("/api/links?redundancy=SINGLE&_sort=probedAt").send().await.json();

@@ -145,18 +145,17 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
 /** Channels with too few streams that play, each number opening their links. */
 function Channels({ of, state }: { of: LinkSummary; state: ListState }) {
   const { t } = useTranslation();
-  const counts = { NONE: of.channelsWithoutStream, SINGLE: of.channelsWithoutSecond };
-  const shown = (["NONE", "SINGLE"] as const).filter((code) => counts[code] > 0);
+  const shown = of.channels.filter(({ count }) => count > 0);
   if (shown.length === 0) return null;
   return (
     <ul aria-label={t("probes.channels")}>
-      {shown.map((code) => (
-        <li key={code}>
+      {shown.map(({ redundancy, count }) => (
+        <li key={redundancy}>
           <RouterLink
-            to={`${paths.links}?redundancy=${code}`}
-            aria-current={state.filters.redundancy === code ? "true" : undefined}
+            to={`${paths.links}?redundancy=${redundancy}`}
+            aria-current={state.filters.redundancy === redundancy ? "true" : undefined}
           >
-            {labelOf(Redundancy, code)} <span className="tabular">{formatNumber(counts[code])}</span>
+            {labelOf(Redundancy, redundancy)} <span className="tabular">{formatNumber(count)}</span>
           </RouterLink>
         </li>
       ))}
