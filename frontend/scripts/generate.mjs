@@ -70,6 +70,8 @@ function pruned(schema) {
 // A draft is a schema that also exists stored; a link is part of drafts and has a form of its own, like users and
 // what is done with them.
 const forms = [
+  "ChannelStream",
+  "ChannelStreams",
   "Link",
   "LiveProfileDraft",
   "NewKey",

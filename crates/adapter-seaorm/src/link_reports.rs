@@ -54,7 +54,10 @@ impl LinkReports for SeaOrmLinkReports {
             ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
              AND h.state = 'UP') AS came_up FROM links l WHERE l.owner = ",
         );
-        sql.bind(LinkOwner::TvChannels.code()).push(" AND l.item_id = ").bind(channel).push(" ORDER BY l.id");
+        sql.bind(LinkOwner::TvChannels.code())
+            .push(" AND l.item_id = ")
+            .bind(channel)
+            .push(" ORDER BY l.position, l.id");
         let statement = sql.statement(self.0.backend());
         let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
         rows.iter().map(reported).collect()

@@ -3,14 +3,16 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::StreamHeader;
 use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
 use domain_live::{
     entry::Entry,
     link::{
-        HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, Step, Verdict,
+        HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy, Step,
+        Verdict,
     },
 };
-use ports::{CatalogueLink, ClaimedLink, HostCounts, LinkRepository, StoreError};
+use ports::{CatalogueLink, ClaimedLink, HostCounts, LinkRepository, RedundancyCounts, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use crate::{
@@ -27,7 +29,7 @@ use crate::{
 pub struct SeaOrmLinks(pub Database);
 
 /// What is read of a link.
-pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
+pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
      l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence";
 /// Times within which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
@@ -86,6 +88,8 @@ pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
         id: get(row, "id")?,
         owner: member(&get::<String>(row, "owner")?)?,
         item: get(row, "item_id")?,
+        position: get::<i32>(row, "position")?.unsigned_abs(),
+        label: get(row, "label")?,
         title: get(row, "title")?,
         host: get(row, "host")?,
         active: get(row, "active")?,
@@ -95,19 +99,42 @@ pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
     })
 }
 
-/// Items of a kind with the address that players open: `id`, `title`, `address`, `active`.
+/// The address of a row that players open, and whether it is probed: `address`, `active`.
+fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
+    let separator = base_url.map_or("", |base| if base.ends_with(['/', '=']) { "" } else { "/" });
+    let base = format!("{}{separator}", base_url.unwrap_or_default());
+    sql.push(&format!("CASE WHEN {row}.url_type = 'INTERNAL' THEN CAST(")).bind(base);
+    sql.push(&format!(" AS text) || {row}.url ELSE {row}.url END AS address, c.active"));
+    if base_url.is_none() {
+        sql.push(&format!(" AND {row}.url_type <> 'INTERNAL'"));
+    }
+    sql.push(" AS active");
+}
+
+/// Streams of items of a kind with the address that players open: `id`, `stream`, `position`, `label`, `title`, `address`, `active`.
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>) {
     match owner {
         LinkOwner::TvChannels => {
-            let separator = base_url.map_or("", |base| if base.ends_with(['/', '=']) { "" } else { "/" });
-            let base = format!("{}{separator}", base_url.unwrap_or_default());
-            sql.push("SELECT c.id, c.title, CASE WHEN c.url_type = 'INTERNAL' THEN CAST(").bind(base);
-            sql.push(" AS text) || c.url ELSE c.url END AS address, ");
-            sql.push(if base_url.is_some() { "c.active" } else { "c.active AND c.url_type <> 'INTERNAL'" });
-            sql.push(" AS active FROM tv_channels c");
+            // What is said of the first stream holds for the address that it was said of.
+            sql.push(
+                "SELECT c.id, coalesce(s.number, 0) AS stream, 0 AS position, \
+                 CASE WHEN s.url = c.url AND s.url_type = c.url_type THEN s.label END AS label, c.title, ",
+            );
+            push_address(sql, "c", base_url);
+            sql.push(
+                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0 \
+                 UNION ALL SELECT c.id, s.number AS stream, s.position, s.label, c.title, ",
+            );
+            push_address(sql, "s", base_url);
+            sql.push(
+                " FROM channel_streams s JOIN tv_channels c ON c.id = s.channel_id WHERE s.position > 0",
+            );
         }
         LinkOwner::RadioStations => {
-            sql.push("SELECT r.id, r.station_name AS title, r.stream_url AS address, r.active FROM radio_stations r");
+            sql.push(
+                "SELECT r.id, 0 AS stream, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
+                 r.stream_url AS address, r.active FROM radio_stations r",
+            );
         }
     }
 }
@@ -151,6 +178,14 @@ impl ListTable for LinkList {
                     sql.push(" AND l.state IN (")
                         .bind_all(codes.iter().copied().map(str::to_owned))
                         .push(")");
+                }
+                FilterValue::Code(code) if filter.field == "redundancy" => {
+                    let playing = i64::from(*code == Redundancy::Single.code());
+                    sql.push(
+                        " AND l.active AND l.owner = 'tv-channels' AND (SELECT count(*) FROM links o WHERE o.owner = l.owner \
+                         AND o.item_id = l.item_id AND o.active AND o.state <> 'DOWN') = ",
+                    );
+                    sql.bind(playing);
                 }
                 FilterValue::Code(code) => {
                     sql.push(&format!(" AND l.{} = ", filter.field)).bind(*code);
@@ -235,11 +270,19 @@ impl SeaOrmLinks {
 fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
+    let own: Option<String> = get(row, "headers")?;
+    let headers = match own {
+        Some(own) => {
+            let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
+            own.into_iter().map(|header| (header.name, header.value)).collect()
+        }
+        None => applied.map(|entry| entry.headers).unwrap_or_default(),
+    };
     Ok(ClaimedLink {
         id: get(row, "id")?,
         address: get(row, "address")?,
         host: get(row, "host")?,
-        headers: applied.map(|entry| entry.headers).unwrap_or_default(),
+        headers,
         health: health(row)?,
         sequence: unsigned(get(row, "sequence")?),
         recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
@@ -255,19 +298,25 @@ impl LinkRepository for SeaOrmLinks {
         base_url: Option<&str>,
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError> {
-        let mut sql = Sql::new("SELECT i.id, i.title, i.address, i.active FROM (");
+        let mut sql =
+            Sql::new("SELECT i.id, i.stream, i.position, i.label, i.title, i.address, i.active FROM (");
         push_items(&mut sql, owner, base_url);
-        sql.push(") i LEFT JOIN links l ON l.item_id = i.id AND l.owner = ").bind(owner.code());
+        sql.push(") i LEFT JOIN links l ON l.item_id = i.id AND l.stream = i.stream AND l.owner = ")
+            .bind(owner.code());
         sql.push(
-            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active",
+            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active \
+             OR l.position <> i.position OR coalesce(l.label, '') <> coalesce(i.label, '') ORDER BY i.id, i.position LIMIT ",
         );
-        sql.push(" ORDER BY i.id LIMIT ").bind(i64::from(most));
+        sql.bind(i64::from(most));
         let statement = sql.statement(self.0.backend());
         let rows = self.0.scanner.query_all_raw(statement).await.map_err(store_error)?;
         let item = |row: &QueryResult| {
             Ok(CatalogueLink {
                 owner,
                 item: get(row, "id")?,
+                stream: get(row, "stream")?,
+                position: get(row, "position")?,
+                label: get(row, "label")?,
                 title: get(row, "title")?,
                 address: get(row, "address")?,
                 host: String::new(),
@@ -279,18 +328,20 @@ impl LinkRepository for SeaOrmLinks {
 
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
         let mut sql = Sql::new(
-            "INSERT INTO links (owner, item_id, title, title_key, address, host, active, state, since, failures, \
+            "INSERT INTO links (owner, item_id, stream, position, label, title, title_key, address, host, active, state, since, failures, \
              next_probe, milliseconds) VALUES ",
         );
         for (index, link) in links.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(link.owner.code()).push(", ").bind(link.item).push(", ").bind(link.title.clone());
+            sql.bind(link.owner.code()).push(", ").bind(link.item).push(", ").bind(link.stream).push(", ");
+            sql.bind(link.position).push(", ").bind(link.label.clone()).push(", ").bind(link.title.clone());
             sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
             sql.bind(link.host.clone()).push(", ").bind(link.active).push(", 'UNKNOWN', ").bind(now);
             sql.push(", 0, ").bind(now).push(", 0)");
         }
         sql.push(
-            " ON CONFLICT (owner, item_id) DO UPDATE SET title = excluded.title, title_key = excluded.title_key, \
+            " ON CONFLICT (owner, item_id, stream) DO UPDATE SET position = excluded.position, label = excluded.label, \
+             title = excluded.title, title_key = excluded.title_key, \
              address = excluded.address, host = excluded.host, active = excluded.active",
         );
         // Of another address nothing is known yet. A claim of the old one is void.
@@ -322,10 +373,18 @@ impl LinkRepository for SeaOrmLinks {
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
         let table = table_of(owner);
         let mut sql = Sql::new(format!(
-            "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id \
-             WHERE i.id IS NULL AND l.owner = "
+            "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"
         ));
-        sql.bind(owner.code()).push(" LIMIT ").bind(i64::from(most)).push(")");
+        match owner {
+            LinkOwner::TvChannels => sql.push(
+                " LEFT JOIN channel_stream_lists f ON f.channel_id = l.item_id LEFT JOIN channel_streams s \
+                 ON s.channel_id = l.item_id AND s.number = l.stream WHERE (i.id IS NULL \
+                 OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
+            ),
+            LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
+        };
+        sql.push(" AND l.owner = ").bind(owner.code());
+        sql.push(" LIMIT ").bind(i64::from(most)).push(")");
         self.write(sql).await
     }
 
@@ -355,7 +414,10 @@ impl LinkRepository for SeaOrmLinks {
         );
         sql.bind(now - RECENT).push(
             ") AS recent, (SELECT e.applied FROM playlist_entries e WHERE e.item_id = links.item_id \
-             AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied",
+             AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied, \
+             (SELECT s.headers FROM channel_streams s LEFT JOIN tv_channels c ON c.id = s.channel_id \
+             WHERE links.owner = 'tv-channels' AND s.channel_id = links.item_id AND s.number = links.stream \
+             AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers",
         );
         let statement = sql.statement(self.0.backend());
         let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
@@ -412,6 +474,19 @@ impl LinkRepository for SeaOrmLinks {
             Ok((member(&get::<String>(row, "state")?)?, total.unsigned_abs()))
         };
         self.rows(sql).await?.iter().map(state).collect()
+    }
+
+    async fn redundancy(&self) -> Result<RedundancyCounts, StoreError> {
+        let sql = Sql::new(
+            "SELECT coalesce(sum(CASE WHEN h.playing = 0 THEN 1 ELSE 0 END), 0) AS none, \
+             coalesce(sum(CASE WHEN h.playing = 1 THEN 1 ELSE 0 END), 0) AS single FROM (SELECT \
+             sum(CASE WHEN l.state <> 'DOWN' THEN 1 ELSE 0 END) AS playing FROM links l \
+             WHERE l.active AND l.owner = 'tv-channels' GROUP BY l.item_id) h",
+        );
+        let rows = self.rows(sql).await?;
+        let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
+        let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
+        Ok(RedundancyCounts { none: count("none")?, single: count("single")? })
     }
 
     async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError> {

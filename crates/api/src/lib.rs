@@ -34,8 +34,8 @@ use application::{
     FilmService, GuideHealthService, GuideService, IssueService, KeyService, LinkReportService, LinkService,
     ListSheetService, LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService,
     RenewalService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    SheetImportService, SheetService, SignInService, StatementService, StreamService, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -90,6 +90,8 @@ pub struct Services {
     pub links: Arc<LinkService>,
     /// Links that were reported.
     pub link_reports: Arc<LinkReportService>,
+    /// Streams of channels.
+    pub streams: Arc<StreamService>,
     /// Profiles of playlists that are given out.
     pub live_profiles: Arc<LiveProfileService>,
     /// What the catalogue lacks.
@@ -216,6 +218,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.links.clone()))
         .app_data(Data::from(services.link_reports.clone()))
+        .app_data(Data::from(services.streams.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
         .app_data(Data::from(services.sheets.clone()))
         .app_data(Data::from(services.sheet_imports.clone()))

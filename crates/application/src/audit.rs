@@ -195,7 +195,10 @@ impl AuditService {
             if change.version != Some(reached) {
                 return Err(missing());
             }
-            content.extend(change.diff.before);
+            // What was recorded beside the content is no part of it: the streams of a channel.
+            let before = change.diff.before.into_iter().filter(|(name, _)| content.contains_key(name));
+            let before: Vec<_> = before.collect();
+            content.extend(before);
             reached -= 1;
         }
         if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }

@@ -56,6 +56,7 @@ mod sheet_imports;
 mod sheets;
 mod sign_in;
 mod statements;
+mod streams;
 mod subscribers;
 mod trash;
 mod usage;
@@ -126,6 +127,7 @@ pub use sheet_imports::{
 pub use sheets::{MAX_SHEET_ROWS, SheetExport, SheetRequest, SheetService};
 pub use sign_in::{Credentials, Origin, SignInService, SignedIn};
 pub use statements::{ExportedLine, StatementExport, StatementService};
+pub use streams::{PlayedStream, StreamService, StreamsOfChannel};
 pub use subscribers::Subscriber;
 pub use trash::TrashService;
 pub use usage::{KindUsage, MoveTarget, Moved, Usage};

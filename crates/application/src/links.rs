@@ -6,9 +6,9 @@ use chrono::TimeDelta;
 use domain_catalogue::Kind;
 use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission};
 use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkOwner, LinkState, ProbeOutcome, Verdict, is_network_down,
+    HostLinks, Link, LinkChange, LinkOwner, LinkState, ProbeOutcome, Redundancy, Verdict, is_network_down,
 };
-use ports::{ClaimedLink, LinkProber, LinkRepository};
+use ports::{ClaimedLink, LinkProber, LinkRepository, RedundancyCounts};
 use url::Url;
 
 use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
@@ -31,6 +31,8 @@ pub struct LinkSummary {
     pub states: Vec<(LinkState, u64)>,
     /// Hosts, the most failing links first.
     pub hosts: Vec<HostLinks>,
+    /// Channels with too few streams that play.
+    pub redundancy: RedundancyCounts,
 }
 
 /// The use cases of links.
@@ -55,6 +57,7 @@ impl LinkService {
             ("owner", FilterKind::Code(LinkOwner::CODES)),
             ("outcome", FilterKind::Code(ProbeOutcome::CODES)),
             ("host", FilterKind::Text),
+            ("redundancy", FilterKind::Code(Redundancy::CODES)),
         ];
         ListShape { page_size: 25, sorts: vec!["since", "title", "host", "probedAt"], filters: FILTERS }
     }
@@ -80,7 +83,7 @@ impl LinkService {
     pub async fn summary(&self, actor: &Actor) -> Result<LinkSummary, Error> {
         actor.require(link_permission(Action::Read))?;
         let (states, hosts) = (self.links.states().await?, self.links.failing_hosts(MOST_HOSTS).await?);
-        Ok(LinkSummary { states, hosts })
+        Ok(LinkSummary { states, hosts, redundancy: self.links.redundancy().await? })
     }
 
     /// When a link went down and came up, newest first.

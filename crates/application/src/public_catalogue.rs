@@ -1,11 +1,11 @@
 //! The catalogue as streaming apps get it, by key: active items only, with the addresses that players open.
 
-use domain_catalogue::{Content, Kind, to_public_view};
-use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Version, Violation, Violations};
+use domain_catalogue::{Content, Kind};
+use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Violation, Violations};
 use ports::{Rows, StoreError};
 use serde_json::{Value, value::RawValue};
 
-use crate::{BaseUrlService, ContentService, Error, contents::to_json, read_query};
+use crate::{ContentService, Error, StreamService, contents::to_json, read_query};
 
 /// Items of a chunk of an export.
 const CHUNK: u32 = 500;
@@ -24,7 +24,7 @@ impl<C: Content> ContentService<C> {
     pub async fn list_offered(
         &self,
         by: &Integrator,
-        bases: &BaseUrlService,
+        streams: &StreamService,
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
         by.require(KeyScope::CatalogueRead)?;
@@ -32,12 +32,12 @@ impl<C: Content> ContentService<C> {
         if matches!(C::KIND, Kind::Seasons | Kind::Episodes) {
             return Err(Error::Forbidden);
         }
-        self.public_page(bases, pairs).await
+        self.public_page(streams, pairs).await
     }
 
     async fn public_page(
         &self,
-        bases: &BaseUrlService,
+        streams: &StreamService,
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
         if pairs.iter().any(|(name, value)| name == "active" && value == "false") {
@@ -57,11 +57,8 @@ impl<C: Content> ContentService<C> {
         if C::KIND != Kind::TvChannels {
             return Ok(page);
         }
-        let base = bases.of_channels().await?;
         let mut rows: Vec<Value> = serde_json::from_str(page.content.0.get()).map_err(broken)?;
-        for row in &mut rows {
-            to_public_view(C::KIND, row, base.as_deref());
-        }
+        streams.to_public_views(C::KIND, &mut rows).await?;
         let rows = RawValue::from_string(serde_json::to_string(&rows).map_err(broken)?).map_err(broken)?;
         Ok(Page { content: Rows(rows), ..page })
     }
@@ -70,7 +67,7 @@ impl<C: Content> ContentService<C> {
     pub async fn list_offered_of_show(
         &self,
         by: &Integrator,
-        bases: &BaseUrlService,
+        streams: &StreamService,
         show: Id,
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
@@ -80,16 +77,17 @@ impl<C: Content> ContentService<C> {
         }
         let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
         pairs.push(("tvShowId".to_owned(), show.to_string()));
-        self.public_page(bases, &pairs).await
+        self.public_page(streams, &pairs).await
     }
 
-    /// One active item, whole, and its version. A hidden item, or one of a hidden show, does not exist.
+    /// One active item, whole, and its entity tag: its version, and for a channel the stream that players get, unless it is the
+    /// first. A hidden item, or one of a hidden show, does not exist.
     pub async fn find_offered(
         &self,
         by: &Integrator,
-        bases: &BaseUrlService,
+        streams: &StreamService,
         id: Id,
-    ) -> Result<(Value, Version), Error> {
+    ) -> Result<(Value, String), Error> {
         by.require(KeyScope::CatalogueRead)?;
         let missing = Error::Missing { kind: C::KIND, id };
         let Some(stored) = self.repository.find(id).await?.filter(|stored| stored.content.active()) else {
@@ -102,38 +100,31 @@ impl<C: Content> ContentService<C> {
                 return Err(missing);
             }
         }
-        let mut item = to_json(&stored)?;
-        to_public_view(C::KIND, &mut item, bases.of_channels_for(C::KIND).await?.as_deref());
-        Ok((item, stored.version))
+        let mut item = [to_json(&stored)?];
+        let stream = streams.to_public_views(C::KIND, &mut item).await?;
+        let [item] = item;
+        let version = stored.version;
+        Ok((
+            item,
+            stream.map_or_else(|| format!("\"{version}\""), |stream| format!("\"{version}-{stream}\"")),
+        ))
     }
 
     /// The active items after an id, in the order of ids.
     pub async fn export(
         &self,
         by: &Integrator,
-        bases: &BaseUrlService,
+        streams: &StreamService,
         after: Id,
     ) -> Result<ExportChunk, Error> {
         by.require(KeyScope::Export)?;
-        let base = bases.of_channels_for(C::KIND).await?;
         let items = self.repository.active_after(after, CHUNK).await?;
         let full = u32::try_from(items.len()).is_ok_and(|count| count == CHUNK);
         let next = items.last().map(|item| item.id).filter(|_| full);
-        let mut lines = String::new();
-        for item in &items {
-            let mut json = to_json(item)?;
-            to_public_view(C::KIND, &mut json, base.as_deref());
-            lines.push_str(&json.to_string());
-            lines.push('\n');
-        }
+        let mut views = items.iter().map(to_json).collect::<Result<Vec<Value>, Error>>()?;
+        streams.to_public_views(C::KIND, &mut views).await?;
+        let lines = views.iter().map(|view| format!("{view}\n")).collect();
         Ok(ExportChunk { lines, next })
-    }
-}
-
-impl BaseUrlService {
-    /// What the numbers of internal channels are put behind, where any are.
-    pub(crate) async fn of_channels_for(&self, kind: Kind) -> Result<Option<String>, Error> {
-        if kind == Kind::TvChannels { self.of_channels().await } else { Ok(None) }
     }
 }
 

@@ -27,6 +27,7 @@ mod rules;
 mod season;
 mod sheet;
 mod sport;
+mod stream;
 mod trash;
 mod tv_channel;
 mod tv_guide;
@@ -60,6 +61,9 @@ pub use sheet::{
     links_in_headings, match_headings, names_in_row, read_row, sheet_columns,
 };
 pub use sport::Sport;
+pub use stream::{
+    ChannelStream, ChannelStreams, Failover, MOST_STREAMS, StreamHeader, StreamOrigin, stream_for_players,
+};
 pub use trash::{TRASH_DAYS, TrashEntry};
 pub use tv_channel::{TvChannel, UrlType};
 pub use tv_guide::TvGuide;

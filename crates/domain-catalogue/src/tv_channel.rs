@@ -68,7 +68,7 @@ pub struct TvChannel {
 }
 
 /// The address must be what the type says; each has a message of its own.
-fn address_of(url_type: UrlType) -> impl FnOnce(&String, &Today) -> garde::Result {
+pub(crate) fn address_of<T>(url_type: UrlType) -> impl FnOnce(&String, &T) -> garde::Result {
     move |url, _| match url_type {
         _ if url.is_empty() => Err(fault(Code::Required, &[])),
         UrlType::External => StreamUrl::check(url),

@@ -289,7 +289,7 @@ impl<'a> Inspection<'a> {
             let ours = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == name));
             let expected = known.contains_key(name);
             let is_the_servers = REPLACED_BY_SERVER.contains(&name.as_str()) && !expected;
-            if outermost && (is_the_servers || ours(&schema["x-readOnly"])) {
+            if (outermost && is_the_servers) || ours(&schema["x-readOnly"]) {
                 return false;
             }
             if !expected && !self.is_full() {

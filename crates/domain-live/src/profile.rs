@@ -78,6 +78,10 @@ pub struct LiveProfileDraft {
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
+    /// Without channels whose every stream is down.
+    #[garde(skip)]
+    #[serde(default)]
+    pub only_playing: bool,
     /// The order of the channels.
     #[garde(skip)]
     #[serde(default = "by_number")]
@@ -184,13 +188,15 @@ pub struct ProfileChannel {
     pub applied: Option<Entry>,
     /// The names of its categories: the groups of a channel that comes from no playlist.
     pub categories: Vec<String>,
+    /// The headers of its stream, where the stream has its own; the entry's otherwise.
+    pub headers: Option<Vec<(String, String)>>,
 }
 
 impl ProfileChannel {
     /// Its entry: tags, directives and headers as they came in, with what was changed in the catalogue since. `position`
     /// counts from 1.
     pub fn entry(self, numbering: ChannelNumbering, position: u32) -> Entry {
-        let Self { fields, applied, categories } = self;
+        let Self { fields, applied, categories, headers } = self;
         // In M3U, a semicolon separates groups.
         let groups = || categories.iter().map(|name| name.replace(';', ",")).collect();
         let mut entry = applied.unwrap_or_else(|| Entry { groups: groups(), ..Entry::default() });
@@ -200,6 +206,13 @@ impl ProfileChannel {
         }
         if fields.url != before.url {
             entry.url = fields.url;
+            // What the list says of another address is not sent to this one.
+            if headers.is_some() {
+                entry.directives.clear();
+            }
+        }
+        if let Some(headers) = headers {
+            entry.headers = headers;
         }
         if fields.epg_id != before.epg_id {
             set_tag(&mut entry, "tvg-id", fields.epg_id);
@@ -286,7 +299,7 @@ mod tests {
     }
 
     fn channel(fields: ChannelFields) -> ProfileChannel {
-        ProfileChannel { fields, applied: Some(applied()), categories: vec!["Otra".into()] }
+        ProfileChannel { fields, applied: Some(applied()), categories: vec!["Otra".into()], headers: None }
     }
 
     #[test]
@@ -314,6 +327,18 @@ mod tests {
     }
 
     #[test]
+    fn another_stream_goes_out_with_its_own_headers_and_without_what_the_list_says_of_the_first() {
+        let own = vec![("User-Agent".to_owned(), "VLC".to_owned())];
+        let reserve = ChannelFields { url: "http://b/7".into(), ..ChannelFields::of(&applied()) };
+        let entry = ProfileChannel { headers: Some(own.clone()), ..channel(reserve) };
+        let expected =
+            Entry { url: "http://b/7".into(), headers: own.clone(), directives: Vec::new(), ..applied() };
+        assert_eq!(entry.entry(ChannelNumbering::Own, 1), expected);
+        let first = ProfileChannel { headers: Some(own.clone()), ..channel(ChannelFields::of(&applied())) };
+        assert_eq!(first.entry(ChannelNumbering::Own, 1), Entry { headers: own, ..applied() });
+    }
+
+    #[test]
     fn a_channel_of_no_playlist_has_its_categories_as_groups() {
         let fields = ChannelFields {
             title: "Ocho".into(),
@@ -323,7 +348,8 @@ mod tests {
             number: Some(8),
         };
         let categories = vec!["Cine; series".into()];
-        let entry = ProfileChannel { fields, applied: None, categories }.entry(ChannelNumbering::Own, 1);
+        let entry = ProfileChannel { fields, applied: None, categories, headers: None }
+            .entry(ChannelNumbering::Own, 1);
         let expected = Entry {
             name: "Ocho".into(),
             url: "http://h/8".into(),

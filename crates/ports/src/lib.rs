@@ -39,6 +39,7 @@ mod sessions;
 mod settings;
 mod sheets;
 mod statements;
+mod streams;
 mod user_notes;
 mod users;
 mod views;
@@ -72,7 +73,7 @@ pub use ledger::{
     RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
-pub use links::{CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository};
+pub use links::{CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository, RedundancyCounts};
 pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
 };
@@ -108,6 +109,7 @@ pub use sheets::{
     SheetRows, UnreadableSheet,
 };
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
+pub use streams::{StoredStream, StoredStreams, StreamRepository};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
@@ -133,7 +135,7 @@ pub use self::{
     renewals::MockRenewalRepository, retention::MockRetention, reversal_requests::MockReversalRequests,
     saved_views::MockSavedViewRepository, schedule::MockScheduleRepository, secrets::MockSecretSource,
     sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
-    user_notes::MockUserNoteRepository, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    streams::MockStreamRepository, user_notes::MockUserNoteRepository, users::MockUserRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

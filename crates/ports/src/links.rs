@@ -14,6 +14,12 @@ pub struct CatalogueLink {
     pub owner: LinkOwner,
     /// The item.
     pub item: Id,
+    /// The number of the stream; 0 for the only one.
+    pub stream: i64,
+    /// Its place among the streams of the item, from 0.
+    pub position: i32,
+    /// What the stream is called.
+    pub label: Option<String>,
     /// What the item is called.
     pub title: String,
     /// The address that players open.
@@ -45,6 +51,15 @@ pub struct ClaimedLink {
     pub until: DateTime<Utc>,
 }
 
+/// Channels with too few streams that play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RedundancyCounts {
+    /// Those whose streams are all down.
+    pub none: u64,
+    /// Those with one stream that isn't.
+    pub single: u64,
+}
+
 /// Probes of hosts in the last minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostCounts {
@@ -64,7 +79,7 @@ pub trait LinkProber: Send + Sync {
 /// Keeps links.
 #[async_trait]
 pub trait LinkRepository: Send + Sync {
-    /// Items whose link is missing or differs, by id, at most so many. `base_url` goes before the numbers of INTERNAL channels;
+    /// Streams of items whose link is missing or differs, by item and place, at most so many. `base_url` goes before the numbers of INTERNAL channels;
     /// without it they have no address. The host is left empty.
     async fn outdated(
         &self,
@@ -76,7 +91,7 @@ pub trait LinkRepository: Send + Sync {
     /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due.
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Removes links whose item is gone, at most so many; answers how many.
+    /// Removes links whose item or stream is gone, at most so many; answers how many.
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
 
     /// Hosts with a link that is due, whose turn was longest ago first.
@@ -108,11 +123,14 @@ pub trait LinkRepository: Send + Sync {
     /// Makes a link due now.
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError>;
 
-    /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`. The search looks in titles.
+    /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`, `redundancy`. The search looks in titles.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError>;
 
     /// Links that are probed, by state.
     async fn states(&self) -> Result<Vec<(LinkState, u64)>, StoreError>;
+
+    /// Active channels with too few streams that play.
+    async fn redundancy(&self) -> Result<RedundancyCounts, StoreError>;
 
     /// Hosts with links that fail, the most first, at most so many.
     async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError>;

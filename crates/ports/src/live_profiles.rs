@@ -41,6 +41,8 @@ pub struct ChannelSelection {
     pub categories: Vec<Id>,
     /// Those for adults too.
     pub adult_content: bool,
+    /// Without those whose every stream is down.
+    pub only_playing: bool,
     /// Their order.
     pub order: ChannelOrder,
 }
@@ -144,7 +146,7 @@ pub trait LiveProfileRepository: Send + Sync {
     /// Adds calls up, and when the last was. All or nothing.
     async fn note(&self, uses: &[ProfileUse]) -> Result<(), StoreError>;
 
-    /// What differs as soon as a channel of the selection, or what was applied to it, does.
+    /// What differs as soon as a channel of the selection, what was applied to it, or the stream that players get does.
     async fn fingerprint(&self, selection: &ChannelSelection) -> Result<String, StoreError>;
 
     /// The categories of channels with their names, in the order of their ids.

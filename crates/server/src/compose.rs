@@ -19,8 +19,8 @@ use adapter_seaorm::{
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger,
     SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -35,8 +35,8 @@ use application::{
     LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
     PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
     SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
-    StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService,
-    ViewService, VisitService, WebhookService,
+    StatementService, StreamService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -165,6 +165,7 @@ fn services(
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         links: links(settings, database, calendar)?,
         link_reports: link_reports(database, calendar),
+        streams: streams(database, calendar),
         live_profiles: live_profiles(database, calendar, &readers, &contents),
         operations,
         sheet_imports,
@@ -386,11 +387,17 @@ fn live_profiles(
         users: readers.users.clone(),
         contents: contents.clone(),
         base_urls: base_urls(database, calendar),
+        streams: streams(database, calendar),
         secrets: Arc::new(SystemRandomness),
         writer: Arc::new(M3uWriter),
         guides: Arc::new(XmltvFormat),
     };
     Arc::new(LiveProfileService::new(parts, calendar.clone()))
+}
+
+fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
+    let store = Arc::new(SeaOrmStreams(database.clone()));
+    Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
 }
 
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {

@@ -30,7 +30,8 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
   if (!before || JSON.stringify(before[part]) === JSON.stringify(value)) return;
   client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
   const after = client.getQueryData(activityQuery.queryKey);
-  const keys = part === "jobs" ? keysOfJobs(before.jobs, after?.jobs ?? []) : keysOf[part as Exclude<Part, "jobs">];
+  const keys =
+    part === "jobs" ? keysOfJobs(before.jobs, after?.jobs ?? []) : keysOf[part as Exclude<Part, "jobs">];
   for (const queryKey of keys) void client.invalidateQueries({ queryKey });
 }
 

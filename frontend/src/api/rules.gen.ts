@@ -242,6 +242,164 @@ export const rules = {
    }
   }
  },
+ "ChannelStream": {
+  "type": "object",
+  "required": [
+   "urlType",
+   "url"
+  ],
+  "properties": {
+   "headers": {
+    "type": "array",
+    "maxItems": 20,
+    "items": {
+     "type": "object",
+     "required": [
+      "name",
+      "value"
+     ],
+     "properties": {
+      "name": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 100
+      },
+      "value": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 1000
+      }
+     }
+    }
+   },
+   "label": {
+    "type": "string",
+    "nullable": true
+   },
+   "quality": {
+    "type": "string",
+    "enum": [
+     "SD",
+     "HD",
+     "FHD",
+     "4K"
+    ],
+    "nullable": true
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048,
+    "address": "urlType",
+    "schemes": [
+     "http",
+     "https",
+     "rtmp",
+     "rtmps",
+     "rtsp",
+     "rtp",
+     "udp",
+     "srt",
+     "mms"
+    ]
+   },
+   "urlType": {
+    "type": "string",
+    "enum": [
+     "INTERNAL",
+     "EXTERNAL"
+    ]
+   }
+  }
+ },
+ "ChannelStreams": {
+  "type": "object",
+  "required": [
+   "streams"
+  ],
+  "properties": {
+   "failover": {
+    "type": "string",
+    "enum": [
+     "MANUAL",
+     "AUTO"
+    ]
+   },
+   "streams": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 20,
+    "items": {
+     "type": "object",
+     "required": [
+      "urlType",
+      "url"
+     ],
+     "properties": {
+      "headers": {
+       "type": "array",
+       "maxItems": 20,
+       "items": {
+        "type": "object",
+        "required": [
+         "name",
+         "value"
+        ],
+        "properties": {
+         "name": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 100
+         },
+         "value": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 1000
+         }
+        }
+       }
+      },
+      "label": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ],
+       "nullable": true
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "address": "urlType",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      },
+      "urlType": {
+       "type": "string",
+       "enum": [
+        "INTERNAL",
+        "EXTERNAL"
+       ]
+      }
+     }
+    }
+   }
+  }
+ },
  "Concert": {
   "type": "object",
   "required": [
@@ -1097,6 +1255,9 @@ export const rules = {
      "CONSECUTIVE",
      "NONE"
     ]
+   },
+   "onlyPlaying": {
+    "type": "boolean"
    },
    "order": {
     "type": "string",

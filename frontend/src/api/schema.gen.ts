@@ -5802,6 +5802,34 @@ export interface paths {
         patch: operations["setTvChannelStatus"];
         trace?: never;
     };
+    "/tv-channels/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the streams of a TV channel in their order
+         * @description The first is the channel's own address.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getStreamsOfTvChannel"];
+        /**
+         * Replace the streams of a TV channel
+         * @description The whole list in its order. The first becomes the channel's address, in the same transaction. A stream whose address was in the list before keeps what probes found.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        put: operations["replaceStreamsOfTvChannel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides": {
         parameters: {
             query?: never;
@@ -7726,6 +7754,42 @@ export interface components {
          * @enum {string}
          */
         ChannelOrder: "NUMBER" | "TITLE";
+        /** @description A stream of a channel. */
+        ChannelStream: {
+            /**
+             * @description Headers that players send with its requests.
+             * @default []
+             */
+            headers: components["schemas"]["StreamHeader"][];
+            /** @description What staff know it by. */
+            label?: string | null;
+            /** @description How sharp it is. */
+            quality?: components["schemas"]["LinkQuality"] | null;
+            /** @description Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description What `url` is. */
+            urlType: components["schemas"]["UrlType"];
+        };
+        /** @description The streams of a channel in their order, as a form sends them. */
+        ChannelStreams: {
+            /**
+             * @description Which of them players get.
+             * @default MANUAL
+             */
+            failover: components["schemas"]["Failover"];
+            /** @description The streams; the first is the channel's own address. No address twice. */
+            streams: components["schemas"]["ChannelStream"][];
+        };
+        /** @description Channels with too few streams. */
+        ChannelsByRedundancy: {
+            /**
+             * Format: uint64
+             * @description So many channels.
+             */
+            count: number;
+            /** @description How many of their streams are not down. */
+            redundancy: components["schemas"]["Redundancy"];
+        };
         /** @description How many channels have no programmes for one reason. */
         ChannelsWithoutGuide: {
             /**
@@ -8812,6 +8876,11 @@ export interface components {
             username: components["schemas"]["Username"];
         };
         /**
+         * @description Which stream of a channel players get.
+         * @enum {string}
+         */
+        Failover: "MANUAL" | "AUTO";
+        /**
          * @description Why an operation could not go on.
          * @enum {string}
          */
@@ -9782,6 +9851,8 @@ export interface components {
         LinkState: "UNKNOWN" | "UP" | "SUSPECT" | "DOWN" | "RECOVERING" | "FLAPPING";
         /** @description How the links are. */
         LinkSummary: {
+            /** @description Active channels with too few streams that are not down. */
+            channels: components["schemas"]["ChannelsByRedundancy"][];
             /** @description Hosts with links that fail, the most first, at most 50. */
             hosts: components["schemas"]["LinksOfHost"][];
             /** @description Active links by state; a state without links is not there. */
@@ -9880,6 +9951,11 @@ export interface components {
              */
             numbering: components["schemas"]["ChannelNumbering"];
             /**
+             * @description Without channels whose every stream is down.
+             * @default false
+             */
+            onlyPlaying: boolean;
+            /**
              * @description The order of the channels.
              * @default NUMBER
              */
@@ -9942,6 +10018,11 @@ export interface components {
              * @default OWN
              */
             numbering: components["schemas"]["ChannelNumbering"];
+            /**
+             * @description Without channels whose every stream is down.
+             * @default false
+             */
+            onlyPlaying: boolean;
             /**
              * @description The order of the channels.
              * @default NUMBER
@@ -10648,6 +10729,11 @@ export interface components {
              * @default OWN
              */
             numbering: components["schemas"]["ChannelNumbering"];
+            /**
+             * @description Without channels whose every stream is down.
+             * @default false
+             */
+            onlyPlaying: boolean;
             /**
              * @description The order of the channels.
              * @default NUMBER
@@ -11743,6 +11829,11 @@ export interface components {
             /** @description `ok`: the database answers. */
             status: string;
         };
+        /**
+         * @description How many of a channel's streams play, where they are too few.
+         * @enum {string}
+         */
+        Redundancy: "NONE" | "SINGLE";
         /** @description How many customers a window has. */
         RenewalCount: {
             /**
@@ -12021,6 +12112,8 @@ export interface components {
              * @description The item.
              */
             itemId: number;
+            /** @description What the stream is called. */
+            label: string | null;
             /**
              * Format: date-time
              * @description When it is probed next, if it is active.
@@ -12028,6 +12121,11 @@ export interface components {
             nextProbe: string;
             /** @description What kind of item it belongs to. */
             owner: components["schemas"]["LinkOwner"];
+            /**
+             * Format: uint32
+             * @description Its place among the streams of the item, from 0.
+             */
+            position: number;
             /** @description What the last probe found. */
             probe: components["schemas"]["Probe"] | null;
             /**
@@ -13893,6 +13991,45 @@ export interface components {
              */
             year: number;
         };
+        /** @description A stream, and what probes found of it. */
+        StoredStream: {
+            /**
+             * @description Headers that players send with its requests.
+             * @default []
+             */
+            headers: components["schemas"]["StreamHeader"][];
+            /** @description What staff know it by. */
+            label: string | null;
+            /**
+             * Format: int64
+             * @description The number of its link; null until it is taken over.
+             */
+            linkId: number | null;
+            /** @description Where it comes from. */
+            origin: components["schemas"]["StreamOrigin"];
+            /** @description What the last probe found. */
+            probe: components["schemas"]["Probe"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last probed; null where it never was.
+             */
+            probedAt: string | null;
+            /** @description How sharp it is. */
+            quality: components["schemas"]["LinkQuality"] | null;
+            /**
+             * Format: date-time
+             * @description Since when; null until its link is taken over.
+             */
+            since: string | null;
+            /** @description The title of the playlist source that it comes from. */
+            source: string | null;
+            /** @description What is said of its link. */
+            state: components["schemas"]["LinkState"];
+            /** @description Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description What `url` is. */
+            urlType: components["schemas"]["UrlType"];
+        };
         /** @description Content with what the server knows about it. */
         StoredTvChannel: {
             /**
@@ -14149,6 +14286,13 @@ export interface components {
          * @enum {string}
          */
         StreamFormat: "HLS" | "DASH" | "MPEG_TS" | "AUDIO" | "FILE";
+        /** @description A header of requests for a stream. */
+        StreamHeader: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its value, without `&` and `|`: playlists separate headers by them. */
+            value: string;
+        };
         /** @description A link of a channel or a station. */
         StreamLink: {
             /** @description Whether it is probed: the item is active, and its address is known. */
@@ -14165,6 +14309,8 @@ export interface components {
              * @description The item.
              */
             itemId: number;
+            /** @description What the stream is called. */
+            label: string | null;
             /**
              * Format: date-time
              * @description When it is probed next, if it is active.
@@ -14172,6 +14318,11 @@ export interface components {
             nextProbe: string;
             /** @description What kind of item it belongs to. */
             owner: components["schemas"]["LinkOwner"];
+            /**
+             * Format: uint32
+             * @description Its place among the streams of the item, from 0.
+             */
+            position: number;
             /** @description What the last probe found. */
             probe: components["schemas"]["Probe"] | null;
             /**
@@ -14199,11 +14350,35 @@ export interface components {
             totalPages: number;
         };
         /**
+         * @description Where a stream comes from.
+         * @enum {string}
+         */
+        StreamOrigin: "TYPED" | "PLAYLIST";
+        /**
          * Format: uri
          * @description An address of a stream.
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
+        /** @description The streams of a channel. */
+        StreamsOfChannel: {
+            /** @description Which stream players get. */
+            failover: components["schemas"]["Failover"];
+            /**
+             * Format: uint
+             * @description The place of the stream that they get now, from 0.
+             */
+            played: number;
+            /** @description The streams in their order; the first is the channel's own address. */
+            streams: components["schemas"]["StoredStream"][];
+            /** @description What the channel is called. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The version of the channel, of which its streams are a part.
+             */
+            version: number;
+        };
         /** @description A subscriber, as far as playing goes. */
         SubscriberAnswer: {
             /**
@@ -27125,6 +27300,77 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getStreamsOfTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The streams. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsOfChannel"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceStreamsOfTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelStreams"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsOfChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];

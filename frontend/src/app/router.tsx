@@ -94,6 +94,11 @@ const GuideHealthPage = lazyPart(() =>
   withTexts("guideHealth", import("../features/guide-health/GuideHealthPage"), loadFormTexts),
 );
 const LinksPage = lazyPart(() => withTexts("probes", import("../features/links/LinksPage")));
+const StreamsPage = lazyPart(() =>
+  withTexts("streams", import("../features/links/StreamsPage"), async () => {
+    await Promise.all([loadFormTexts(), loadPageTexts("probes")]);
+  }),
+);
 const EpgReviewPage = lazyPart(() =>
   withTexts("epgReview", import("../features/epg-review/EpgReviewPage"), async () => {
     await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
@@ -236,6 +241,15 @@ const duplicatesRoute: RouteObject = {
   ),
 };
 
+const streamsRoute: RouteObject = {
+  path: paths.streams(":id"),
+  element: (
+    <Guard permission="TVCHANNEL_UPDATE">
+      <StreamsPage />
+    </Guard>
+  ),
+};
+
 const webhookRoutes: RouteObject[] = [
   { path: paths.newWebhook, element: <CreateWebhookPage /> },
   { path: paths.webhook(":id"), element: <WebhookPage /> },
@@ -288,6 +302,7 @@ export const routes: RouteObject[] = [
               { path: paths.home, element: <HomePage /> },
               ...built.flatMap(contentRoutes),
               duplicatesRoute,
+              streamsRoute,
               {
                 path: paths.episodes(":id"),
                 element: (

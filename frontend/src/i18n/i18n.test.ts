@@ -56,6 +56,8 @@ import signInEn from "./sign-in.en.json";
 import signInEs from "./sign-in.es.json";
 import statementsEn from "./statements.en.json";
 import statementsEs from "./statements.es.json";
+import streamsEn from "./streams.en.json";
+import streamsEs from "./streams.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
 import visitsEn from "./visits.en.json";
@@ -98,6 +100,7 @@ test.each([
   ["the schedule", scheduleEs, scheduleEn],
   ["the health of guides", guideHealthEs, guideHealthEn],
   ["links and their probes", probesEs, probesEn],
+  ["streams of channels", streamsEs, streamsEn],
   ["the review of guides", epgReviewEs, epgReviewEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
@@ -140,6 +143,7 @@ test("no text is in two files: only the first would ever be read", () => {
     scheduleEs,
     guideHealthEs,
     probesEs,
+    streamsEs,
     epgReviewEs,
     historyEs,
     operationsEs,

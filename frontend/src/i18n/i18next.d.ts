@@ -27,6 +27,7 @@ import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
 import type spreadsheets from "./spreadsheets.es.json";
 import type statements from "./statements.es.json";
+import type streams from "./streams.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -55,6 +56,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof schedule &
   typeof guideHealth &
   typeof probes &
+  typeof streams &
   typeof epgReview &
   typeof history &
   typeof operations &

@@ -69,6 +69,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/guideHealth": () => import("./guide-health.en.json"),
   "es/probes": () => import("./probes.es.json"),
   "en/probes": () => import("./probes.en.json"),
+  "es/streams": () => import("./streams.es.json"),
+  "en/streams": () => import("./streams.en.json"),
   "es/epgReview": () => import("./epg-review.es.json"),
   "en/epgReview": () => import("./epg-review.en.json"),
   "es/schedule": () => import("./schedule.es.json"),
@@ -160,6 +162,7 @@ export async function loadPageTexts(
     | "schedule"
     | "guideHealth"
     | "probes"
+    | "streams"
     | "epgReview"
     | "password"
     | "sessions"

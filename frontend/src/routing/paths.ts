@@ -31,6 +31,7 @@ export const paths = {
   guideHealth: "/content/guide-health",
   staleGuides: "/content/guide-health?show=stale",
   links: "/content/links",
+  streams: (channel: number | string) => `${list("tv-channels")}/${channel}/streams`,
   epgReview: "/content/epg-review",
   epgReviewOf: (channel: number | string) => `/content/epg-review?channel=${channel}`,
   playlists: "/content/playlists",

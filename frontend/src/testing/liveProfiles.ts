@@ -13,6 +13,7 @@ export function sampleProfile(id: number, change: Partial<Profile> = {}): Profil
     keyName: null,
     categories: [],
     adultContent: false,
+    onlyPlaying: false,
     order: "NUMBER",
     numbering: "OWN",
     guideDays: 7,

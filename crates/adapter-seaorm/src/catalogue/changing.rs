@@ -99,15 +99,42 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
         needs_change: impl Fn(&T::Content) -> bool,
     ) -> Result<Changed<T>, DbErr> {
-        let locked = T::find().filter(named::<T>("id").eq(id)).lock(LockType::NoKeyUpdate);
-        let Some(current) = locked.one(transaction).await? else { return Ok(Written::Missing) };
-        let current = stored::<T>(&current).map_err(db_error)?;
+        let Some(current) = Self::locked(transaction, id).await? else { return Ok(Written::Missing) };
         if expected.is_some_and(|version| version != current.version) {
             return Ok(Written::Outdated(current));
         }
         if !needs_change(&current.content) {
             return Ok(Written::Done(current));
         }
+        let changed = Self::overwrite(transaction, id, row).await?;
+        record(transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
+        Ok(Written::Done(changed))
+    }
+
+    /// An item whose row nobody else changes before the transaction ends.
+    pub(super) async fn locked(
+        transaction: &Transaction,
+        id: Id,
+    ) -> Result<Option<Stored<T::Content>>, DbErr> {
+        let locked = T::find().filter(named::<T>("id").eq(id)).lock(LockType::NoKeyUpdate);
+        locked.one(transaction).await?.as_ref().map(stored::<T>).transpose().map_err(db_error)
+    }
+
+    /// Writes content over an item that is locked, which gets another version. Nothing is recorded.
+    pub(super) async fn overwrite_with(
+        transaction: &Transaction,
+        id: Id,
+        content: &T::Content,
+        edit: &Edit,
+    ) -> Result<Stored<T::Content>, DbErr> {
+        Self::overwrite(transaction, id, &changed_row::<T>(id, content, edit).map_err(db_error)?).await
+    }
+
+    async fn overwrite(
+        transaction: &Transaction,
+        id: Id,
+        row: &T::ActiveModel,
+    ) -> Result<Stored<T::Content>, DbErr> {
         let version = named::<T>("version");
         let rows = T::update_many()
             .set(row.clone())
@@ -116,9 +143,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .exec_with_returning(transaction)
             .await?;
         let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-        let changed = stored::<T>(row).map_err(db_error)?;
-        record(transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
-        Ok(Written::Done(changed))
+        stored::<T>(row).map_err(db_error)
     }
 
     /// How much of which kind refers to an item.

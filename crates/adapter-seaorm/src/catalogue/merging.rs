@@ -1,7 +1,7 @@
 //! Merging two items that are the same: one is kept, the other moves to the trash. All of it is one transaction.
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::Id;
 use ports::{Edit, ItemMerge, StoreError, Written};
 use sea_orm::{
@@ -16,6 +16,7 @@ use super::{
     recording::{record_of, record_of_change, title_of},
     reports::move_reports,
     rows::{model, named, stored, unset},
+    streams::{add_streams, further_streams},
     table::ContentTable,
     trash::move_to_trash,
 };
@@ -75,6 +76,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 return Ok(Written::Outdated(item.clone()));
             }
         }
+        let is_channel = T::Content::KIND == Kind::TvChannels;
+        let further = if is_channel { further_streams(&transaction, merged.id).await? } else { Vec::new() };
         // First, so that the kept one may take its natural key over. Its views go over too: nobody counts them twice.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
         let changed = write_merged::<T>(&transaction, kept.id, content, merged.views, edit).await?;
@@ -83,6 +86,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut deleted = record_of(AuditAction::Deleted, merged);
         deleted.diff.after.insert("mergedInto".into(), named_item(&changed));
         let mut change = record_of_change(&kept.content, &changed);
+        if is_channel {
+            let streams = add_streams(&transaction, further, changed.id).await?;
+            change.diff.before.extend(streams.before);
+            change.diff.after.extend(streams.after);
+        }
         change.action = AuditAction::Merged;
         change.diff.after.insert("mergedItem".into(), named_item(merged));
         record(&transaction, edit, vec![deleted, change]).await?;

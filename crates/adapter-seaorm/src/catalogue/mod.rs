@@ -28,6 +28,7 @@ mod rows;
 mod seasons;
 mod slices;
 mod sports;
+mod streams;
 mod table;
 mod trash;
 mod tv_channels;
@@ -51,6 +52,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelec
 pub use self::{
     duplicates::SeaOrmDuplicates,
     filters::Condition,
+    streams::SeaOrmStreams,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
     trash::SeaOrmTrash,
     views::SeaOrmViews,

@@ -14,6 +14,7 @@ pub(crate) struct Model {
     pub(crate) key_id: Option<i64>,
     pub(crate) categories: String,
     pub(crate) adult_content: bool,
+    pub(crate) only_playing: bool,
     pub(crate) channel_order: String,
     pub(crate) numbering: String,
     pub(crate) guide_days: i32,

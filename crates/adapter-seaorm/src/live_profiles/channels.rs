@@ -16,10 +16,22 @@ use crate::{
 pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
+/// The numbers of the streams of a channel that are down, where players get the first that isn't.
+const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.stream AS text), '+' ORDER BY l.stream) FROM channel_stream_lists f \
+     JOIN links l ON l.item_id = f.channel_id AND l.owner = 'tv-channels' AND l.state = 'DOWN' \
+     WHERE f.channel_id = c.id AND f.failover = 'AUTO')";
+
 pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     sql.push(" WHERE c.active");
     if !selection.adult_content {
         sql.push(" AND NOT c.adult_content");
+    }
+    if selection.only_playing {
+        // A channel whose links are not taken over yet has not failed.
+        sql.push(
+            " AND (EXISTS (SELECT 1 FROM links l WHERE l.owner = 'tv-channels' AND l.item_id = c.id AND l.state <> 'DOWN') \
+             OR NOT EXISTS (SELECT 1 FROM links l WHERE l.owner = 'tv-channels' AND l.item_id = c.id))",
+        );
     }
     if !selection.categories.is_empty() {
         sql.push(" AND EXISTS (SELECT 1 FROM tv_channel_categories t WHERE t.channel_id = c.id AND t.category_id IN (");
@@ -27,15 +39,17 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     }
 }
 
-/// The ids and versions of all channels and of what was applied to them, as one text.
+/// The ids and versions of all channels, of what was applied to them, and which streams of those with AUTO are down, as one text.
 pub(super) async fn fingerprint(
     database: &Database,
     selection: &ChannelSelection,
 ) -> Result<String, StoreError> {
     let mut sql = Sql::new(format!(
-        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, ''), ',' \
+        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, '') || \
+         ':' || coalesce(f.down, ''), ',' \
          ORDER BY f.id) AS fingerprint FROM (SELECT c.id, c.version, \
-         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied FROM tv_channels c"
+         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied, \
+         {DOWN_STREAMS} AS down FROM tv_channels c"
     ));
     push_conditions(&mut sql, selection);
     sql.push(") f");

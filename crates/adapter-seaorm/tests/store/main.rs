@@ -38,6 +38,7 @@ mod schedule;
 mod searching;
 mod sheet_imports;
 mod statements;
+mod streams;
 mod subscription_ends;
 mod support;
 mod trash;

@@ -10,7 +10,7 @@ use actix_web::{
     },
     web::{Bytes, Data, Json},
 };
-use application::{AuditService, BaseUrlService, ContentService, MoveTarget, Moved, Usage};
+use application::{AuditService, ContentService, MoveTarget, Moved, StreamService, Usage};
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{
     Action, Bound, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal, Version,
@@ -388,26 +388,26 @@ fn enveloped<C: Content>(
 async fn list<C: Content>(
     caller: AuthAny,
     service: Data<ContentService<C>>,
-    bases: Data<BaseUrlService>,
+    streams: Data<StreamService>,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match &caller.0 {
         Principal::Staff(actor) => service.list(actor, &pairs.0).await?,
-        Principal::Integrator(by) => service.list_offered(by, &bases, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_offered(by, &streams, &pairs.0).await?,
     }))
 }
 
 async fn find<C: Content>(
     caller: AuthAny,
     service: Data<ContentService<C>>,
-    bases: Data<BaseUrlService>,
+    streams: Data<StreamService>,
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
     Ok(match &caller.0 {
         Principal::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
         Principal::Integrator(by) => {
-            let (item, version) = service.find_offered(by, &bases, id.0).await?;
-            HttpResponse::Ok().insert_header((ETAG, format!("\"{version}\""))).json(item)
+            let (item, tag) = service.find_offered(by, &streams, id.0).await?;
+            HttpResponse::Ok().insert_header((ETAG, tag)).json(item)
         }
     })
 }
@@ -416,14 +416,14 @@ async fn find<C: Content>(
 async fn export<C: Content>(
     program: AuthApiKey,
     service: Data<ContentService<C>>,
-    bases: Data<BaseUrlService>,
+    streams: Data<StreamService>,
 ) -> Result<HttpResponse, Problem> {
     // The first part is read before the answer begins: what is wrong can still be said.
-    let first = service.export(&program.0, &bases, 0).await?;
+    let first = service.export(&program.0, &streams, 0).await?;
     let rest = stream::unfold(first.next, move |next| {
-        let (service, bases, by) = (service.clone(), bases.clone(), program.0.clone());
+        let (service, streams, by) = (service.clone(), streams.clone(), program.0.clone());
         async move {
-            let chunk = match service.export(&by, &bases, next?).await {
+            let chunk = match service.export(&by, &streams, next?).await {
                 Ok(chunk) => chunk,
                 // The connection is cut, so that nobody takes a part for the whole.
                 Err(error) => return Some((Err(Problem::from(error)), None)),

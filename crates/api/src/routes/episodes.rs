@@ -5,7 +5,7 @@ use actix_web::{
     http::{Method, header::LOCATION},
     web::{Data, Json},
 };
-use application::{BaseUrlService, ContentService};
+use application::{ContentService, StreamService};
 use domain_catalogue::{Content, Episode, Kind, Season, Stored};
 use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Permission, Principal};
 use ports::Rows;
@@ -136,33 +136,33 @@ fn show(path: &PathId) -> Result<Id, Problem> {
 async fn list_episodes(
     caller: AuthAny,
     service: Episodes,
-    bases: Data<BaseUrlService>,
+    streams: Data<StreamService>,
     path: PathId,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
-    list_of_show(&caller.0, &service, &bases, show(&path)?, &pairs).await
+    list_of_show(&caller.0, &service, &streams, show(&path)?, &pairs).await
 }
 
 async fn list_seasons(
     caller: AuthAny,
     service: Data<ContentService<Season>>,
-    bases: Data<BaseUrlService>,
+    streams: Data<StreamService>,
     path: PathId,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
-    list_of_show(&caller.0, &service, &bases, show(&path)?, &pairs).await
+    list_of_show(&caller.0, &service, &streams, show(&path)?, &pairs).await
 }
 
 async fn list_of_show<C: Content>(
     caller: &Principal,
     service: &ContentService<C>,
-    bases: &BaseUrlService,
+    streams: &StreamService,
     show: Id,
     pairs: &Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match caller {
         Principal::Staff(actor) => service.list_of_show(actor, show, &pairs.0).await?,
-        Principal::Integrator(by) => service.list_offered_of_show(by, bases, show, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_offered_of_show(by, streams, show, &pairs.0).await?,
     }))
 }
 

@@ -8,7 +8,7 @@ use actix_web::{
 use application::{LinkReportService, LinkService, link_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
-use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome};
+use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy};
 use ports::ReportedLink;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +33,10 @@ struct LinkAnswer {
     item_id: Id,
     /// What the item is called.
     title: String,
+    /// Its place among the streams of the item, from 0.
+    position: u32,
+    /// What the stream is called.
+    label: Option<String>,
     /// The host of its address.
     host: String,
     /// Whether it is probed: the item is active, and its address is known.
@@ -60,6 +64,8 @@ impl From<Link> for LinkAnswer {
             owner: link.owner,
             item_id: link.item,
             title: link.title,
+            position: link.position,
+            label: link.label,
             host: link.host,
             active: link.active,
             state: link.health.state,
@@ -102,6 +108,16 @@ impl From<HostLinks> for HostAnswer {
     }
 }
 
+/// Channels with too few streams.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChannelsByRedundancy")]
+struct RedundancyAnswer {
+    /// How many of their streams are not down.
+    redundancy: Redundancy,
+    /// So many channels.
+    count: u64,
+}
+
 /// How the links are.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LinkSummary")]
@@ -110,6 +126,8 @@ struct SummaryAnswer {
     states: Vec<StateAnswer>,
     /// Hosts with links that fail, the most first, at most 50.
     hosts: Vec<HostAnswer>,
+    /// Active channels with too few streams that are not down.
+    channels: Vec<RedundancyAnswer>,
 }
 
 /// A change of a link's state.
@@ -216,6 +234,10 @@ async fn summary_of_all(
     Ok(Json(SummaryAnswer {
         states: summary.states.into_iter().map(|(state, count)| StateAnswer { state, count }).collect(),
         hosts: summary.hosts.into_iter().map(HostAnswer::from).collect(),
+        channels: vec![
+            RedundancyAnswer { redundancy: Redundancy::None, count: summary.redundancy.none },
+            RedundancyAnswer { redundancy: Redundancy::Single, count: summary.redundancy.single },
+        ],
     }))
 }
 

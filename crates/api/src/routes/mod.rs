@@ -35,6 +35,7 @@ mod sport_links;
 mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
+mod streams;
 mod subscribers;
 mod trash;
 mod user_activity;
@@ -87,6 +88,7 @@ pub(crate) fn register(api: &mut Api) {
     playlists::register(api);
     playlist_runs::register(api);
     links::register(api);
+    streams::register(api);
     live_profiles::register(api);
     live_playlists::register(api);
     films::register(api);

@@ -25,7 +25,8 @@ use adapter_seaorm::{
     SeaOrmDashboards, SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger,
     SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmStreams, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -37,8 +38,9 @@ use application::{
     LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
     LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
     PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, StreamService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_integrations::Networks;
 use domain_kernel::{Enumeration, RoleCode};
@@ -470,7 +472,7 @@ fn playlists(
 fn links(database: &Database, calendar: &Calendar) -> Arc<LinkService> {
     Arc::new(LinkService::new(
         Arc::new(SeaOrmLinks(database.clone())),
-        Arc::new(Prober::new(Networks::parse("127.0.0.1").unwrap()).unwrap()),
+        Arc::new(Prober::new(Networks::parse("127.0.0.0/8").unwrap()).unwrap()),
         base_urls(database, calendar),
         calendar.clone(),
         chrono::TimeDelta::hours(6),
@@ -489,6 +491,7 @@ fn live_profiles(
         users: readers.users.clone(),
         contents: contents.clone(),
         base_urls: base_urls(database, calendar),
+        streams: streams(database, calendar),
         secrets: Arc::new(Numbers::default()),
         writer: Arc::new(M3uWriter),
         guides: Arc::new(XmltvFormat),
@@ -499,6 +502,11 @@ fn live_profiles(
 fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
     let links = Arc::new(SeaOrmLinkReports(database.clone()));
     Arc::new(LinkReportService::new(links, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
+fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
+    let store = Arc::new(SeaOrmStreams(database.clone()));
+    Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
 }
 
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
@@ -541,6 +549,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         playlists: playlists(database, &contents, &operations, &calendar),
         links: links(database, &calendar),
         link_reports: link_reports(database, &calendar),
+        streams: streams(database, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),
         operations,
         sheet_imports,

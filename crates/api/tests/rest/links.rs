@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A host that serves packets of MPEG-TS from now on.
-async fn serve(listener: TcpListener) {
+pub(crate) async fn serve(listener: TcpListener) {
     let mut packet = [0; 188];
     packet[..4].copy_from_slice(&[0x47, 0x01, 0x00, 0x10]);
     loop {
@@ -26,7 +26,7 @@ async fn serve(listener: TcpListener) {
 }
 
 /// What the job does, when time has passed.
-async fn probe(app: &TestApp, minutes: i64) {
+pub(crate) async fn probe(app: &TestApp, minutes: i64) {
     app.clock.forward(TimeDelta::minutes(minutes));
     for host in app.links.due_hosts().await.unwrap() {
         assert!(app.links.probe_next(&host).await.unwrap());
@@ -34,7 +34,7 @@ async fn probe(app: &TestApp, minutes: i64) {
 }
 
 /// A channel with this address, in a category of its own.
-async fn channel(manager: &Client<'_>, url: &str) -> Value {
+pub(crate) async fn channel(manager: &Client<'_>, url: &str) -> Value {
     let name = format!("Noticias {}", url.len());
     let category = json!({"description": name, "englishDescription": name, "type": "TV_CHANNEL"});
     let category = manager.create("categories", &category).await["id"].clone();

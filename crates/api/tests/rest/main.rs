@@ -39,6 +39,7 @@ mod series;
 mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
+mod streams;
 mod subscriptions;
 mod sweeps;
 mod throttling;

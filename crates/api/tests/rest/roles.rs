@@ -701,9 +701,15 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
             "listLinkChanges" | "probeLink" => Some(self.of_link(id).await),
             "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
-            "getNowNext" | "getProgramme" => {
+            "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 Some(Row::read(path.replace("{id}", &channel.to_string())))
+            }
+            "replaceStreamsOfTvChannel" => {
+                let (channel, _) = self.stored(Kind::TvChannels).await;
+                let path = path.replace("{id}", &channel.to_string());
+                let stream = json!({"urlType": "EXTERNAL", "url": "https://a.example/other.m3u8"});
+                Some(Row::write(&path, json!({"streams": [stream]}), &[&path]))
             }
             "listGuideFetch"
             | "listGuideChannels"

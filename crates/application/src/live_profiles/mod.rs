@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 pub use self::guide::{GuidePosition, OpenedGuide};
 pub use self::playlist::{OpenedPlaylist, PlaylistPart, PlaylistPosition};
 use crate::{
-    BaseUrlService, Calendar, ContentServices, Error, ListShape, UserService,
+    BaseUrlService, Calendar, ContentServices, Error, ListShape, StreamService, UserService,
     contents::{parse, to_json},
     keys::hashed,
     read_list_query,
@@ -53,6 +53,8 @@ pub struct LiveProfileParts {
     pub contents: ContentServices,
     /// What the numbers of internal channels are put behind.
     pub base_urls: Arc<BaseUrlService>,
+    /// Which streams of channels players get.
+    pub streams: Arc<StreamService>,
     /// Where secrets come from.
     pub secrets: Arc<dyn SecretSource>,
     /// Writes playlists.

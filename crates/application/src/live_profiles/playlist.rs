@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain_catalogue::{UrlType, to_address};
+use domain_catalogue::{StreamHeader, UrlType, to_address};
 use domain_integrations::KeyState;
 use domain_kernel::Id;
 use domain_live::{
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::LiveProfileService;
 use crate::{
-    Error,
+    Error, PlayedStream,
     keys::{hashed, lock},
 };
 
@@ -59,6 +59,7 @@ impl LiveProfileService {
         let selection = ChannelSelection {
             categories: draft.categories.clone(),
             adult_content: draft.adult_content,
+            only_playing: draft.only_playing,
             order: draft.order,
         };
         let base_url = self.parts.base_urls.of_channels().await?;
@@ -132,8 +133,11 @@ impl LiveProfileService {
         let channels = self.parts.profiles.channels(&playlist.selection, behind, SLICE).await?;
         let is_full = u32::try_from(channels.len()).is_ok_and(|count| count == SLICE);
         let last = channels.last().map(|channel| channel.place.clone()).filter(|_| is_full);
+        let ids: Vec<Id> = channels.iter().map(|channel| channel.place.id).collect();
+        let mut played = self.parts.streams.played(&ids).await?;
         for channel in channels {
-            if let Some(channel) = playlist.channel(channel) {
+            let stream = played.remove(&channel.place.id);
+            if let Some(channel) = playlist.channel(channel, stream) {
                 entries += 1;
                 self.parts.writer.entry(&mut text, &channel.entry(playlist.profile.draft.numbering, entries));
             }
@@ -168,8 +172,14 @@ impl OpenedPlaylist {
     }
 
     /// A channel with the address that players open; `None` where there is none.
-    fn channel(&self, channel: SelectedChannel) -> Option<ProfileChannel> {
-        let SelectedChannel { mut fields, url_type, categories, mut applied, guide, .. } = channel;
+    fn channel(&self, channel: SelectedChannel, stream: Option<PlayedStream>) -> Option<ProfileChannel> {
+        let SelectedChannel { mut fields, mut url_type, categories, mut applied, guide, .. } = channel;
+        let mut headers = None;
+        if let Some(stream) = stream {
+            (fields.url, url_type) = (stream.url, stream.url_type);
+            let pairs = |own: Vec<_>| own.into_iter().map(|header: StreamHeader| (header.name, header.value));
+            headers = stream.headers.map(|own| pairs(own).collect());
+        }
         if url_type == UrlType::Internal {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
@@ -182,6 +192,6 @@ impl OpenedPlaylist {
             fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
         }
         let categories = categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
-        Some(ProfileChannel { fields, applied, categories })
+        Some(ProfileChannel { fields, applied, categories, headers })
     }
 }

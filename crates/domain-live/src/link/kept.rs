@@ -13,6 +13,16 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// How many of a channel's streams play, where they are too few.
+    pub enum Redundancy {
+        /// All are down.
+        None = "NONE" ("Ninguna señal se reproduce", "No stream plays"),
+        /// One isn't down.
+        Single = "SINGLE" ("Sin una segunda señal", "Without a second stream"),
+    }
+}
+
 /// A link, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
@@ -24,6 +34,10 @@ pub struct Link {
     pub item: Id,
     /// What the item is called.
     pub title: String,
+    /// Its place among the streams of the item, from 0.
+    pub position: u32,
+    /// What the stream is called.
+    pub label: Option<String>,
     /// The host of its address.
     pub host: String,
     /// Whether it is probed: the item is active, and its address is known.

@@ -5,7 +5,7 @@ mod kept;
 mod probe;
 mod state;
 
-pub use kept::{HostLinks, Link, LinkChange, LinkOwner, is_network_down};
+pub use kept::{HostLinks, Link, LinkChange, LinkOwner, Redundancy, is_network_down};
 pub use probe::{Probe, ProbeOutcome, StreamFormat, Verdict, outcome_of_status};
 pub use state::{
     CHANGES_OF_FLAPPING, DOWN_AFTER, FAILURES_OF_DOWN, LinkHealth, LinkState, RECOVERY, RETRIES, Step,

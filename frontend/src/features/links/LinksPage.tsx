@@ -7,36 +7,29 @@ import { useMay } from "../../access/session";
 import { LinkOwner } from "../../api/enums/LinkOwner.gen";
 import { LinkState } from "../../api/enums/LinkState.gen";
 import { ProbeOutcome } from "../../api/enums/ProbeOutcome.gen";
-import { StreamFormat } from "../../api/enums/StreamFormat.gen";
+import { Redundancy } from "../../api/enums/Redundancy.gen";
 import { HistoryIcon } from "../../history/HistoryIcon";
+import { textAt } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
-import { formatNumber, formatTime } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { Finding, StateBadge, Time } from "../../probes/Finding";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
-import { type Tone, ToneBadge } from "../../ui/ToneBadge";
-import { Dash, Moment } from "../../ui/values";
+import { ToneBadge } from "../../ui/ToneBadge";
+import { Dash } from "../../ui/values";
 import { ChangesDialog } from "./ChangesDialog";
 import { ProbeIcon } from "./ProbeIcon";
 import { type Link, type LinkSummary, linkQueries, useProbe } from "./queries";
 import "./links.css";
 
-const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host"] };
+const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host", "redundancy"] };
 
 /** What wants to be looked at comes first. */
 const stateCodes = ["DOWN", "FLAPPING", "SUSPECT", "RECOVERING", "UP", "UNKNOWN"] as const;
-
-const tones: Record<Link["state"], Tone> = {
-  UNKNOWN: "gray",
-  UP: "green",
-  SUSPECT: "yellow",
-  DOWN: "red",
-  RECOVERING: "blue",
-  FLAPPING: "orange",
-};
 
 export default function LinksPage() {
   const { t } = useTranslation();
@@ -59,6 +52,7 @@ export default function LinksPage() {
           { key: "outcome", label: t("probes.fields.outcome"), options: optionsOf(ProbeOutcome) },
           { key: "owner", label: t("probes.fields.owner"), options: optionsOf(LinkOwner) },
           { key: "host", label: t("probes.fields.host"), options: [], input: "text" },
+          { key: "redundancy", label: t("probes.fields.redundancy"), options: optionsOf(Redundancy) },
         ]}
         state={state}
         change={change}
@@ -69,7 +63,9 @@ export default function LinksPage() {
             <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>
               {link.title}
             </RouterLink>
-            <span className="quiet">{link.host || t("probes.noAddress")}</span>
+            <span className="quiet">
+              {[streamName(link), link.host || t("probes.noAddress")].filter(Boolean).join(" · ")}
+            </span>
           </span>
         )}
         actionsWidth="5.5rem"
@@ -120,13 +116,13 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
                 to={`${paths.links}?state=${code}`}
                 aria-current={state.filters.state === code ? "true" : undefined}
               >
-                <ToneBadge tone={tones[code]}>{labelOf(LinkState, code)}</ToneBadge>{" "}
-                <span className="tabular">{formatNumber(count)}</span>
+                <StateBadge of={code} /> <span className="tabular">{formatNumber(count)}</span>
               </RouterLink>
             </li>
           );
         })}
       </ul>
+      <Channels of={of} state={state} />
       {incidents.length > 0 && (
         <ul className="link-incidents" aria-label={t("probes.incidents")}>
           {incidents.map(({ host, links, failing }) => (
@@ -146,32 +142,31 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
   );
 }
 
-function Time({ of }: { of: string }) {
+/** Channels with too few streams that play, each number opening their links. */
+function Channels({ of, state }: { of: LinkSummary; state: ListState }) {
+  const { t } = useTranslation();
+  const shown = of.channels.filter(({ count }) => count > 0);
+  if (shown.length === 0) return null;
   return (
-    <span className="tabular">
-      <Moment of={of} /> <span className="quiet">{formatTime(of)}</span>
-    </span>
+    <ul aria-label={t("probes.channels")}>
+      {shown.map(({ redundancy, count }) => (
+        <li key={redundancy}>
+          <RouterLink
+            to={`${paths.links}?redundancy=${redundancy}`}
+            aria-current={state.filters.redundancy === redundancy ? "true" : undefined}
+          >
+            {labelOf(Redundancy, redundancy)} <span className="tabular">{formatNumber(count)}</span>
+          </RouterLink>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-/** What was found: the reason of a failure, what a stream is otherwise. */
-function Finding({ link: { probe } }: { link: Link }) {
-  const { t } = useTranslation();
-  if (!probe) return <Dash />;
-  const status = probe.httpStatus ? ` (${probe.httpStatus})` : "";
-  const facts = [
-    probe.format && labelOf(StreamFormat, probe.format),
-    probe.height && t("probes.height", { height: probe.height }),
-    probe.codecs,
-    probe.variants && t("probes.variants", { count: probe.variants, number: formatNumber(probe.variants) }),
-  ].filter(Boolean);
-  return (
-    <span className="link-finding">
-      {labelOf(ProbeOutcome, probe.outcome)}
-      {status}
-      {facts.length > 0 && <span className="quiet">{facts.join(" · ")}</span>}
-    </span>
-  );
+/** Which of several streams it is; of a single one there is nothing to say. */
+function streamName({ position, label }: Link): string | undefined {
+  if (label) return label;
+  return position > 0 ? textAt("probes.stream", { number: position + 1 }) : undefined;
 }
 
 function useColumns(): Column<Link>[] {
@@ -192,11 +187,7 @@ function useColumns(): Column<Link>[] {
         width: "9rem",
         onCard: true,
         render: ({ state, active }) =>
-          active ? (
-            <ToneBadge tone={tones[state]}>{labelOf(LinkState, state)}</ToneBadge>
-          ) : (
-            <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>
-          ),
+          active ? <StateBadge of={state} /> : <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>,
       },
       {
         key: "since",

@@ -14,6 +14,7 @@ const blank: PartialDraft<ProfileDraft> = {
   keyId: null,
   categories: [],
   adultContent: false,
+  onlyPlaying: false,
   order: "NUMBER",
   numbering: "OWN",
   guideDays: 7,

@@ -75,6 +75,7 @@ export function ProfileForm(props: ProfileFormProps) {
             <Amount name="callsPerMinute" />
           </div>
           <Flag name="adultContent" />
+          <Flag name="onlyPlaying" />
         </div>
       </DraftFields>
       <FailureAlert title={failureTitle} mt="md">

@@ -78,6 +78,7 @@ test("a profile is for somebody; its address is shown once and not closed uncopi
     keyId: 1,
     categories: [],
     adultContent: false,
+    onlyPlaying: false,
     order: "NUMBER",
     numbering: "OWN",
     guideDays: 7,

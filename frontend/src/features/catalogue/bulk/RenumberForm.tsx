@@ -11,9 +11,10 @@ import { formatNumber } from "../../../i18n/formats";
 import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { GripIcon } from "../../../ui/icons";
+import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
 import { categoryOf } from "../define";
 import { contentKeys } from "../queries";
-import { type Channel, inOrder, type LineupOrder, type LineupPlan, moved, numbersOf } from "./lineup";
+import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
 import "./renumber.css";
 
 interface RenumberFormProps {
@@ -198,28 +199,14 @@ interface LineupRowsProps {
   onMove: (from: number, to: number) => void;
 }
 
-/** How far a key moves a row. */
-const distances: Record<string, number> = {
-  ArrowUp: -1,
-  ArrowDown: 1,
-  PageUp: -10,
-  PageDown: 10,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
-
 function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
   const { t } = useTranslation();
-  const [dragged, setDragged] = useState<number>();
-  const [over, setOver] = useState<number>();
+  const rowProps = useDraggedRows(onMove);
   const [spoken, setSpoken] = useState("");
   const list = useRef<HTMLOListElement>(null);
   const onKeyDown = (event: KeyboardEvent, from: number) => {
-    const distance = distances[event.key];
-    if (distance === undefined) return;
-    event.preventDefault();
-    const to = Math.max(0, Math.min(channels.length - 1, from + distance));
-    if (to === from) return;
+    const to = placeByKey(event, from, channels.length);
+    if (to === undefined) return;
     const { id, title } = channels[from] as Channel;
     onMove(from, to);
     setSpoken(
@@ -239,30 +226,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
       </Text>
       <ol ref={list} className="lineup" aria-label={t("operations.lineup.list")}>
         {channels.map(({ id, title, channelNumber, category }, index) => (
-          <li
-            key={id}
-            data-channel={id}
-            draggable
-            data-dragged={dragged === index || undefined}
-            data-over={over === index || undefined}
-            onDragStart={(event) => {
-              event.dataTransfer.effectAllowed = "move";
-              event.dataTransfer.setData("text/plain", title);
-              setDragged(index);
-            }}
-            onDragOver={(event) => {
-              event.preventDefault();
-              setOver(index);
-            }}
-            onDrop={(event) => {
-              event.preventDefault();
-              if (dragged !== undefined && dragged !== index) onMove(dragged, index);
-            }}
-            onDragEnd={() => {
-              setDragged(undefined);
-              setOver(undefined);
-            }}
-          >
+          <li key={id} data-channel={id} {...rowProps(index, title)}>
             <button
               type="button"
               aria-label={t("operations.lineup.move", { name: title })}

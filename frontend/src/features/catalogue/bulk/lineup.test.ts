@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Channel, inOrder, moved, numbersOf } from "./lineup";
+import { moved } from "../../../ui/useRowOrder";
+import { type Channel, inOrder, numbersOf } from "./lineup";
 
 const channel = (id: number, title: string, channelNumber: number, category = "Cine"): Channel => ({
   id,

@@ -45,10 +45,3 @@ export function numbersOf(channels: readonly Channel[], { order, start, step, bl
     return number;
   });
 }
-
-/** The list with one of its members at another place. */
-export function moved<T>(all: readonly T[], from: number, to: number): T[] {
-  const place = Math.max(0, Math.min(all.length - 1, to));
-  const rest = all.filter((_, index) => index !== from);
-  return [...rest.slice(0, place), all[from] as T, ...rest.slice(place)];
-}

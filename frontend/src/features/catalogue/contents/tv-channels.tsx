@@ -35,6 +35,7 @@ export default defineContent({
   Above: () => <BaseUrlPanel kind="tv-channels" />,
   AboveForm: ({ item }) => (
     <p className="channel-review">
+      <Link to={paths.streams(item.id)}>{text("streams")}</Link>
       <Link to={paths.epgReviewOf(item.id)}>{text("epgReview")}</Link>
     </p>
   ),

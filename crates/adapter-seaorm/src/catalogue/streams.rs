@@ -1,0 +1,358 @@
+//! The streams of channels. A channel's own address is its column; the row of its first stream has what is said of that address,
+//! and holds while the address is the same.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_catalogue::{
+    ChannelStream, ChannelStreams, Failover, MOST_STREAMS, StreamHeader, StreamOrigin, TvChannel, UrlType,
+};
+use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
+use domain_live::{address::masked, entry::Entry};
+use garde::Valid;
+use ports::{Edit, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use serde_json::{Map, Value, json};
+
+use super::{
+    SeaOrmContents,
+    recording::{content_diff, record_about, title_of},
+    rows::broken,
+    tv_channels::Entity as TvChannels,
+};
+use crate::{
+    Database,
+    audit::record_one,
+    db::{
+        error::{db_error, is_serialization_failure, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    links::{LINK, link},
+};
+
+/// Keeps the streams of channels.
+#[derive(Debug, Clone)]
+pub struct SeaOrmStreams(pub Database);
+
+/// Streams as they are read, and the number that the next one gets.
+struct List {
+    streams: StoredStreams,
+    next_number: i64,
+}
+
+fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
+    row.try_get("", column).map_err(store_error)
+}
+
+fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
+}
+
+/// What is read of channels and their streams; a channel without a list is a row of its own. `applied` is the entry that was
+/// applied to the channel: the headers of its address, where nothing else is said of it.
+const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
+     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, s.entry_id, \
+     (SELECT p.title FROM playlist_entries e JOIN playlist_sources p ON p.id = e.source_id WHERE e.id = s.entry_id) AS source, \
+     a.id AS applied_entry, a.applied, \
+     (SELECT p.title FROM playlist_sources p WHERE p.id = a.source_id) AS applied_source FROM tv_channels c \
+     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
+     AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
+     AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
+
+/// The channel's own address, of which the list says nothing.
+fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<StoredStream, StoreError> {
+    let applied: Option<String> = get(row, "applied")?;
+    let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
+    let entry = applied.filter(|entry| entry.url == url && url_type == UrlType::External);
+    let is_applied = entry.is_some();
+    let headers = entry.map(|entry| entry.headers).unwrap_or_default();
+    // A list may have what no form takes; players get it all the same, as it came in.
+    let headers = headers.into_iter().map(|(name, value)| StreamHeader { name, value });
+    let headers = headers.filter(|header| checked(header.clone(), &()).is_ok()).collect();
+    Ok(StoredStream {
+        number: get::<Option<i64>>(row, "number")?.unwrap_or_default(),
+        stream: ChannelStream { label: None, quality: None, url_type, url, headers },
+        origin: if is_applied { StreamOrigin::Playlist } else { StreamOrigin::Typed },
+        entry: get::<Option<Id>>(row, "applied_entry")?.filter(|_| is_applied),
+        source: get::<Option<String>>(row, "applied_source")?.filter(|_| is_applied),
+        has_details: false,
+        link: None,
+    })
+}
+
+fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
+    let quality: Option<String> = get(row, "quality")?;
+    Ok(StoredStream {
+        number,
+        stream: ChannelStream {
+            label: get(row, "label")?,
+            quality: quality.as_deref().map(member).transpose()?,
+            url_type: member(&get::<String>(row, "stream_type")?)?,
+            url: get(row, "stream_url")?,
+            headers: serde_json::from_str(&get::<String>(row, "headers")?).map_err(broken)?,
+        },
+        origin: member(&get::<String>(row, "origin")?)?,
+        entry: get(row, "entry_id")?,
+        source: get(row, "source")?,
+        has_details: true,
+        link: None,
+    })
+}
+
+/// The streams of channels by their ids; `only_lists` leaves out channels that have an address and nothing else.
+async fn read(
+    connection: &impl ConnectionTrait,
+    channels: &[Id],
+    only_lists: bool,
+) -> Result<Vec<List>, StoreError> {
+    if channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(STREAMS);
+    sql.push(if only_lists { " JOIN" } else { " LEFT JOIN" });
+    sql.push(" channel_stream_lists f ON f.channel_id = c.id WHERE c.id IN (");
+    sql.bind_all(channels.iter().copied()).push(") ORDER BY c.id, s.position");
+    let statement = sql.statement(connection.get_database_backend());
+    let mut lists: Vec<List> = Vec::new();
+    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+        let channel: Id = get(row, "id")?;
+        if lists.last().is_none_or(|list| list.streams.channel != channel) {
+            let failover: Option<String> = get(row, "failover")?;
+            let failover = failover.as_deref().map_or(Ok(Failover::Manual), member)?;
+            let version = get(row, "version")?;
+            let next_number = get::<Option<i64>>(row, "next_number")?.unwrap_or(1);
+            let title = get(row, "title")?;
+            let streams = StoredStreams { channel, version, title, failover, streams: Vec::new() };
+            lists.push(List { streams, next_number });
+        }
+        let Some(list) = lists.last_mut() else { continue };
+        let number: Option<i64> = get(row, "number")?;
+        let is_first = get::<Option<i32>>(row, "position")?.unwrap_or_default() == 0;
+        let stream = number.map(|number| listed(row, number)).transpose()?;
+        let stream = if is_first {
+            let (url_type, url) = (member(&get::<String>(row, "url_type")?)?, get::<String>(row, "url")?);
+            match stream.filter(|stream| stream.stream.address() == (url_type, &url)) {
+                Some(stream) => stream,
+                None => own_address(row, url_type, url)?,
+            }
+        } else {
+            stream.ok_or_else(|| broken("a stream without a number"))?
+        };
+        list.streams.streams.push(stream);
+    }
+    add_links(connection, &mut lists).await?;
+    Ok(lists)
+}
+
+/// Adds what probes found.
+async fn add_links(connection: &impl ConnectionTrait, lists: &mut [List]) -> Result<(), StoreError> {
+    let ids: Vec<Id> = lists.iter().map(|list| list.streams.channel).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new(format!(
+        "SELECT {LINK}, l.stream, l.address FROM links l WHERE l.owner = 'tv-channels' AND l.item_id IN ("
+    ));
+    sql.bind_all(ids).push(")");
+    let statement = sql.statement(connection.get_database_backend());
+    let mut links = HashMap::new();
+    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+        let link = link(row)?;
+        links.insert((link.item, get::<i64>(row, "stream")?), (link, get::<String>(row, "address")?));
+    }
+    for list in lists {
+        for stream in &mut list.streams.streams {
+            stream.link = links.remove(&(list.streams.channel, stream.number));
+        }
+    }
+    Ok(())
+}
+
+async fn read_one(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<List>, StoreError> {
+    Ok(read(connection, &[channel], false).await?.pop())
+}
+
+/// Writes a list over what there is.
+async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
+    let backend = transaction.get_database_backend();
+    let StoredStreams { channel, failover, streams, .. } = &list.streams;
+    let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
+    sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
+    sql.push(
+        ") ON CONFLICT (channel_id) DO UPDATE SET failover = excluded.failover, next_number = excluded.next_number",
+    );
+    transaction.execute_raw(sql.statement(backend)).await?;
+    let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id = ");
+    sql.bind(*channel);
+    transaction.execute_raw(sql.statement(backend)).await?;
+    let mut sql = Sql::new(
+        "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
+    );
+    for (stored, position) in streams.iter().zip(0_i32..) {
+        let stream = &stored.stream;
+        let headers =
+            serde_json::to_string(&stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
+        sql.push(if position == 0 { "(" } else { ", (" });
+        sql.bind(*channel).push(", ").bind(stored.number).push(", ").bind(position).push(", ");
+        sql.bind(stream.label.clone())
+            .push(", ")
+            .bind(stream.quality.map(|quality| quality.code().to_owned()));
+        sql.push(", ").bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
+        sql.bind(headers).push(", ").bind(stored.origin.code()).push(", ").bind(stored.entry).push(")");
+    }
+    transaction.execute_raw(sql.statement(backend)).await.map(drop)
+}
+
+/// The streams of a draft: one whose address was known stays the stream that it was.
+fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
+    let mut next_number = before.next_number;
+    let stored = streams.into_iter().map(|stream| {
+        let known = before.streams.streams.iter().find(|known| known.stream.address() == stream.address());
+        if let Some(known) = known {
+            return StoredStream { stream, has_details: true, ..known.clone() };
+        }
+        next_number += 1;
+        StoredStream {
+            number: next_number - 1,
+            stream,
+            origin: StreamOrigin::Typed,
+            entry: None,
+            source: None,
+            has_details: true,
+            link: None,
+        }
+    });
+    (stored.collect(), next_number)
+}
+
+/// What the audit log gets of streams: no credentials.
+fn recorded(streams: &StoredStreams) -> Map<String, Value> {
+    let one = |stored: &StoredStream| {
+        let ChannelStream { label, quality, url_type, url, headers } = &stored.stream;
+        let address = if *url_type == UrlType::External { masked(url) } else { url.clone() };
+        let headers: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
+        let parts = [label.clone(), quality.map(|quality| quality.code().to_owned()), Some(address)];
+        let mut text: Vec<String> = parts.into_iter().flatten().collect();
+        text.extend((!headers.is_empty()).then(|| format!("{}: ***", headers.join(", "))));
+        text.join(" · ")
+    };
+    let all: Vec<String> = streams.streams.iter().map(one).collect();
+    Map::from_iter([
+        ("failover".to_owned(), json!(streams.failover.code())),
+        ("streams".to_owned(), json!(all)),
+    ])
+}
+
+/// The fields of streams that differ, masked: also where the difference itself is masked.
+fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
+    let (mut old, mut new) = (recorded(before), recorded(after));
+    if before.failover == after.failover {
+        old.remove("failover");
+        new.remove("failover");
+    }
+    if before.draft().streams == after.draft().streams {
+        old.remove("streams");
+        new.remove("streams");
+    }
+    FieldDiff { before: old, after: new }
+}
+
+/// The streams of a channel behind its own address.
+pub(super) async fn further_streams(transaction: &Transaction, of: Id) -> Result<Vec<StoredStream>, DbErr> {
+    let list = read_one(transaction, of).await.map_err(db_error)?;
+    Ok(list.map(|list| list.streams.streams.into_iter().skip(1).collect()).unwrap_or_default())
+}
+
+/// Adds streams to those of a channel that lacks them, as many as it may have. Answers what of it the audit log gets.
+pub(super) async fn add_streams(
+    transaction: &Transaction,
+    streams: Vec<StoredStream>,
+    to: Id,
+) -> Result<FieldDiff, DbErr> {
+    let Some(before) = read_one(transaction, to).await.map_err(db_error)? else {
+        return Ok(FieldDiff::default());
+    };
+    let known = &before.streams.streams;
+    let is_new =
+        |stream: &StoredStream| known.iter().all(|known| known.stream.address() != stream.stream.address());
+    let room = MOST_STREAMS.saturating_sub(known.len());
+    let added: Vec<StoredStream> = streams.into_iter().filter(is_new).take(room).collect();
+    if added.is_empty() {
+        return Ok(FieldDiff::default());
+    }
+    let mut list = List { streams: before.streams.clone(), next_number: before.next_number };
+    for stream in added {
+        list.streams.streams.push(StoredStream { number: list.next_number, ..stream });
+        list.next_number += 1;
+    }
+    write(transaction, &list).await?;
+    Ok(stream_diff(&before.streams, &list.streams))
+}
+
+impl SeaOrmStreams {
+    async fn try_replace(
+        &self,
+        channel: Id,
+        draft: &ChannelStreams,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<StoredStreams>, DbErr> {
+        type Channels = SeaOrmContents<TvChannels>;
+        let transaction = self.0.begin().await?;
+        let Some(current) = Channels::locked(&transaction, channel).await? else {
+            return Ok(Written::Missing);
+        };
+        let before = read_one(&transaction, channel).await.map_err(db_error)?;
+        let Some(before) = before else { return Ok(Written::Missing) };
+        if expected.is_some_and(|version| version != current.version) {
+            return Ok(Written::Outdated(before.streams));
+        }
+        let (streams, next_number) = numbered(&before, draft.streams.clone());
+        let first = draft.streams.first().map(|stream| (stream.url_type, stream.url.clone()));
+        let (url_type, url) = first.unwrap_or((current.content.url_type, current.content.url.clone()));
+        let content = TvChannel { url_type, url, ..current.content.clone() };
+        let changed = Channels::overwrite_with(&transaction, channel, &content, edit).await?;
+        let version = changed.version;
+        let title = title_of(&changed.content);
+        let streams = StoredStreams { channel, version, title, failover: draft.failover, streams };
+        write(&transaction, &List { streams, next_number }).await?;
+        let after = read_one(&transaction, channel).await.map_err(db_error)?;
+        let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;
+        let mut diff = content_diff(&current.content, &changed.content);
+        let of_streams = stream_diff(&before.streams, &after);
+        diff.before.extend(of_streams.before);
+        diff.after.extend(of_streams.after);
+        let title = title_of(&changed.content);
+        let record = record_about::<TvChannel>(AuditAction::Updated, channel, title, version, diff);
+        record_one(&transaction, edit, record).await?;
+        transaction.commit().await?;
+        Ok(Written::Done(after))
+    }
+}
+
+#[async_trait]
+impl StreamRepository for SeaOrmStreams {
+    async fn find(&self, channel: Id) -> Result<Option<StoredStreams>, StoreError> {
+        Ok(read_one(&self.0.reader, channel).await?.map(|list| list.streams))
+    }
+
+    async fn find_lists(&self, channels: &[Id]) -> Result<Vec<StoredStreams>, StoreError> {
+        let lists = read(&self.0.scanner, channels, true).await?;
+        Ok(lists.into_iter().map(|list| list.streams).collect())
+    }
+
+    async fn replace(
+        &self,
+        channel: Id,
+        streams: Valid<ChannelStreams>,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Written<StoredStreams>, StoreError> {
+        tried(is_serialization_failure, || self.try_replace(channel, &streams, expected, edit))
+            .await
+            .map_err(store_error)
+    }
+}

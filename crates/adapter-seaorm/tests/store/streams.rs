@@ -1,0 +1,203 @@
+//! Streams of channels: the first is the channel's address, each has a link, and they go where the channel goes.
+
+use adapter_seaorm::{
+    SeaOrmLinks, SeaOrmStreams,
+    catalogue::{SeaOrmContents, TvChannelsTable},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::{
+    CategoryType, ChannelStream, ChannelStreams, Content, Failover, LinkQuality, StreamHeader, TvChannel,
+    UrlType,
+};
+use domain_kernel::Id;
+use domain_live::link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome};
+use ports::{ContentRepository, ItemMerge, LinkRepository, StoredStreams, StreamRepository, Written};
+
+use crate::{
+    kinds::{add, add_category},
+    support::{TestDb, after, edit_of, on_both, valid},
+};
+
+fn channels(db: &TestDb) -> SeaOrmContents<TvChannelsTable> {
+    SeaOrmContents::new(db.database.clone())
+}
+
+/// A channel of the first category.
+fn channel(title: &str, url: &str) -> TvChannel {
+    let (title, url) = (title.into(), url.into());
+    TvChannel { title, url, tv_guide_id: None, categories: vec![1], ..TvChannel::sample() }
+}
+
+fn stream(url: &str) -> ChannelStream {
+    let (url_type, url) = (UrlType::External, url.to_owned());
+    ChannelStream { label: None, quality: None, url_type, url, headers: Vec::new() }
+}
+
+fn list(failover: Failover, urls: &[&str]) -> ChannelStreams {
+    ChannelStreams { failover, streams: urls.iter().map(|url| stream(url)).collect() }
+}
+
+const ONE: &str = "https://a.example/1.m3u8";
+const TWO: &str = "https://b.example/1.m3u8";
+const THREE: &str = "https://c.example/1.m3u8";
+
+fn addresses(streams: &StoredStreams) -> Vec<&str> {
+    streams.streams.iter().map(|stored| stored.stream.url.as_str()).collect()
+}
+
+async fn put(streams: &SeaOrmStreams, id: Id, draft: ChannelStreams) -> StoredStreams {
+    let draft = domain_kernel::checked(draft, &()).unwrap();
+    match streams.replace(id, draft, None, &edit_of("rosa_1", after(1))).await.unwrap() {
+        Written::Done(stored) => stored,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn take_over(links: &SeaOrmLinks, now: DateTime<Utc>) -> Vec<String> {
+    let mut found = links.outdated(LinkOwner::TvChannels, None, 100).await.unwrap();
+    for link in &mut found {
+        link.host = link.address.split('/').nth(2).unwrap_or_default().into();
+    }
+    if !found.is_empty() {
+        links.put(&found, now).await.unwrap();
+    }
+    links.remove_orphans(LinkOwner::TvChannels, 100).await.unwrap();
+    found.into_iter().map(|link| link.address).collect()
+}
+
+/// Three failures over ten minutes.
+async fn fail(links: &SeaOrmLinks, host: &str) {
+    for minute in [0, 1, 10] {
+        let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap().unwrap();
+        let probe = Probe::of(ProbeOutcome::Http);
+        let step =
+            claim.health.after(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
+        links.record(&claim, &probe, &step, after(minute)).await.unwrap();
+    }
+}
+
+async fn states(links: &SeaOrmLinks) -> Vec<(u32, String, LinkState)> {
+    let mut all: Vec<Link> = links.list(&domain_kernel::ListQuery::default()).await.unwrap().content;
+    all.sort_by_key(|link| (link.item, link.position));
+    all.into_iter().map(|link| (link.position, link.host, link.health.state)).collect()
+}
+
+on_both! {
+    async fn another_stream_put_first_is_the_channels_address_from_then_on(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", ONE)).await;
+        let alone = streams.find(id).await.unwrap().unwrap();
+        assert_eq!((addresses(&alone), alone.failover, alone.version), (vec![ONE], Failover::Manual, 1));
+        assert_eq!(streams.find(id + 1).await.unwrap(), None);
+        assert_eq!(streams.find_lists(&[id]).await.unwrap(), []);
+
+        let reserve = ChannelStream {
+            label: Some("Reserva".into()),
+            quality: Some(LinkQuality::Hd),
+            headers: vec![StreamHeader { name: "Referer".into(), value: "https://b.example/".into() }],
+            ..stream(TWO)
+        };
+        let draft = ChannelStreams { failover: Failover::Auto, streams: vec![stream(ONE), reserve.clone()] };
+        let both = put(&streams, id, draft).await;
+        assert_eq!((addresses(&both), both.version), (vec![ONE, TWO], 2));
+        assert_eq!(both.streams[1].stream, reserve);
+        assert_eq!(streams.find_lists(&[id]).await.unwrap(), [both.clone()]);
+
+        let turned = ChannelStreams { failover: Failover::Auto, streams: vec![reserve, stream(ONE)] };
+        let turned = put(&streams, id, turned).await;
+        assert_eq!((addresses(&turned), turned.version), (vec![TWO, ONE], 3));
+        assert_eq!(turned.streams[0].number, both.streams[1].number, "it is the stream that it was");
+        let stored = channels.find(id).await.unwrap().unwrap();
+        assert_eq!((stored.content.url.as_str(), stored.version), (TWO, 3));
+
+        // What was said of the first stream was said of that address.
+        channels.replace(id, valid(channel("Uno", THREE)), None, edit_of("rosa_1", after(2))).await.unwrap();
+        let moved = streams.find(id).await.unwrap().unwrap();
+        assert_eq!(addresses(&moved), [THREE, ONE]);
+        assert_eq!(moved.streams[0].stream, stream(THREE));
+
+        let draft = || domain_kernel::checked(list(Failover::Manual, &[ONE]), &()).unwrap();
+        let edit = edit_of("rosa_1", after(3));
+        let outdated = streams.replace(id, draft(), Some(3), &edit).await.unwrap();
+        assert!(matches!(outdated, Written::Outdated(current) if addresses(&current) == [THREE, ONE]));
+        assert_eq!(streams.replace(id + 1, draft(), None, &edit).await.unwrap(), Written::Missing);
+    }
+
+    async fn each_stream_has_a_link_and_only_addresses_that_changed_are_probed_anew(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let links = SeaOrmLinks(db.database.clone());
+        let id = add(&channels, channel("Uno", ONE)).await;
+        assert_eq!(take_over(&links, after(0)).await, [ONE]);
+        fail(&links, "a.example").await;
+
+        let headers = vec![StreamHeader { name: "Referer".into(), value: "https://b.example/".into() }];
+        let reserve = ChannelStream { headers, ..stream(TWO) };
+        let draft = |streams| ChannelStreams { failover: Failover::Auto, streams };
+        put(&streams, id, draft(vec![stream(ONE), reserve.clone()])).await;
+        assert_eq!(take_over(&links, after(20)).await, [TWO]);
+        let row = |position, host: &str, state| (position, host.to_owned(), state);
+        assert_eq!(
+            states(&links).await,
+            [row(0, "a.example", LinkState::Down), row(1, "b.example", LinkState::Unknown)]
+        );
+        let claim = links.claim("b.example", after(20), after(22)).await.unwrap().unwrap();
+        assert_eq!(claim.headers, [("Referer".to_owned(), "https://b.example/".to_owned())]);
+        let redundancy = links.redundancy().await.unwrap();
+        assert_eq!((redundancy.none, redundancy.single), (0, 1));
+
+        put(&streams, id, draft(vec![reserve.clone(), stream(ONE)])).await;
+        assert_eq!(take_over(&links, after(30)).await, [TWO, ONE], "their places");
+        assert_eq!(
+            states(&links).await,
+            [row(0, "b.example", LinkState::Unknown), row(1, "a.example", LinkState::Down)]
+        );
+        let (_, address) = streams.find(id).await.unwrap().unwrap().streams[1].link.clone().unwrap();
+        assert_eq!(address, ONE);
+
+        put(&streams, id, draft(vec![reserve, stream(THREE)])).await;
+        assert_eq!(take_over(&links, after(40)).await, [THREE]);
+        assert_eq!(
+            states(&links).await,
+            [row(0, "b.example", LinkState::Unknown), row(1, "c.example", LinkState::Unknown)]
+        );
+        channels.delete(id, None, edit_of("rosa_1", after(50))).await.unwrap();
+        take_over(&links, after(50)).await;
+        assert_eq!(states(&links).await, []);
+    }
+
+    async fn streams_come_back_with_their_channel_and_go_for_good_with_it(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", ONE)).await;
+        put(&streams, id, list(Failover::Auto, &[ONE, TWO])).await;
+        channels.delete(id, None, edit_of("rosa_1", after(2))).await.unwrap();
+        assert_eq!(streams.find(id).await.unwrap(), None);
+        channels.restore(id, valid(channel("Uno", ONE)), edit_of("rosa_1", after(3))).await.unwrap();
+        let restored = streams.find(id).await.unwrap().unwrap();
+        assert_eq!((addresses(&restored), restored.failover), (vec![ONE, TWO], Failover::Auto));
+        channels.delete(id, None, edit_of("rosa_1", after(4))).await.unwrap();
+        db.run("DELETE FROM trash").await;
+        for table in ["channel_stream_lists", "channel_streams"] {
+            assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {table}")).await, 0, "{table}");
+        }
+    }
+
+    async fn of_two_channels_that_become_one_all_streams_are_kept(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let kept = add(&channels, channel("Uno", ONE)).await;
+        let merged = add(&channels, channel("Uno HD", THREE)).await;
+        put(&streams, kept, list(Failover::Auto, &[ONE, TWO])).await;
+        put(&streams, merged, list(Failover::Manual, &[THREE, TWO, "https://d.example/1.m3u8"])).await;
+        let merge = ItemMerge { kept: (kept, 2), merged: (merged, 2) };
+        channels.merge(merge, valid(channel("Uno", ONE)), edit_of("rosa_1", after(2))).await.unwrap();
+        let both = streams.find(kept).await.unwrap().unwrap();
+        assert_eq!(addresses(&both), [ONE, TWO, "https://d.example/1.m3u8"]);
+        assert_eq!(both.failover, Failover::Auto);
+        channels.restore(merged, valid(channel("Uno HD", THREE)), edit_of("rosa_1", after(3))).await.unwrap();
+        let restored = streams.find(merged).await.unwrap().unwrap();
+        assert_eq!(addresses(&restored), [THREE, TWO, "https://d.example/1.m3u8"]);
+    }
+}

@@ -1,0 +1,150 @@
+//! Streams of channels: their order, what players get while one is down, and who may change them.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    links::{channel, probe, serve},
+};
+
+/// An address at which nobody answers.
+async fn closed() -> String {
+    let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    format!("http://{address}/live/1.ts")
+}
+
+/// One that plays, of another host.
+async fn open() -> String {
+    let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    actix_web::rt::spawn(serve(listener));
+    format!("http://{address}/live/1.ts")
+}
+
+fn list(failover: &str, urls: &[&str]) -> Value {
+    let stream = |url: &&str| json!({"urlType": "EXTERNAL", "url": url});
+    json!({"failover": failover, "streams": urls.iter().map(stream).collect::<Vec<_>>()})
+}
+
+async fn put(client: &Client<'_>, path: &str, body: &Value) -> Value {
+    let answer = client.put(path).json(body).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+/// Until three failures over ten minutes are known.
+async fn probe_all(app: &TestApp) {
+    assert!(!app.links.take_over().await.unwrap());
+    for wait in [0, 1, 5, 15] {
+        probe(app, wait).await;
+    }
+}
+
+on_both! {
+    async fn the_first_stream_is_the_channels_address_and_history_knows_it_without_credentials(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let one = format!("/api/tv-channels/{}", channel(&manager, "https://a.example/1.m3u8").await);
+        let path = format!("{one}/streams");
+        let alone = manager.get(&path).send().await;
+        assert_eq!(alone.header("etag"), Some("\"1\""));
+        let alone = alone.json();
+        assert_eq!((&alone["failover"], alone["streams"].as_array().unwrap().len()), (&json!("MANUAL"), 1));
+        assert_eq!(alone["streams"][0]["url"], "https://a.example/1.m3u8");
+        assert_eq!(alone["streams"][0]["state"], "UNKNOWN");
+
+        let secret = "https://b.example/live/rosa/secreto/7.ts";
+        let mut body = list("AUTO", &[secret, "https://a.example/1.m3u8"]);
+        body["streams"][0]["headers"] = json!([{"name": "Authorization", "value": "Basic c2VjcmV0bw"}]);
+        body["streams"][0]["label"] = json!("Reserva");
+        let saved = put(&manager, &path, &body).await;
+        assert_eq!((&saved["version"], &saved["played"]), (&json!(2), &json!(0)));
+        assert_eq!(saved["streams"][0]["headers"], body["streams"][0]["headers"]);
+        let stored = manager.get(&one).send().await.json();
+        assert_eq!((&stored["url"], &stored["version"]), (&json!(secret), &json!(2)));
+
+        assert_eq!(put(&manager, &path, &saved).await["streams"], saved["streams"], "what was read can be sent back");
+
+        let history = manager.get(&format!("{one}/history")).send().await.json();
+        let change = &history["content"][1];
+        assert_eq!(change["before"]["streams"], json!(["https://a.example/1.m3u8"]), "{change}");
+        let text = change["after"]["streams"][0].as_str().unwrap();
+        assert_eq!(text, "Reserva · https://b.example/live/***/***/7.ts · Authorization: ***");
+        let first = manager.get(&format!("{one}/history/1")).send().await.json();
+        assert_eq!(first["content"]["url"], "https://a.example/1.m3u8");
+        assert_eq!(first["content"]["streams"], Value::Null, "it is no field of a channel");
+
+        let outdated = manager.put(&path).header("if-match", "\"1\"").json(&list("MANUAL", &[secret])).send().await;
+        assert_eq!(outdated.status, 412);
+        assert_eq!(outdated.json()["current"]["streams"][1]["url"], "https://a.example/1.m3u8");
+        let twice = manager.put(&path).json(&list("MANUAL", &[secret, secret])).send().await;
+        assert_eq!((twice.status, &twice.json()["errors"][0]["code"]), (422, &json!("DUPLICATE")));
+        assert_eq!(manager.get("/api/tv-channels/999/streams").send().await.status, 404);
+    }
+
+    async fn with_auto_players_get_the_first_stream_that_is_not_down(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let program = app.program(&["CATALOGUE_READ", "EXPORT"]).await;
+        let (dead, alive) = (closed().await, open().await);
+        let one = format!("/api/tv-channels/{}", channel(&admin, &dead).await);
+        let path = format!("{one}/streams");
+        put(&admin, &path, &list("AUTO", &[&dead, &alive])).await;
+        let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let profile = admin.create("live-profiles", &json!({"name": "Salón", "keyId": key["id"]})).await;
+        let address = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
+        let playlist = async || app.nobody().get(&address).send().await;
+        let before = playlist().await;
+        assert!(before.text().contains(&dead), "{}", before.text());
+        assert_eq!(program.get(&one).send().await.header("etag"), Some("\"2\""));
+
+        probe_all(app).await;
+        let seen = program.get(&one).send().await;
+        assert_eq!((&seen.json()["url"], seen.header("etag")), (&json!(alive), Some("\"2-1\"")));
+        let listed = program.get("/api/tv-channels").send().await.json();
+        assert_eq!(listed["content"][0]["url"], json!(alive));
+        let exported = program.get("/api/export/tv-channels").send().await.text();
+        assert!(exported.contains(&alive) && !exported.contains(&dead), "{exported}");
+        let tag = before.header("etag").unwrap().to_owned();
+        let after = app.nobody().get(&address).header("if-none-match", &tag).send().await;
+        assert_eq!(after.status, 200, "another stream is another playlist");
+        assert!(after.text().contains(&alive) && !after.text().contains(&dead), "{}", after.text());
+        // The order is what it was, and staff see it.
+        let stored = admin.get(&path).send().await.json();
+        assert_eq!((&stored["played"], &stored["streams"][0]["url"]), (&json!(1), &json!(dead)));
+        assert_eq!(admin.get(&one).send().await.json()["url"], json!(dead));
+
+        put(&admin, &path, &list("MANUAL", &[&dead, &alive])).await;
+        assert_eq!(program.get(&one).send().await.json()["url"], json!(dead));
+        assert!(playlist().await.text().contains(&dead));
+    }
+
+    async fn channels_that_do_not_play_are_counted_and_left_out_of_profiles_that_want_it(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let (dead, alive) = (closed().await, open().await);
+        channel(&admin, &dead).await;
+        let spare = format!("/api/tv-channels/{}/streams", channel(&admin, &format!("{dead}?2")).await);
+        put(&admin, &spare, &list("MANUAL", &[&format!("{dead}?2"), &alive])).await;
+        let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let draft = json!({"name": "Salón", "keyId": key["id"], "onlyPlaying": true});
+        let profile = admin.create("live-profiles", &draft).await;
+        let address = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
+        let count = async || app.nobody().get(&address).send().await.text().matches("#EXTINF").count();
+        assert_eq!(count().await, 2, "what was never probed has not failed");
+
+        assert!(!app.links.take_over().await.unwrap());
+        // Two links of one host: each probe of it is one of them.
+        for wait in [0, 0, 1, 0, 5, 0, 15, 0] {
+            probe(app, wait).await;
+        }
+        assert_eq!(count().await, 1);
+        let summary = admin.get("/api/links/summary").send().await.json();
+        let expected = json!([{"redundancy": "NONE", "count": 1}, {"redundancy": "SINGLE", "count": 1}]);
+        assert_eq!(summary["channels"], expected);
+        let without = admin.get("/api/links?redundancy=NONE").send().await.json();
+        assert_eq!((&without["totalElements"], &without["content"][0]["position"]), (&json!(1), &json!(0)));
+        let single = admin.get("/api/links?redundancy=SINGLE&_sort=probedAt").send().await.json();
+        assert_eq!(single["totalElements"], 2);
+    }
+}

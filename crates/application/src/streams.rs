@@ -1,0 +1,181 @@
+//! Streams of channels: their order, and which of them players get (docs/spec/live-tv.md#streams-of-a-channel).
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain_catalogue::{
+    ChannelStreams, Kind, StreamHeader, UrlType, stream_for_players, to_address, to_public_view,
+};
+use domain_kernel::{Action, Actor, DraftReader, Enumeration, Id, Version};
+use domain_live::link::{Link, LinkState};
+use ports::{StoredStream, StoredStreams, StreamRepository, Written};
+use serde_json::{Value, json};
+
+use crate::{
+    BaseUrlService, Calendar, Error,
+    contents::{parse, to_json},
+};
+
+/// The streams of a channel as they are now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamsOfChannel {
+    /// The streams.
+    pub stored: StoredStreams,
+    /// The place of the stream that players get.
+    pub played: usize,
+}
+
+/// The stream of a channel that players get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedStream {
+    /// Its number; `None` for the first.
+    pub number: Option<i64>,
+    /// What its address is.
+    pub url_type: UrlType,
+    /// Its address.
+    pub url: String,
+    /// Its headers, where more than its address is known.
+    pub headers: Option<Vec<StreamHeader>>,
+}
+
+/// The use cases of streams.
+pub struct StreamService {
+    streams: Arc<dyn StreamRepository>,
+    base_urls: Arc<BaseUrlService>,
+    calendar: Calendar,
+    drafts: DraftReader<ChannelStreams>,
+}
+
+const fn missing(id: Id) -> Error {
+    Error::Missing { kind: Kind::TvChannels, id }
+}
+
+/// The address of a stream that players open.
+fn address_of(stored: &StoredStream, base_url: Option<&str>) -> Option<String> {
+    let stream = &stored.stream;
+    if stream.url_type == UrlType::Internal {
+        to_address(&stream.url, base_url)
+    } else {
+        Some(stream.url.clone())
+    }
+}
+
+/// Whether players can't play it: its link is down, or it has no address. What was found at another address says nothing.
+fn is_down(stored: &StoredStream, base_url: Option<&str>) -> bool {
+    let Some(address) = address_of(stored, base_url) else { return true };
+    let known = stored.link.as_ref().filter(|(_, probed)| *probed == address);
+    known.is_some_and(|(link, _)| link.health.state == LinkState::Down)
+}
+
+/// What probes found of a stream at the address that it has now.
+pub fn link_of<'a>(stored: &'a StoredStream, base_url: Option<&str>) -> Option<&'a Link> {
+    let address = address_of(stored, base_url);
+    stored.link.as_ref().filter(|(_, probed)| address.as_ref() == Some(probed)).map(|(link, _)| link)
+}
+
+fn place_for_players(stored: &StoredStreams, base_url: Option<&str>) -> usize {
+    let down: Vec<bool> = stored.streams.iter().map(|stream| is_down(stream, base_url)).collect();
+    stream_for_players(stored.failover, &down)
+}
+
+impl StreamService {
+    /// The use cases over their ports.
+    pub fn new(
+        streams: Arc<dyn StreamRepository>,
+        base_urls: Arc<BaseUrlService>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { streams, base_urls, calendar, drafts: DraftReader::new() }
+    }
+
+    /// The streams of a channel.
+    pub async fn find(&self, actor: &Actor, channel: Id) -> Result<StreamsOfChannel, Error> {
+        actor.require(Kind::TvChannels.permission(Action::Read))?;
+        let found = self.streams.find(channel).await?.ok_or_else(|| missing(channel))?;
+        self.with_links(found).await
+    }
+
+    /// Puts other streams in the place of a channel's. The first becomes its address.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        channel: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<StreamsOfChannel, Error> {
+        actor.require(Kind::TvChannels.permission(Action::Update))?;
+        let draft = self.drafts.read(parse(body)?, &())?;
+        let edit = self.calendar.edit_by(actor);
+        match self.streams.replace(channel, draft, expected, &edit).await? {
+            Written::Done(stored) => {
+                tracing::info!(actor = actor.username.as_str(), channel, "streams of channel changed");
+                self.with_links(stored).await
+            }
+            Written::Missing => Err(missing(channel)),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Conflict(never) => match never {},
+        }
+    }
+
+    /// Leaves out what was found at addresses that streams no longer have.
+    async fn with_links(&self, mut stored: StoredStreams) -> Result<StreamsOfChannel, Error> {
+        let base_url = self.base_urls.of_channels().await?;
+        let played = place_for_players(&stored, base_url.as_deref());
+        for stream in &mut stored.streams {
+            if link_of(stream, base_url.as_deref()).is_none() {
+                stream.link = None;
+            }
+        }
+        Ok(StreamsOfChannel { stored, played })
+    }
+
+    /// What players get of those of these channels of which more than an address is known.
+    pub(crate) async fn played(&self, channels: &[Id]) -> Result<HashMap<Id, PlayedStream>, Error> {
+        let lists = self.streams.find_lists(channels).await?;
+        let base_url = if lists.is_empty() { None } else { self.base_urls.of_channels().await? };
+        let played = lists.into_iter().filter_map(|mut list| {
+            let place = place_for_players(&list, base_url.as_deref());
+            (place < list.streams.len()).then(|| {
+                let StoredStream { number, stream, has_details, .. } = list.streams.swap_remove(place);
+                let played = PlayedStream {
+                    number: (place > 0).then_some(number),
+                    url_type: stream.url_type,
+                    url: stream.url,
+                    headers: has_details.then_some(stream.headers),
+                };
+                (list.channel, played)
+            })
+        });
+        Ok(played.collect())
+    }
+
+    /// Items as JSON in their public view. Answers the number of the stream that players get of the first, unless it is its first.
+    pub(crate) async fn to_public_views(
+        &self,
+        kind: Kind,
+        items: &mut [Value],
+    ) -> Result<Option<i64>, Error> {
+        if kind != Kind::TvChannels {
+            items.iter_mut().for_each(|item| to_public_view(kind, item, None));
+            return Ok(None);
+        }
+        let id_of = |item: &Value| item["id"].as_i64().unwrap_or_default();
+        let ids: Vec<Id> = items.iter().map(id_of).collect();
+        let played = self.played(&ids).await?;
+        let base_url = self.base_urls.of_channels().await?;
+        for item in items.iter_mut() {
+            if let Some(stream) = played.get(&id_of(item)) {
+                item["urlType"] = json!(stream.url_type.code());
+                item["url"] = json!(stream.url);
+            }
+            to_public_view(kind, item, base_url.as_deref());
+        }
+        Ok(ids.first().and_then(|id| played.get(id)?.number))
+    }
+}
+
+/// The streams as answers show them: their form, and what the server adds.
+fn as_it_is(stored: &StoredStreams) -> Result<Value, Error> {
+    let mut json = to_json(&stored.draft())?;
+    json["version"] = json!(stored.version);
+    Ok(json)
+}
