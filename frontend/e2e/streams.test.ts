@@ -80,7 +80,7 @@ test("streams are added, put in order by keys and by dragging, and saved", async
   await page.goto(`/content/tv-channels/${id}/edit`);
   await page.getByRole("link", { name: /^Señales del canal/ }).click();
   await page.getByRole("heading", { level: 1, name: "Señales de «Canal Siete»" }).waitFor();
-  expect(await labels(page)).toEqual(["127.0.0.1"]);
+  expect(await labels(page)).toEqual(["127.0.0.1:9"]);
   await add(page, "reserva", "Referer: https://ejemplo.example/");
   await add(page, "tercera");
   await page.getByText("1 cabecera").waitFor();
@@ -91,19 +91,19 @@ test("streams are added, put in order by keys and by dragging, and saved", async
   await page.keyboard.press("ArrowUp");
   await page.getByText("tercera: posición 2 de 3").waitFor({ state: "attached" });
   await expect.poll(() => handle.evaluate((button) => button === document.activeElement)).toBe(true);
-  expect(await labels(page)).toEqual(["127.0.0.1", "tercera", "reserva"]);
+  expect(await labels(page)).toEqual(["127.0.0.1:9", "tercera", "reserva"]);
 
   // By its button: at the end the other one takes over.
   await page.getByRole("button", { name: "Subir tercera" }).focus();
   await page.keyboard.press("Enter");
   const down = page.getByRole("button", { name: "Bajar tercera" });
   await expect.poll(() => down.evaluate((button) => button === document.activeElement)).toBe(true);
-  expect(await labels(page)).toEqual(["tercera", "127.0.0.1", "reserva"]);
+  expect(await labels(page)).toEqual(["tercera", "127.0.0.1:9", "reserva"]);
 
   // By dragging.
   const rows = page.getByRole("list", { name: "Señales en su orden" }).getByRole("listitem");
   await rows.nth(2).locator(".stream-place").dragTo(rows.nth(0).locator(".stream-place"));
-  await expect.poll(() => labels(page)).toEqual(["reserva", "tercera", "127.0.0.1"]);
+  await expect.poll(() => labels(page)).toEqual(["reserva", "tercera", "127.0.0.1:9"]);
 
   // Leaving asks first.
   await page.getByRole("link", { name: "Canal Siete" }).click();

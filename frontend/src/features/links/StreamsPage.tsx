@@ -19,6 +19,7 @@ import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { StreamsField } from "./StreamsField";
 import { addressOf, draftOf, type Streams, type StreamsDraft, streamsQuery, useSaveStreams } from "./streams";
+import "@mantine/core/styles/Radio.layer.css";
 import "./streams.css";
 
 /** What a form edits of what the server answers: states of links change by themselves. */
