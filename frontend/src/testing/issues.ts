@@ -134,6 +134,7 @@ export const issueHandlers = [
     for (const report of ours) apply(report, change);
     return HttpResponse.json({ changed: ours.length });
   }),
+  http.get("/api/issue-reports/:id/links", () => HttpResponse.json([])),
   http.get("/api/issue-reports/:id", ({ params }) => {
     const report = find(params.id);
     if (!report) return missing();

@@ -1,0 +1,89 @@
+// The links of the channel that a report is about, from down to playing again and the reports resolved.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend } from "../../testing/backend";
+import { reports, sampleReport, setReports } from "../../testing/issues";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { ReportedLink } from "./queries";
+
+const link: ReportedLink = {
+  id: 4,
+  owner: "tv-channels",
+  itemId: 9,
+  position: 0,
+  label: null,
+  title: "Canal 9",
+  host: "cdn.example.com",
+  active: true,
+  state: "DOWN",
+  since: "2026-11-20T14:04:00Z",
+  nextProbe: "2026-11-20T16:00:00Z",
+  probedAt: "2026-11-20T15:30:00Z",
+  probe: {
+    outcome: "HTTP",
+    httpStatus: 404,
+    milliseconds: 80,
+    format: null,
+    height: null,
+    codecs: null,
+    bitrate: null,
+    variants: null,
+  },
+  addressSince: null,
+  cameUp: null,
+};
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "contentManager",
+    roleName: "",
+    permissions: ["ISSUES_READ", "ISSUES_UPDATE", "TVCHANNEL_READ"],
+  };
+  setReports(sampleReport(31, { contentType: "TV", contentId: 9, content: "Canal 9", groupId: 1 }));
+});
+
+async function openReport(links: ReportedLink[]) {
+  server.use(http.get("/api/issue-reports/31/links", () => HttpResponse.json(links)));
+  const page = renderPage("/issues?report=31");
+  const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+  return { ...page, drawer, section: within(await drawer.findByRole("region", { name: "Enlaces del canal" })) };
+}
+
+test("one that is down says since when and why, and there is nothing to resolve", async () => {
+  const { section } = await openReport([link]);
+  expect(section.getByText("Caído")).toBeVisible();
+  expect(section.getByText(/\(404\)/)).toBeVisible();
+  expect(section.queryByText("El enlace vuelve a reproducirse")).not.toBeInTheDocument();
+  expect(section.queryByText(/La dirección se cambió/)).not.toBeInTheDocument();
+});
+
+test("one whose address was changed after the report says so", async () => {
+  const { section } = await openReport([{ ...link, addressSince: "2026-11-20T15:06:00Z" }]);
+  expect(section.getByText("La dirección se cambió después de este reporte.")).toBeVisible();
+});
+
+test("one that came up before the report says that it plays, and no more", async () => {
+  const { section } = await openReport([{ ...link, state: "UP", cameUp: "2026-11-20T15:00:00Z" }]);
+  expect(section.getByText("Se reproduce")).toBeVisible();
+  expect(section.queryByText("El enlace vuelve a reproducirse")).not.toBeInTheDocument();
+});
+
+test("one that came up after the report resolves all reports on the channel with one click", async () => {
+  const { section, user } = await openReport([{ ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z" }]);
+  expect(section.getByText("El enlace vuelve a reproducirse")).toBeVisible();
+  await user.click(section.getByRole("button", { name: "Resolver todos los reportes del canal" }));
+  expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
+  expect(reports.sent).toEqual([
+    {
+      request: "PATCH /api/issue-reports/groups/1",
+      version: null,
+      body: {
+        status: "RESUELTO",
+        notes: expect.stringMatching(/^El enlace vuelve a reproducirse \(comprobado a las \d+:10\)\.$/),
+      },
+    },
+  ]);
+});
