@@ -123,7 +123,11 @@ impl<C: Content> ContentService<C> {
         let next = items.last().map(|item| item.id).filter(|_| full);
         let mut views = items.iter().map(to_json).collect::<Result<Vec<Value>, Error>>()?;
         streams.to_public_views(C::KIND, &mut views).await?;
-        let lines = views.iter().map(|view| format!("{view}\n")).collect();
+        let mut lines = String::new();
+        for view in &views {
+            lines.push_str(&view.to_string());
+            lines.push('\n');
+        }
         Ok(ExportChunk { lines, next })
     }
 }

@@ -155,7 +155,9 @@ impl StreamService {
         items: &mut [Value],
     ) -> Result<Option<i64>, Error> {
         if kind != Kind::TvChannels {
-            items.iter_mut().for_each(|item| to_public_view(kind, item, None));
+            for item in items.iter_mut() {
+                to_public_view(kind, item, None);
+            }
             return Ok(None);
         }
         let id_of = |item: &Value| item["id"].as_i64().unwrap_or_default();
