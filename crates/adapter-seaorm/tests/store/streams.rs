@@ -102,7 +102,7 @@ on_both! {
         let both = put(&streams, id, draft).await;
         assert_eq!((addresses(&both), both.version), (vec![ONE, TWO], 2));
         assert_eq!(both.streams[1].stream, reserve);
-        assert_eq!(streams.find_lists(&[id]).await.unwrap(), [both.clone()]);
+        assert_eq!(streams.find_lists(&[id]).await.unwrap(), std::slice::from_ref(&both));
 
         let turned = ChannelStreams { failover: Failover::Auto, streams: vec![reserve, stream(ONE)] };
         let turned = put(&streams, id, turned).await;

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     convert::Infallible,
+    fmt::Write as _,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -149,7 +150,8 @@ impl Sent {
                 Some((_, known)) => *known = hash,
                 None => self.0.push((name.clone(), hash)),
             }
-            events.push_str(&format!("event: {name}\nid: {}\ndata: {data}\n\n", self.id()));
+            // Writing to a text does not fail.
+            let _ = write!(events, "event: {name}\nid: {}\ndata: {data}\n\n", self.id());
         }
         events
     }
