@@ -15,7 +15,7 @@ use adapter_live::{
     probe::Prober,
 };
 use adapter_seaorm::{
-    Database, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
+    Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger,
     SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
@@ -214,18 +214,9 @@ fn services(
             Arc::new(SeaOrmAppSettings(database.clone())),
             calendar.clone(),
         )),
-        background_images: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
-        renewal_messages: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
-        alert_messages: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
+        background_images: entries(database, calendar),
+        renewal_messages: entries(database, calendar),
+        alert_messages: entries(database, calendar),
         visits: readers.visits.clone(),
         webhooks,
         backups,
@@ -398,6 +389,10 @@ fn live_profiles(
 fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
     let store = Arc::new(SeaOrmStreams(database.clone()));
     Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
+}
+
+fn entries<E: EntryTable>(database: &Database, calendar: &Calendar) -> Arc<EntryService<E>> {
+    Arc::new(EntryService::new(Arc::new(SeaOrmEntries::new(database.clone())), calendar.clone()))
 }
 
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {

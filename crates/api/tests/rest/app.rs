@@ -21,7 +21,7 @@ use adapter_live::{
     probe::Prober,
 };
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups,
+    Database, DatabaseSettings, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups,
     SeaOrmDashboards, SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger,
     SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
     SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets,
@@ -509,6 +509,10 @@ fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
     Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
 }
 
+fn entries<E: EntryTable>(database: &Database, calendar: &Calendar) -> Arc<EntryService<E>> {
+    Arc::new(EntryService::new(Arc::new(SeaOrmEntries::new(database.clone())), calendar.clone()))
+}
+
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
     Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
 }
@@ -598,18 +602,9 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmAppSettings(database.clone())),
             calendar.clone(),
         )),
-        background_images: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
-        renewal_messages: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
-        alert_messages: Arc::new(EntryService::new(
-            Arc::new(SeaOrmEntries::new(database.clone())),
-            calendar.clone(),
-        )),
+        background_images: entries(database, &calendar),
+        renewal_messages: entries(database, &calendar),
+        alert_messages: entries(database, &calendar),
         visits: readers.visits.clone(),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
         backups: backups(database, &calendar),

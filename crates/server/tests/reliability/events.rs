@@ -24,12 +24,12 @@ impl Events {
     /// The next event: its name, its id and its data; `None` at the end of the stream.
     async fn next(&mut self) -> Option<(String, String, Value)> {
         loop {
-            while let Some((block, rest)) = self.text.split_once("\n\n") {
+            while let Some(end) = self.text.find("\n\n") {
+                let block: String = self.text.drain(..end + 2).collect();
                 let field =
                     |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
-                let event = (field("event: "), field("id: "), field("data: "));
-                self.text = rest.to_owned();
-                if let (Some(name), Some(id), Some(data)) = event {
+                if let (Some(name), Some(id), Some(data)) = (field("event: "), field("id: "), field("data: "))
+                {
                     return Some((name, id, serde_json::from_str(&data).unwrap()));
                 }
             }
