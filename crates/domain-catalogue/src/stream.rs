@@ -111,7 +111,7 @@ fn header_value<T>(value: &str, _: &T) -> garde::Result {
 }
 
 impl ChannelStream {
-    /// What tells it from the other streams of its channel.
+    /// Distinguishes it from the other streams of its channel.
     pub fn address(&self) -> (UrlType, &str) {
         (self.url_type, &self.url)
     }

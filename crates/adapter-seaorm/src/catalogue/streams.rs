@@ -278,8 +278,8 @@ pub(super) async fn add_streams(
     let known = &before.streams.streams;
     let is_new =
         |stream: &StoredStream| known.iter().all(|known| known.stream.address() != stream.stream.address());
-    let room = MOST_STREAMS.saturating_sub(known.len());
-    let added: Vec<StoredStream> = streams.into_iter().filter(is_new).take(room).collect();
+    let free = MOST_STREAMS.saturating_sub(known.len());
+    let added: Vec<StoredStream> = streams.into_iter().filter(is_new).take(free).collect();
     if added.is_empty() {
         return Ok(FieldDiff::default());
     }
