@@ -19,7 +19,7 @@ impl MigrationTrait for Migration {
             .table("channel_stream_lists")
             .col(big_integer("channel_id").primary_key())
             .col(text("failover"))
-            // Numbers are not given twice: a link knows its stream by them.
+            // Numbers are never used again: a link identifies its stream by them.
             .col(big_integer("next_number"))
             .to_owned();
         manager.create_table(lists).await?;

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::harness::{Client, Server, TestDb, on_both_databases};
 
-/// A stream, and what of it was read but not taken yet.
+/// A stream, and the text that was read beyond the last event.
 struct Events {
     answer: Response,
     text: String,

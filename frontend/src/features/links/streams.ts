@@ -32,7 +32,7 @@ export function useSaveStreams(channel: number) {
   });
 }
 
-/** What tells a stream from the others of its channel. */
+/** Distinguishes a stream from the others of its channel. */
 export const addressOf = ({ urlType, url }: Pick<Stream, "urlType" | "url">) => `${urlType} ${url}`;
 
 /** What a form sends of a stream. */
