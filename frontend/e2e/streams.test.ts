@@ -105,7 +105,7 @@ test("streams are added, put in order by keys and by dragging, and saved", async
   await rows.nth(2).locator(".stream-place").dragTo(rows.nth(0).locator(".stream-place"));
   await expect.poll(() => labels(page)).toEqual(["reserva", "tercera", "127.0.0.1:9"]);
 
-  // Leaving asks first.
+  // Leaving requires a confirmation.
   await page.getByRole("link", { name: "Canal Siete" }).click();
   await page.getByRole("button", { name: "Seguir editando" }).click();
   await page.getByRole("radio", { name: "La primera que no esté caída" }).check();

@@ -13,11 +13,11 @@ const unused = Array.from({ length: 60 }, (_, index) => ({
   title: `Canal ${index + 1}`,
   used: false,
 }));
-let asked: string[];
+let searches: string[];
 
 beforeEach(() => {
   backend.user = { username: "ana", roleCode: "agent", roleName: "Mi rol", permissions: ["TVGUIDE_READ"] };
-  asked = [];
+  searches = [];
   server.use(
     http.get("/api/guide-fetches", () =>
       HttpResponse.json([
@@ -66,7 +66,7 @@ beforeEach(() => {
     ),
     http.get("/api/tv-guides/7/channels", ({ request }) => {
       const { search, searchParams } = new URL(request.url);
-      asked.push(search);
+      searches.push(search);
       const text = searchParams.get("search");
       const found = unused.filter(({ epgId, title }) => !text || epgId === text || title === text);
       const page = Number(searchParams.get("_page"));
@@ -101,7 +101,7 @@ test("ids that nothing uses are listed with their names, page by page", async ()
   expect(dialog.getAllByRole("listitem")).toHaveLength(10);
   expect(dialog.getByText("2 / 2")).toBeVisible();
   expect(dialog.getByRole("button", { name: "Siguientes" })).toBeDisabled();
-  expect(asked).toEqual(["?used=false&_page=0&_size=50", "?used=false&_page=1&_size=50"]);
+  expect(searches).toEqual(["?used=false&_page=0&_size=50", "?used=false&_page=1&_size=50"]);
 });
 
 test("they are searched by name and id from the first page on, and a search without a result says so", async () => {
@@ -115,5 +115,5 @@ test("they are searched by name and id from the first page on, and a search with
   await user.clear(search);
   await user.type(search, "nada");
   await dialog.findByText("Ninguno coincide.");
-  expect(asked.at(-1)).toBe("?used=false&_page=0&_size=50&search=nada");
+  expect(searches.at(-1)).toBe("?used=false&_page=0&_size=50&search=nada");
 });
