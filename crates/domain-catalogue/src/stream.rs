@@ -168,8 +168,8 @@ mod tests {
             (0..count).map(|at| stream(json!({"url": format!("https://a.example/{at}")}))).collect()
         };
         assert_eq!(faults(&many(20)), []);
-        assert_eq!(faults(&many(21)), [("streams".to_owned(), "TOO_LONG")]);
-        assert_eq!(faults(&[]), [("streams".to_owned(), "TOO_SHORT")]);
+        assert_eq!(faults(&many(21)), [("streams".to_owned(), "TOO_MANY")]);
+        assert_eq!(faults(&[]), [("streams".to_owned(), "TOO_FEW")]);
         let twice = [stream(json!({})), stream(json!({"label": "Otra"}))];
         assert_eq!(faults(&twice), [("streams".to_owned(), "DUPLICATE")]);
     }

@@ -81,7 +81,7 @@ on_both! {
             let jobs = seen["jobs"].as_array().unwrap().iter().map(|job| job["kind"].clone());
             jobs.collect::<Vec<_>>()
         };
-        assert_eq!(operation.status, 201, "{}", operation.text());
+        assert_eq!(operation.status, 202, "{}", operation.text());
         for client in [&admin, &manager] {
             let seen = seen(client).await;
             assert_eq!(kinds(&seen), ["OPERATION", "PLAYLIST_RUN"], "{seen}");
