@@ -49,7 +49,11 @@ async function openReport(links: ReportedLink[]) {
   server.use(http.get("/api/issue-reports/31/links", () => HttpResponse.json(links)));
   const page = renderPage("/issues?report=31");
   const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
-  return { ...page, drawer, section: within(await drawer.findByRole("region", { name: "Enlaces del canal" })) };
+  return {
+    ...page,
+    drawer,
+    section: within(await drawer.findByRole("region", { name: "Enlaces del canal" })),
+  };
 }
 
 test("one that is down says since when and why, and there is nothing to resolve", async () => {
