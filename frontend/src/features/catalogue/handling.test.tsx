@@ -231,6 +231,31 @@ test("Enter in the palette never opens what was found for the words before", asy
   await waitFor(() => expect(address()).toBe("/users/rosa_sol"));
 });
 
+test("Enter before the results are there opens the first of them", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const requested = vi.fn();
+  server.use(
+    http.get("/api/users", async () => {
+      requested();
+      await answered;
+      const content = [samplePerson("rosa_sol")];
+      return HttpResponse.json({ content, page: 0, size: 5, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  const { user, address } = renderPage("/content/movies");
+  await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  const search = await screen.findByPlaceholderText("Ir a una página o buscar un título o un usuario…");
+  await user.type(search, "persona rosa{Enter}");
+  await waitFor(() => expect(requested).toHaveBeenCalled());
+  expect(address()).toBe("/content/movies");
+  answer();
+  await waitFor(() => expect(address()).toBe("/users/rosa_sol"));
+});
+
 test("a show says how many of its episodes there are", async () => {
   backend.user = { ...sampleUser, roleCode: "admin" };
   backend.tables["tv-shows"] = [{ ...sampleShow(), id: 1, totalEpisodes: 62, episodesStored: 7 }];

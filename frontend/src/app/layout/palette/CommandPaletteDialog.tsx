@@ -60,6 +60,8 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   const [spoken, setSpoken] = useState("");
   /** The arrows were used since the last letter: what they chose stays chosen. */
   const hasMoved = useRef(false);
+  /** Enter was pressed since the last letter, before there was a result. */
+  const isAwaited = useRef(false);
   const first = sections[0]?.choices[0];
   const firstKey = first && `${sections[0]?.label} ${first.key}`;
   // The library marks the first result of what is there when a key is pressed; the server's come later.
@@ -67,9 +69,12 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
     if (firstKey === undefined || hasMoved.current) return;
     markFirst(list.current);
     setSpoken(marked(list.current)?.textContent ?? "");
+    if (isAwaited.current) marked(list.current)?.click();
+    isAwaited.current = false;
   }, [firstKey]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !marked(list.current)) markFirst(list.current);
+    if (event.key === "Enter") isAwaited.current = isSearching && !marked(list.current);
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     hasMoved.current = true;
     // The library moves the mark after this.
@@ -77,6 +82,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   };
   const type = (next: string) => {
     hasMoved.current = false;
+    isAwaited.current = false;
     setText(next);
   };
 
@@ -124,8 +130,8 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   );
 }
 
-function marked(list: HTMLElement | null): Element | null | undefined {
-  return list?.querySelector("[data-selected]");
+function marked(list: HTMLElement | null): HTMLElement | null | undefined {
+  return list?.querySelector<HTMLElement>("[data-selected]");
 }
 
 /** Marks the first result: better ones come above those that are there. */
