@@ -6,6 +6,7 @@ mod auth;
 mod bad_input;
 mod bounds;
 mod client;
+mod compose;
 mod concurrency;
 mod contents;
 mod credits;

@@ -1,0 +1,161 @@
+//! Every operation of the document as every role, on users inside, outside and above what the caller keeps: real
+//! targets and valid bodies, so that nothing is refused but for want of a right, and what is refused is read again
+//! afterwards. An operation that has no row here fails.
+
+mod live;
+mod matrix;
+mod rows;
+
+use actix_web::http::Method;
+use domain_kernel::{Enumeration, KeyScope, RoleCode};
+use domain_users::permissions_of;
+use serde_json::{Value, json};
+
+use self::matrix::{Matrix, Place, is_about_a_user};
+use crate::{app::TestApp, client::Client, openapi::operations};
+
+/// What the role gets of an operation on a user of that place; `None` where it is done.
+fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_user: bool) -> Option<u16> {
+    let permission = operation["x-permission"].as_str().unwrap();
+    let holds = match permission {
+        "public" | "session" => true,
+        "admin" => role.passes_every_check(),
+        // A key is not a user's, and a user's rights are not a key's.
+        "key" => false,
+        "role" => operation["x-roles"].as_array().unwrap().iter().any(|one| one == role.code()),
+        _ => {
+            role.passes_every_check()
+                || permissions_of(role).iter().any(|held| held.to_string() == permission)
+        }
+    };
+    if !holds {
+        return Some(403);
+    }
+    if !about_a_user {
+        return None;
+    }
+    let reads = [
+        "getUser",
+        "listHistoryOfUser",
+        "listVisitsOfUser",
+        "listDevicesOfUser",
+        "listReportsOfUser",
+        "listNotesOfUser",
+        "getSnoozeOfUser",
+        "listCreditsOf",
+        "recentCreditsOf",
+        "countCreditsOf",
+    ]
+    .contains(&id);
+    match (role, place) {
+        (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
+        // The movement of the matrix is an admin's; an agent reverses its own sales.
+        (RoleCode::Agent, Place::Inside) if ["reverseCredits", "requestReversal"].contains(&id) => Some(403),
+        (RoleCode::Admin, Place::Above) if !reads => Some(403),
+        _ => None,
+    }
+}
+
+#[actix_web::test]
+async fn each_role_may_what_the_document_says_and_nothing_else() {
+    let app = TestApp::new().await;
+    let matrix = Matrix::new(&app).await;
+    let (mut allowed, mut refused) = (0, 0);
+    for (method, path, operation) in operations(&api::document()) {
+        let id = operation["operationId"].as_str().unwrap();
+        let about_a_user = is_about_a_user(&path, id);
+        // Nobody gives a superadmin credits, or renews one: there is nothing to read or take back.
+        let not_above = path.starts_with("/api/credits")
+            || path.starts_with("/api/statements")
+            || ["snoozeUser", "endSnoozeOfUser"].contains(&id);
+        for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {
+            for place in [Place::Inside, Place::Outside, Place::Above] {
+                if place != Place::Inside && (!about_a_user || (place == Place::Above && not_above)) {
+                    continue;
+                }
+                let row = matrix.row(id, &path, place, role).await;
+                let (status, changed) = matrix.send(&method, &row, role).await;
+                let reported = format!("{id} as {role:?}, {place:?}: {status}");
+                let expected = match role {
+                    None if operation["x-permission"] == "public" => None,
+                    None => Some(401),
+                    Some(role) => refusal(role, id, &operation, place, about_a_user),
+                };
+                if let Some(expected) = expected {
+                    assert_eq!(status, expected, "{reported}");
+                    assert!(!changed, "{reported}, and yet it was done");
+                    refused += 1;
+                } else {
+                    assert!((200..300).contains(&status), "{reported}");
+                    let reads = method == "GET" || id == "quoteCredits" || row.watch.is_empty();
+                    assert_eq!(changed, !reads, "{reported}");
+                    allowed += 1;
+                }
+                if id == "changePassword" {
+                    let hash = "(SELECT password_hash FROM users WHERE username = 'suspended')";
+                    app.run(&format!("UPDATE users SET password_hash = {hash}")).await;
+                }
+            }
+        }
+    }
+    println!("{allowed} allowed, {refused} refused");
+    assert!(allowed > 300 && refused > 400, "{allowed} and {refused}");
+}
+
+#[actix_web::test]
+async fn permission_comes_before_everything_else_that_is_wrong() {
+    let app = TestApp::new().await;
+    let agent = app.sign_in_as(RoleCode::Agent).await;
+    for requested in [
+        agent.post("/api/movies").body("application/json", "{"),
+        agent.post("/api/movies").json(&json!({"title": "x"})),
+        agent.get("/api/movies/999"),
+        agent.delete("/api/categories/999"),
+        agent.get("/api/movies?_sort=nonsense"),
+        agent.get("/api/lookup/titles/nonsense"),
+        agent.post("/api/credits/deduct").body("application/json", "{"),
+        agent.delete("/api/users/nobody"),
+        agent.post("/api/users").json(&json!({"roleCode": "admin"})),
+    ] {
+        assert_eq!(requested.send().await.status, 403);
+    }
+}
+
+#[actix_web::test]
+async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
+    let app = TestApp::new().await;
+    let matrix = Matrix::new(&app).await;
+    let with = app.program(KeyScope::CODES).await;
+    let (mut opened, mut closed) = (0, 0);
+    for (method, path, operation) in operations(&api::document()) {
+        let id = operation["operationId"].as_str().unwrap();
+        if operation["x-permission"] == "public" {
+            continue;
+        }
+        let row = matrix.row(id, &path, Place::Inside, None).await;
+        let before = matrix.state(&row).await;
+        let requested = async |client: &Client<'_>| {
+            let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
+            let requested = requested.header("idempotency-key", id);
+            let answer = match &row.body {
+                Some(body) => requested.json(body).send().await,
+                None => requested.send().await,
+            };
+            answer.status
+        };
+        let Some(scope) = operation["x-scope"].as_str() else {
+            assert_eq!(requested(&with).await, 403, "{id} with every scope");
+            assert!(matrix.state(&row).await == before, "{id}: done by a key");
+            closed += 1;
+            continue;
+        };
+        let others: Vec<&str> = KeyScope::CODES.iter().copied().filter(|other| *other != scope).collect();
+        assert_eq!(requested(&app.program(&others).await).await, 403, "{id} without {scope}");
+        assert!(matrix.state(&row).await == before, "{id}: done without {scope}");
+        let status = requested(&app.program(&[scope]).await).await;
+        assert!((200..300).contains(&status), "{id} with {scope}: {status}");
+        opened += 1;
+    }
+    println!("{opened} open to keys, {closed} closed");
+    assert!(opened > 30 && closed > 60, "{opened} and {closed}");
+}
