@@ -1,4 +1,4 @@
-//! What is under way. Every statement reads few rows: unfinished jobs, the end of an index, or one of its states.
+//! What is under way: unfinished jobs, counts of one state each, the end of an index.
 
 use async_trait::async_trait;
 use domain_issues::ReportStatus;
@@ -10,7 +10,10 @@ use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, codes},
+    },
 };
 
 /// Reads what is under way.
@@ -38,7 +41,7 @@ const JOBS: [(JobKind, &str); 4] = [
         JobKind::MatchingRun,
         "SELECT CAST(NULL AS bigint) AS id, CAST(NULL AS text) AS title, CAST(NULL AS bigint) AS done, \
          CAST(NULL AS bigint) AS total, m.requested_by AS created_by FROM epg_matching m \
-         WHERE m.state IN ('WAITING', 'RUNNING') LIMIT ",
+         WHERE m.state <> 'IDLE' LIMIT ",
     ),
 ];
 
@@ -91,10 +94,9 @@ impl ActivityRepository for SeaOrmActivity {
         );
         reviews.bind(MatchLevel::Review.code());
         let (waiting, _) = self.counted(reviews).await?;
-        let open = ReportStatus::ALL.iter().filter(|status| status.is_open()).map(|status| status.code());
         let mut reports = Sql::new("SELECT (SELECT count(*) FROM issue_reports i WHERE i.status IN (");
         reports
-            .bind_all(open.map(str::to_owned))
+            .bind_all(codes(ReportStatus::is_open))
             .push(")) AS total, (SELECT max(i.id) FROM issue_reports i) AS last");
         let (open, newest) = self.counted(reports).await?;
         Ok(Activity {

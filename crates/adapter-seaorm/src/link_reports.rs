@@ -10,17 +10,16 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, codes},
+    },
     links::{LINK, link},
 };
 
 /// Brings reports and links together.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinkReports(pub Database);
-
-fn codes<E: Enumeration>(wanted: impl Fn(E) -> bool) -> impl Iterator<Item = String> {
-    E::ALL.iter().copied().filter(move |member| wanted(*member)).map(|member| member.code().to_owned())
-}
 
 fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
     let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
@@ -30,10 +29,8 @@ fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
 #[async_trait]
 impl LinkReports for SeaOrmLinkReports {
     async fn request_reported(&self, span: ReportedSpan) -> Result<u64, StoreError> {
-        let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(span.now);
-        sql.push(
-            " WHERE id IN (SELECT l.id FROM issue_items i JOIN issue_reports r ON r.item_id = i.id \
+        let mut sql = Sql::new(
+            "SELECT DISTINCT l.id FROM issue_items i JOIN issue_reports r ON r.item_id = i.id \
              JOIN links l ON l.item_id = i.content_id AND l.owner = ",
         );
         sql.bind(LinkOwner::TvChannels.code()).push(" WHERE i.waiting AND i.content_type = ");
@@ -43,7 +40,17 @@ impl LinkReports for SeaOrmLinkReports {
         sql.push(") AND r.created_date > ").bind(span.since);
         sql.push(" AND l.active AND l.next_probe > ").bind(span.now);
         sql.push(" AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
-        sql.bind(span.probed_before).push(")))");
+        sql.bind(span.probed_before).push("))");
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let ids = rows.iter().map(|row| row.try_get::<Id>("", "id").map_err(store_error));
+        let ids = ids.collect::<Result<Vec<Id>, StoreError>>()?;
+        // Mostly there is none: then nothing waits for whoever writes.
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let mut sql = Sql::new("UPDATE links SET next_probe = ");
+        sql.bind(span.now).push(" WHERE next_probe > ").bind(span.now);
+        sql.push(" AND id IN (").bind_all(ids).push(")");
         let statement = sql.statement(self.0.backend());
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
     }

@@ -19,7 +19,7 @@ use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, like_pattern},
+        sql::{Sql, codes, like_pattern},
     },
     list::{AccessPath, ListRequest, ListTable, page},
 };
@@ -146,15 +146,10 @@ const fn table_of(owner: LinkOwner) -> &'static str {
     }
 }
 
-/// The outcomes after which a link counts as failed.
-fn failures() -> impl Iterator<Item = &'static str> {
-    let fails = |outcome: &&ProbeOutcome| outcome.verdict() == Verdict::Fails;
-    ProbeOutcome::ALL.iter().filter(fails).map(|outcome| outcome.code())
-}
-
-/// ` IN (…)` of outcomes that are failures.
+/// ` IN (…)` of the outcomes after which a link counts as failed.
 fn push_failures(sql: &mut Sql) {
-    sql.push(" IN (").bind_all(failures().map(str::to_owned)).push(")");
+    let fails = |outcome: ProbeOutcome| outcome.verdict() == Verdict::Fails;
+    sql.push(" IN (").bind_all(codes(fails)).push(")");
 }
 
 struct LinkList;

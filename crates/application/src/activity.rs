@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use domain_kernel::{Action, Actor, RoleCode};
+use domain_kernel::{Action, Actor};
 use domain_operations::{Activity, Job, JobKind};
 use ports::ActivityRepository;
 
 use crate::{
     Error, guides::guide_permission, issues, links::link_permission, matching::match_permission,
-    playlists::playlist_permission,
+    playlists::playlist_permission, staff::require_staff,
 };
 
 /// The use cases of what is under way.
@@ -29,13 +29,8 @@ impl ActivityService {
 
     /// What is under way, as far as the actor may see it.
     pub async fn of(&self, actor: &Actor) -> Result<Activity, Error> {
-        Self::require(actor)?;
+        require_staff(actor)?;
         Ok(Self::visible(&self.read().await?, actor))
-    }
-
-    /// Subscribers do not use the panel.
-    pub fn require(actor: &Actor) -> Result<(), Error> {
-        if RoleCode::STAFF.contains(&actor.role) { Ok(()) } else { Err(Error::Forbidden) }
     }
 
     /// The part that the actor may see: what they could read by the lists themselves.

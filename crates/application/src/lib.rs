@@ -55,6 +55,7 @@ mod sheet_import_users;
 mod sheet_imports;
 mod sheets;
 mod sign_in;
+mod staff;
 mod statements;
 mod streams;
 mod subscribers;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain_kernel::{Action, Actor, DraftReader, Permission, RoleCode, Subject};
+use domain_kernel::{Action, Actor, DraftReader, Permission, Subject};
 use domain_users::{NoticeCount, NoticeKind, RenewalWindow, Scope, SeenNotice, SeenNotices};
 use ports::{NoticeQuery, NoticeRepository};
 
-use crate::{BackupService, Calendar, Error, contents::parse};
+use crate::{BackupService, Calendar, Error, contents::parse, staff::require_staff};
 
 /// Who sells sees to customers and agents.
 const SELL: Permission = Permission::new(Subject("USER"), Action::Update);
@@ -85,9 +85,4 @@ impl NoticeService {
             .collect();
         Ok(self.notices.set_seen(&actor.username, &seen).await?)
     }
-}
-
-/// Subscribers do not use the panel.
-fn require_staff(actor: &Actor) -> Result<(), Error> {
-    if RoleCode::STAFF.contains(&actor.role) { Ok(()) } else { Err(Error::Forbidden) }
 }

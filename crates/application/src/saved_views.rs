@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, RoleCode, Violation, Violations};
+use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
 use domain_settings::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};
 use ports::{SavedViewConflict, SavedViewRepository, Written};
 
-use crate::{Calendar, Error, contents::parse};
+use crate::{Calendar, Error, contents::parse, staff::require_staff};
 
 /// The use cases of saved views.
 pub struct SavedViewService {
@@ -68,9 +68,4 @@ impl SavedViewService {
 
 fn missing(id: Id) -> Error {
     Error::NoSuch { what: "saved-views", id }
-}
-
-/// Subscribers have no lists.
-fn require_staff(actor: &Actor) -> Result<(), Error> {
-    if RoleCode::STAFF.contains(&actor.role) { Ok(()) } else { Err(Error::Forbidden) }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use domain_kernel::Enumeration;
 use ports::StoreError;
 use sea_orm::{
     ConnectionTrait, DbBackend, EntityTrait, Statement, Value,
@@ -9,6 +10,11 @@ use sea_orm::{
 };
 
 use crate::db::error::store_error;
+
+/// The codes of the members of an enumeration that are wanted.
+pub(crate) fn codes<E: Enumeration>(wanted: impl Fn(E) -> bool) -> impl Iterator<Item = String> {
+    E::ALL.iter().copied().filter(move |member| wanted(*member)).map(|member| member.code().to_owned())
+}
 
 /// A statement in the making: its text and its values.
 #[derive(Debug, Default, Clone)]

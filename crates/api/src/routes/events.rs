@@ -43,7 +43,7 @@ const RECONNECT: u32 = 1000;
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 const EVENT_STREAM: &str = "text/event-stream";
 
-/// What the streams of this node were last notified of.
+/// What the streams of this node are notified of.
 #[derive(Clone, Default)]
 enum Notified {
     #[default]
@@ -67,19 +67,19 @@ impl EventStreams {
         Self { activity, sender: watch::Sender::new(Notified::Nothing), by_user: Mutex::default() }
     }
 
-    /// Reads what is under way, where somebody has a stream open, and notifies the streams of what differs.
+    /// Reads what is under way, where somebody has a stream open, and notifies all streams: each compares it with what it has sent,
+    /// since each was opened at another moment.
     pub async fn publish(&self) -> Result<(), Error> {
         if self.sender.receiver_count() == 0 {
             return Ok(());
         }
-        let read = self.activity.read().await?;
-        self.sender.send_if_modified(|notified| match notified {
-            Notified::Closed => false,
-            Notified::Of(known) if **known == read => false,
-            _ => {
-                *notified = Notified::Of(Arc::new(read));
-                true
+        let read = Notified::Of(Arc::new(self.activity.read().await?));
+        self.sender.send_if_modified(|notified| {
+            let is_open = !matches!(notified, Notified::Closed);
+            if is_open {
+                *notified = read;
             }
+            is_open
         });
         Ok(())
     }
@@ -195,22 +195,50 @@ struct Following {
     actor: Actor,
     sent: Sent,
     ends: Instant,
+    /// The longest time without a text.
+    silence: Duration,
     /// Sent before anything else.
     first: Option<String>,
     _open: OpenStream,
 }
 
 impl Following {
+    /// The events that differ from what the one with this id had sent come first.
+    async fn begin(
+        open: OpenStream,
+        service: &ActivityService,
+        actor: &Actor,
+        last: &str,
+    ) -> Result<Self, Error> {
+        // What happens from here on is notified.
+        let receiver = open.streams.sender.subscribe();
+        let mut sent = Sent::after(last);
+        let events = sent.events(&service.of(actor).await?);
+        Ok(Self {
+            receiver,
+            actor: actor.clone(),
+            sent,
+            ends: Instant::now() + LIFETIME,
+            silence: HEARTBEAT,
+            first: Some(format!("retry: {RECONNECT}\n\n{events}")),
+            _open: open,
+        })
+    }
+
     /// The next text, once there is one; `None` at the end.
     async fn next(&mut self) -> Option<String> {
         if let Some(first) = self.first.take() {
             return Some(first);
         }
+        // What the actor may not see, or knows, breaks no silence.
+        let end_of_silence = self.ends.min(Instant::now() + self.silence);
         loop {
-            let silence = HEARTBEAT.min(self.ends.saturating_duration_since(Instant::now()));
+            let silence = end_of_silence.saturating_duration_since(Instant::now());
+            if silence.is_zero() {
+                return (Instant::now() < self.ends).then(|| HEARTBEAT_EVENT.to_owned());
+            }
             match timeout(silence, self.receiver.changed()).await {
-                Err(_) if Instant::now() >= self.ends => return None,
-                Err(_) => return Some(HEARTBEAT_EVENT.to_owned()),
+                Err(_) => continue,
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {}
             }
@@ -235,21 +263,9 @@ async fn stream_of_caller(
     service: Data<ActivityService>,
     streams: Data<EventStreams>,
 ) -> Result<HttpResponse, Problem> {
-    ActivityService::require(&caller)?;
     let open = streams.into_inner().open(&caller.username)?;
-    // What happens from here on is notified.
-    let receiver = open.streams.sender.subscribe();
     let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
-    let mut sent = Sent::after(last);
-    let events = sent.events(&service.of(&caller).await?);
-    let following = Following {
-        receiver,
-        actor: Actor::clone(&caller),
-        sent,
-        ends: Instant::now() + LIFETIME,
-        first: Some(format!("retry: {RECONNECT}\n\n{events}")),
-        _open: open,
-    };
+    let following = Following::begin(open, &service, &caller, last).await?;
     let texts = stream::unfold(following, |mut following| async move {
         let text = following.next().await?;
         Some((Ok::<_, Infallible>(Bytes::from(text)), following))
@@ -262,4 +278,93 @@ async fn stream_of_caller(
         .insert_header(("X-Accel-Buffering", "no"))
         .insert_header(ContentEncoding::Identity);
     Ok(answer.streaming(texts))
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use domain_kernel::{Origin, Source};
+    use domain_operations::ReportActivity;
+    use ports::{ActivityRepository, StoreError};
+
+    use super::*;
+
+    /// So many reports are open.
+    #[derive(Default)]
+    struct Reports(Mutex<u64>);
+
+    #[async_trait]
+    impl ActivityRepository for Reports {
+        async fn read(&self) -> Result<Activity, StoreError> {
+            let reports = Some(ReportActivity { open: *self.0.lock().unwrap(), newest: 1 });
+            Ok(Activity { jobs: Vec::new(), links: None, reviews: None, reports })
+        }
+    }
+
+    struct Node {
+        reports: Arc<Reports>,
+        service: Arc<ActivityService>,
+        streams: Arc<EventStreams>,
+    }
+
+    impl Node {
+        fn new() -> Self {
+            let reports = Arc::new(Reports::default());
+            let service = Arc::new(ActivityService::new(reports.clone()));
+            Self { reports, service: service.clone(), streams: Arc::new(EventStreams::new(service)) }
+        }
+
+        async fn open(&self, role: RoleCode) -> Following {
+            let username = Username::parse("rosa_1").unwrap();
+            let origin = Origin::of(Source::Request);
+            let actor = Actor { username, role, permissions: &[], origin };
+            let open = self.streams.open(&actor.username).unwrap();
+            let mut following = Following::begin(open, &self.service, &actor, "").await.unwrap();
+            following.next().await.unwrap();
+            following
+        }
+
+        async fn have(&self, open: u64) {
+            *self.reports.0.lock().unwrap() = open;
+            self.streams.publish().await.unwrap();
+        }
+    }
+
+    /// The next event, where there is one at once.
+    async fn waiting(following: &mut Following) -> Option<String> {
+        timeout(Duration::ZERO, following.next()).await.ok().flatten()
+    }
+
+    #[actix_web::test]
+    async fn a_stream_that_was_opened_between_two_readings_is_notified_of_the_second() {
+        let node = Node::new();
+        let _first = node.open(RoleCode::Admin).await;
+        node.have(0).await;
+        *node.reports.0.lock().unwrap() = 1;
+        let mut second = node.open(RoleCode::Admin).await;
+        // The node reads what it has read before; the stream was opened in between.
+        node.have(0).await;
+        assert!(waiting(&mut second).await.unwrap().contains("\"open\":0"));
+        node.have(0).await;
+        assert_eq!(waiting(&mut second).await, None);
+    }
+
+    #[actix_web::test]
+    async fn what_somebody_may_not_see_does_not_put_off_their_heartbeat() {
+        let node = Node::new();
+        let mut agent = node.open(RoleCode::Agent).await;
+        agent.silence = Duration::from_millis(20);
+        let streams = node.streams.clone();
+        let reports = node.reports.clone();
+        let busy = actix_web::rt::spawn(async move {
+            loop {
+                *reports.0.lock().unwrap() += 1;
+                streams.publish().await.unwrap();
+                tokio::task::yield_now().await;
+            }
+        });
+        let heartbeat = timeout(Duration::from_secs(10), agent.next()).await;
+        busy.abort();
+        assert_eq!(heartbeat.unwrap().as_deref(), Some(HEARTBEAT_EVENT));
+    }
 }

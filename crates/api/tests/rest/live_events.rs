@@ -87,9 +87,14 @@ on_both! {
             assert_eq!(kinds(&seen), ["OPERATION", "PLAYLIST_RUN"], "{seen}");
             assert_eq!((&seen["jobs"][0]["total"], &seen["links"]["down"]), (&json!(1), &json!(0)));
         }
+        for state in ["WAITING", "RUNNING", "LINKING"] {
+            app.run(&format!("UPDATE epg_matching SET state = '{state}'")).await;
+            assert_eq!(kinds(&seen(&manager).await), ["OPERATION", "PLAYLIST_RUN", "MATCHING_RUN"], "{state}");
+        }
         let seen_by_agent = seen(&agent).await;
         assert_eq!(kinds(&seen_by_agent), [] as [Value; 0]);
         assert_eq!((&seen_by_agent["links"], &seen_by_agent["reviews"]), (&Value::Null, &Value::Null));
+        app.run("UPDATE epg_matching SET state = 'IDLE'").await;
         app.operate().await;
         app.read_playlists().await;
         assert_eq!(kinds(&seen(&admin).await), [] as [Value; 0]);
