@@ -48,9 +48,9 @@ fn triggers(backend: DbBackend) -> Vec<Trigger> {
         entity: LINK,
         data: link.clone(),
     };
-    let last_of_channel = "new.state IN ('DOWN', 'FLAPPING') AND NOT EXISTS (SELECT 1 FROM links l JOIN links o \
+    let last_of_channel = "new.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links l JOIN links o \
          ON o.owner = l.owner AND o.item_id = l.item_id WHERE l.id = new.link_id \
-         AND (l.owner <> 'tv-channels' OR (o.active AND o.state NOT IN ('DOWN', 'FLAPPING'))))";
+         AND (l.owner <> 'tv-channels' OR (o.active AND o.state <> 'DOWN')))";
     vec![
         of_link("link_down", "new.state IN ('DOWN', 'FLAPPING')", "LINK_DOWN"),
         of_link("link_up", "new.state = 'UP'", "LINK_UP"),
