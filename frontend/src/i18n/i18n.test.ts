@@ -7,6 +7,8 @@ import { kinds } from "../access/kinds";
 import { rules } from "../api/rules.gen";
 import { definitions } from "../features/catalogue/definitions";
 import { textNear } from ".";
+import activityEn from "./activity.en.json";
+import activityEs from "./activity.es.json";
 import appSettingsEn from "./app-settings.en.json";
 import appSettingsEs from "./app-settings.es.json";
 import backupsEn from "./backups.en.json";
@@ -101,6 +103,7 @@ test.each([
   ["the health of guides", guideHealthEs, guideHealthEn],
   ["links and their probes", probesEs, probesEn],
   ["streams of channels", streamsEs, streamsEn],
+  ["what is under way", activityEs, activityEn],
   ["the review of guides", epgReviewEs, epgReviewEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
@@ -144,6 +147,7 @@ test("no text is in two files: only the first would ever be read", () => {
     guideHealthEs,
     probesEs,
     streamsEs,
+    activityEs,
     epgReviewEs,
     historyEs,
     operationsEs,

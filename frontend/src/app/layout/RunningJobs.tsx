@@ -7,9 +7,9 @@ import { Link } from "react-router";
 import { follow } from "../../activity/follow";
 import { activityQuery, type Job } from "../../activity/queries";
 import { JobKind } from "../../api/enums/JobKind.gen";
-import { textAt } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { resourceName } from "../../operations/resources";
 import { paths } from "../../routing/paths";
 import "./running-jobs.css";
 
@@ -49,7 +49,7 @@ export default function RunningJobs() {
 
 function JobLines({ job: { kind, title, done, total, createdBy } }: { job: Job }) {
   const { t } = useTranslation();
-  const name = kind === "OPERATION" && title ? pageOf(title) : title;
+  const name = kind === "OPERATION" && title ? resourceName(title) : title;
   const hasCount = done !== null && total !== null && total > 0;
   return (
     <span className="running-job">
@@ -67,10 +67,6 @@ function JobLines({ job: { kind, title, done, total, createdBy } }: { job: Job }
       {hasCount && <Progress value={(100 * done) / total} size="sm" aria-hidden="true" />}
     </span>
   );
-}
-
-function pageOf(resource: string): string {
-  return textAt(`pages.${resource === "issue-reports" ? "issues" : resource}`);
 }
 
 /** Where a job is seen. */

@@ -22,6 +22,7 @@ import {
   useUndoOperation,
   type Verdict,
 } from "../../operations/queries";
+import { resourceName } from "../../operations/resources";
 import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { Empty } from "../../ui/Empty";
@@ -127,9 +128,7 @@ function Item({ of: operation, nameOf, onShow }: ItemProps) {
   return (
     <li>
       <div className="operation-what">
-        <strong>
-          {textAt(`pages.${operation.resource === "issue-reports" ? "issues" : operation.resource}`)}
-        </strong>
+        <strong>{resourceName(operation.resource)}</strong>
         <span>{changeOf(operation, nameOf)}</span>
         <span className="quiet">
           {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
