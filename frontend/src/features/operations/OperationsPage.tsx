@@ -7,7 +7,7 @@ import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
 import { OperationState } from "../../api/enums/OperationState.gen";
 import { messageOf } from "../../api/problem";
-import { currentLanguage, t, textAt, textNear } from "../../i18n";
+import { currentLanguage, t, textNear } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { fieldName, isNamed, valueName } from "../../operations/names";
