@@ -63,6 +63,7 @@ mod m20261124_000082_epg_matches;
 mod m20261124_000084_links;
 mod m20261125_000085_channel_streams;
 mod m20261125_000086_links_of_streams;
+mod m20261125_000087_entries_as_streams;
 mod m20261125_000089_live_events;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -130,6 +131,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000084_links::Migration),
             Box::new(m20261125_000085_channel_streams::Migration),
             Box::new(m20261125_000086_links_of_streams::Migration),
+            Box::new(m20261125_000087_entries_as_streams::Migration),
             Box::new(m20261125_000089_live_events::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

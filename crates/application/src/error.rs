@@ -79,6 +79,15 @@ pub enum PlaylistRefusal {
     /// Entries of the source are being applied.
     #[error("entries are being applied")]
     Applying,
+    /// The entry is not new, or a radio station: it can't become a stream of a channel.
+    #[error("the entry is not a new channel")]
+    NotNew,
+    /// The channel has the address of the entry from another one.
+    #[error("another entry is that stream")]
+    Taken,
+    /// The channel has as many streams as it may have.
+    #[error("the channel has no room for a stream")]
+    Full,
 }
 
 /// Why a guide is not fetched.
@@ -341,6 +350,9 @@ impl Error {
                     PlaylistRefusal::AnotherRun => "running",
                     PlaylistRefusal::Superseded => "superseded",
                     PlaylistRefusal::Applying => "applying",
+                    PlaylistRefusal::NotNew => "notNew",
+                    PlaylistRefusal::Taken => "taken",
+                    PlaylistRefusal::Full => "full",
                 };
                 Some(format!("playlist-sources.{why}"))
             }

@@ -112,8 +112,8 @@ pub use matching::{
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores,
-    RunBegun, RunRequest, SourceCreated, playlist_permission,
+    AddStreamRequest, ApplyRequest, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest, PlaylistService,
+    PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

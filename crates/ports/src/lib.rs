@@ -12,6 +12,7 @@ mod clock;
 mod contents;
 mod dashboards;
 mod edit;
+mod entry_streams;
 mod error;
 mod films;
 mod guides;
@@ -57,6 +58,7 @@ pub use contents::{
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;
+pub use entry_streams::{EntryStreamRepository, StreamAdded};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use guides::{

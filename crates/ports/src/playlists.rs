@@ -205,6 +205,8 @@ pub struct StoredEntry {
     pub applied: Option<Entry>,
     /// The channel or radio station that was made from it, where it is there.
     pub item: Option<(Kind, Id)>,
+    /// The channel that it is a further stream of.
+    pub stream_of: Option<Id>,
     /// By what it was recognised last.
     pub sign: Option<Sign>,
     /// A user does not want it.

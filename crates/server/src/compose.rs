@@ -16,11 +16,11 @@ use adapter_live::{
 };
 use adapter_seaorm::{
     Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger,
-    SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmEntryStreams, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches,
+    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash,
+    SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -357,6 +357,7 @@ fn playlists(
         sources: store.clone(),
         runs: store.clone(),
         entries: store,
+        streams: Arc::new(SeaOrmEntryStreams(database.clone())),
         sheets: Arc::new(SeaOrmSheets(database.clone())),
     };
     let fetcher = Fetcher::new(settings.fetch_allow.clone(), Deadlines::default());

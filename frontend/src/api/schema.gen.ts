@@ -3608,6 +3608,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources/{id}/entries/{entry}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an entry a further stream of a channel
+         * @description A new entry becomes the last stream of a channel that exists, and follows the list: what changes in it later is applied to that stream. A stream that has the address already becomes the entry's. Needs the permission to update channels.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["addPlaylistEntryToStreams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -3711,7 +3733,7 @@ export interface paths {
         put?: never;
         /**
          * Apply what a run found
-         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that were applied are left out, so the same request again applies nothing twice.
+         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels give those what has changed at once; where there are only such entries, the answer is empty. Entries that were applied are left out, so the same request again applies nothing twice.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -7281,6 +7303,14 @@ export interface components {
             reports: components["schemas"]["ReportActivity"] | null;
             /** @description The review queue. */
             reviews: components["schemas"]["ReviewActivity"] | null;
+        };
+        /** @description Of which channel an entry becomes a further stream. */
+        AddEntryToStreams: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
         };
         /** @description Everybody, and the catalogue. */
         AdminDashboard: {
@@ -11192,6 +11222,11 @@ export interface components {
             radio: boolean;
             /** @description By what it was recognised, where something about it has changed. */
             recognisedBy: components["schemas"]["Sign"] | null;
+            /**
+             * Format: int64
+             * @description The channel that it is a further stream of; null where it is none.
+             */
+            streamOf: number | null;
             /** @description Its address. */
             url: string;
         };
@@ -22803,6 +22838,42 @@ export interface operations {
         };
         responses: {
             /** @description They are one entry. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addPlaylistEntryToStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                entry: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntryToStreams"];
+            };
+        };
+        responses: {
+            /** @description It is a stream of the channel. */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -10,6 +10,7 @@ mod changing;
 mod concerts;
 mod documentaries;
 mod duplicates;
+mod entry_streams;
 mod episodes;
 mod filters;
 mod importing;
@@ -51,6 +52,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelec
 
 pub use self::{
     duplicates::SeaOrmDuplicates,
+    entry_streams::SeaOrmEntryStreams,
     filters::Condition,
     streams::SeaOrmStreams,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{
-    ChannelStream, ChannelStreams, Failover, MOST_STREAMS, StreamHeader, StreamOrigin, TvChannel, UrlType,
+    ChannelStream, ChannelStreams, Failover, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel,
+    UrlType,
 };
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
@@ -33,14 +34,18 @@ use crate::{
     links::{LINK, link},
 };
 
+/// The channels that streams belong to.
+pub(super) type Channels = SeaOrmContents<TvChannels>;
+
 /// Keeps the streams of channels.
 #[derive(Debug, Clone)]
 pub struct SeaOrmStreams(pub Database);
 
 /// Streams as they are read, and the number that the next one gets.
-struct List {
-    streams: StoredStreams,
-    next_number: i64,
+#[derive(Clone)]
+pub(super) struct List {
+    pub(super) streams: StoredStreams,
+    pub(super) next_number: i64,
 }
 
 fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
@@ -62,16 +67,19 @@ const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.fai
      AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
 
+/// The headers of an entry that a form takes. A list may have others; players get those all the same, as they came in.
+pub(super) fn headers_of(entry: &Entry) -> Vec<StreamHeader> {
+    let headers = entry.headers.iter().cloned().map(|(name, value)| StreamHeader { name, value });
+    headers.filter(|header| checked(header.clone(), &()).is_ok()).collect()
+}
+
 /// The channel's own address, of which the list says nothing.
 fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<StoredStream, StoreError> {
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
     let entry = applied.filter(|entry| entry.url == url && url_type == UrlType::External);
     let is_applied = entry.is_some();
-    let headers = entry.map(|entry| entry.headers).unwrap_or_default();
-    // A list may have what no form takes; players get it all the same, as it came in.
-    let headers = headers.into_iter().map(|(name, value)| StreamHeader { name, value });
-    let headers = headers.filter(|header| checked(header.clone(), &()).is_ok()).collect();
+    let headers = entry.map(|entry| headers_of(&entry)).unwrap_or_default();
     Ok(StoredStream {
         number: get::<Option<i64>>(row, "number")?.unwrap_or_default(),
         stream: ChannelStream { label: None, quality: None, url_type, url, headers },
@@ -171,7 +179,10 @@ async fn add_links(connection: &impl ConnectionTrait, lists: &mut [List]) -> Res
     Ok(())
 }
 
-async fn read_one(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<List>, StoreError> {
+pub(super) async fn read_one(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<Option<List>, StoreError> {
     Ok(read(connection, &[channel], false).await?.pop())
 }
 
@@ -260,6 +271,32 @@ fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
     FieldDiff { before: old, after: new }
 }
 
+/// Writes other streams over those of a channel that is locked, which gets another version, and records what differs.
+pub(super) async fn overwrite(
+    transaction: &Transaction,
+    current: &Stored<TvChannel>,
+    before: &List,
+    mut list: List,
+    edit: &Edit,
+) -> Result<StoredStreams, DbErr> {
+    let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
+    let (url_type, url) = first.unwrap_or((current.content.url_type, current.content.url.clone()));
+    let content = TvChannel { url_type, url, ..current.content.clone() };
+    let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
+    list.streams.version = changed.version;
+    write(transaction, &list).await?;
+    let after = read_one(transaction, current.id).await.map_err(db_error)?;
+    let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;
+    let mut diff = content_diff(&current.content, &changed.content);
+    let of_streams = stream_diff(&before.streams, &after);
+    diff.before.extend(of_streams.before);
+    diff.after.extend(of_streams.after);
+    let title = title_of(&changed.content);
+    let record = record_about::<TvChannel>(AuditAction::Updated, current.id, title, changed.version, diff);
+    record_one(transaction, edit, record).await?;
+    Ok(after)
+}
+
 /// The streams of a channel behind its own address.
 pub(super) async fn further_streams(transaction: &Transaction, of: Id) -> Result<Vec<StoredStream>, DbErr> {
     let list = read_one(transaction, of).await.map_err(db_error)?;
@@ -300,7 +337,6 @@ impl SeaOrmStreams {
         expected: Option<Version>,
         edit: &Edit,
     ) -> Result<Written<StoredStreams>, DbErr> {
-        type Channels = SeaOrmContents<TvChannels>;
         let transaction = self.0.begin().await?;
         let Some(current) = Channels::locked(&transaction, channel).await? else {
             return Ok(Written::Missing);
@@ -311,23 +347,8 @@ impl SeaOrmStreams {
             return Ok(Written::Outdated(before.streams));
         }
         let (streams, next_number) = numbered(&before, draft.streams.clone());
-        let first = draft.streams.first().map(|stream| (stream.url_type, stream.url.clone()));
-        let (url_type, url) = first.unwrap_or((current.content.url_type, current.content.url.clone()));
-        let content = TvChannel { url_type, url, ..current.content.clone() };
-        let changed = Channels::overwrite_with(&transaction, channel, &content, edit).await?;
-        let version = changed.version;
-        let title = title_of(&changed.content);
-        let streams = StoredStreams { channel, version, title, failover: draft.failover, streams };
-        write(&transaction, &List { streams, next_number }).await?;
-        let after = read_one(&transaction, channel).await.map_err(db_error)?;
-        let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;
-        let mut diff = content_diff(&current.content, &changed.content);
-        let of_streams = stream_diff(&before.streams, &after);
-        diff.before.extend(of_streams.before);
-        diff.after.extend(of_streams.after);
-        let title = title_of(&changed.content);
-        let record = record_about::<TvChannel>(AuditAction::Updated, channel, title, version, diff);
-        record_one(&transaction, edit, record).await?;
+        let streams = StoredStreams { streams, failover: draft.failover, ..before.streams.clone() };
+        let after = overwrite(&transaction, &current, &before, List { streams, next_number }, edit).await?;
         transaction.commit().await?;
         Ok(Written::Done(after))
     }

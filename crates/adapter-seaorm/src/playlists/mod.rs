@@ -13,7 +13,7 @@ use ports::{StoreError, StoredEntry};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::entries::link_entries;
+pub(crate) use self::{entries::link_entries, sources::record_of};
 use crate::{
     Database,
     entities::{playlist_entries, playlist_runs},
@@ -23,6 +23,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmPlaylists(pub Database);
 
+/// The kind of entries that are further streams of channels, whose item the channel is.
+pub(crate) const STREAMS: &str = "channel-streams";
 /// Rows that one statement writes.
 const ROWS_AT_ONCE: usize = 500;
 
@@ -34,7 +36,7 @@ fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
     E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
 }
 
-fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(broken)
 }
 
@@ -72,6 +74,7 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
         entry,
         applied: row.applied.as_deref().map(json).transpose()?,
         item: kind.zip(row.item_id).filter(|_| row.in_use),
+        stream_of: row.item_id.filter(|_| row.in_use && row.item_kind.as_deref() == Some(STREAMS)),
         sign: row.sign.as_deref().map(member).transpose()?,
         ignored: row.ignored,
         missing_since: row.missing_since,

@@ -90,7 +90,7 @@ fn row(draft: &PlaylistSourceDraft, edit: &Edit) -> Result<ActiveModel, DbErr> {
 }
 
 /// What the audit log gets of a source: its form, without credentials.
-pub(super) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
+pub(crate) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
     Record {
         action,
         resource: "playlist-sources",

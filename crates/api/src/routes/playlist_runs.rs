@@ -6,8 +6,8 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use application::{
-    ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun, RunRequest,
-    playlist_permission,
+    AddStreamRequest, ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun,
+    RunRequest, playlist_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
@@ -151,6 +151,8 @@ struct EntryAnswer {
     item_type: Option<String>,
     /// The id of that.
     item_id: Option<Id>,
+    /// The channel that it is a further stream of; null where it is none.
+    stream_of: Option<Id>,
     /// The fields that differ from what was applied.
     fields: Vec<FieldAnswer>,
     /// Missing entries that it may be.
@@ -176,6 +178,7 @@ impl From<EntryRow> for EntryAnswer {
             missing_since: stored.missing_since,
             item_type: stored.item.map(|(kind, _)| kind.path().to_owned()),
             item_id: stored.item.map(|(_, id)| id),
+            stream_of: stored.stream_of,
             fields: fields.into_iter().map(field).collect(),
             candidates: stored
                 .candidates
@@ -331,7 +334,8 @@ fn register_applying(api: &mut Api) {
             .explained(
                 "New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields \
                  that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the \
-                 permissions to create and to update channels or radio stations. Entries that were applied are left out, so the \
+                 permissions to create and to update channels or radio stations. Entries that are streams of channels give those what \
+                 has changed at once; where there are only such entries, the answer is empty. Entries that were applied are left out, so the \
                  same request again applies nothing twice.",
             )
             .requires(playlist_permission(Action::Update))
@@ -362,6 +366,21 @@ fn register_applying(api: &mut Api) {
             .requires(playlist_permission(Action::Update))
             .takes(request)
             .answers_nothing(204, "They are one entry.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let request = api.schemas.request::<AddStreamRequest>();
+    let path = "/playlist-sources/{id}/entries/{entry}/stream";
+    drop(
+        api.route(Method::POST, path, "addPlaylistEntryToStreams", add_stream)
+            .about(TAG, "Make an entry a further stream of a channel")
+            .explained(
+                "A new entry becomes the last stream of a channel that exists, and follows the list: what changes in it later is \
+                 applied to that stream. A stream that has the address already becomes the entry's. Needs the permission to \
+                 update channels.",
+            )
+            .requires(playlist_permission(Action::Update))
+            .takes(request)
+            .answers_nothing(204, "It is a stream of the channel.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -465,6 +484,17 @@ async fn ignore(
     body: Body,
 ) -> Result<Json<ChangedAnswer>, Problem> {
     Ok(Json(ChangedAnswer { changed: service.ignore(&caller, id.0, &body.0).await? }))
+}
+
+async fn add_stream(
+    caller: AuthUser,
+    service: Playlists,
+    path: PathId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let (source, entry) = path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
+    service.add_stream(&caller, source, entry, &body.0).await?;
+    Ok(HttpResponse::NoContent().finish())
 }
 
 async fn merge(

@@ -10,10 +10,11 @@ use adapter_live::{
 };
 use adapter_seaorm::{
     Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmLinkReports,
-    SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists,
-    SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmStreams,
-    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmEntryStreams, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLedger, SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmStreams, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -155,6 +156,7 @@ fn playlists(
         sources: store.clone(),
         runs: store.clone(),
         entries: store,
+        streams: Arc::new(SeaOrmEntryStreams(database.clone())),
         sheets: Arc::new(SeaOrmSheets(database.clone())),
     };
     let files = Arc::new(HttpPlaylists::new(fetcher(), Limits { bytes: 1024 * 1024, entries: 1_000 }));

@@ -14,6 +14,7 @@ mod cross_site;
 mod dashboards;
 mod duplicates;
 mod edge;
+mod entry_streams;
 mod epg_matches;
 mod every_kind;
 mod fakes;

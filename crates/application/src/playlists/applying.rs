@@ -131,7 +131,8 @@ fn genre_of(entry: &Entry) -> Option<RadioGenre> {
 }
 
 impl PlaylistService {
-    /// Applies entries: begins an operation for channels, and one for radio stations where there are any.
+    /// Applies entries: begins an operation for channels, and one for radio stations where there are any. Streams of channels get at
+    /// once what has changed in their entries.
     pub async fn apply(
         &self,
         actor: &Actor,
@@ -195,10 +196,15 @@ impl PlaylistService {
             let of = MadeSheet { resource, name, columns: columns_of(kind) };
             (resource, SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar))
         });
+        let mut streams = Vec::new();
         for some in ids.chunks(AT_ONCE) {
             let entries = self.stores.entries.find_all(source.id, some).await?;
             let items = self.items_of(&entries).await?;
             for stored in entries.iter().filter(|stored| !stored.ignored) {
+                if stored.stream_of.is_some() {
+                    streams.extend((stored.change == EntryChange::Changed).then_some(stored.id));
+                    continue;
+                }
                 let item = stored.item.and_then(|item| items.get(&item));
                 let cells = match (stored.change, item) {
                     (EntryChange::New, _) if stored.entry.is_radio() => new_radio_cells(source, stored),
@@ -222,6 +228,7 @@ impl PlaylistService {
                 self.expect(rows.add(cells, (stored.id, stored.entry.clone())).await?).await?;
             }
         }
+        let followed = self.follow_streams(actor, source.id, &streams).await?;
         let mut operations = Vec::new();
         for (resource, mut rows) in kinds {
             self.expect(rows.rest().await?).await?;
@@ -230,7 +237,7 @@ impl PlaylistService {
             self.stores.runs.note_operation(run.id, operation.id).await?;
             operations.push(operation);
         }
-        if operations.is_empty() {
+        if operations.is_empty() && followed == 0 {
             return Err(Error::Operation(OperationRefusal::Nothing));
         }
         Ok(operations)

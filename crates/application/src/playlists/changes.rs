@@ -22,7 +22,7 @@ use crate::{Error, ListShape, PlaylistRefusal, contents::parse, read_list_query}
 const MOST_IGNORED: usize = 10_000;
 const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
 /// How entries are called in texts.
-const ENTRIES: &str = "playlist-entries";
+pub(super) const ENTRIES: &str = "playlist-entries";
 const MASK: &str = "***";
 
 /// An entry with what differs in it.

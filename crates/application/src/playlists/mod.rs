@@ -6,6 +6,7 @@ mod applying;
 mod changes;
 mod running;
 mod runs;
+mod streams;
 
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ use domain_kernel::{
 };
 use domain_live::source::{PlaylistSource, PlaylistSourceDraft};
 use ports::{
-    Inserted, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository, PlaylistSourceRepository,
-    SheetRepository, Written,
+    EntryStreamRepository, Inserted, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository,
+    PlaylistSourceRepository, SheetRepository, Written,
 };
 use serde_json::{Value, json};
 
@@ -25,6 +26,7 @@ pub use self::{
     applying::ApplyRequest,
     changes::{EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
+    streams::AddStreamRequest,
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService,
@@ -53,6 +55,8 @@ pub struct PlaylistStores {
     pub runs: Arc<dyn PlaylistRunRepository>,
     /// Entries.
     pub entries: Arc<dyn PlaylistEntryRepository>,
+    /// Entries that are further streams of channels.
+    pub streams: Arc<dyn EntryStreamRepository>,
     /// Files that are imported: what is applied is imported like the rows of one.
     pub sheets: Arc<dyn SheetRepository>,
 }
@@ -69,6 +73,7 @@ pub struct PlaylistService {
     apply_requests: DraftReader<ApplyRequest>,
     ignore_requests: DraftReader<IgnoreRequest>,
     merge_requests: DraftReader<MergeEntriesRequest>,
+    stream_requests: DraftReader<AddStreamRequest>,
 }
 
 /// A source, and whether it was made before by the same request.
@@ -109,6 +114,7 @@ impl PlaylistService {
             apply_requests: DraftReader::new(),
             ignore_requests: DraftReader::new(),
             merge_requests: DraftReader::new(),
+            stream_requests: DraftReader::new(),
         }
     }
 

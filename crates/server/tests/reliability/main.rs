@@ -15,6 +15,7 @@ mod matching;
 mod migrations;
 mod playlists;
 mod postgres_outage;
+mod probing;
 mod second_process;
 mod unknown_fields;
 mod user_imports;

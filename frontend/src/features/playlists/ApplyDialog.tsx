@@ -17,6 +17,7 @@ import {
   useUndoOperation,
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
+import { toast } from "../../ui/toast";
 import { type ApplyRequest, useApplied, useApply } from "./queries";
 
 /** Rows that are shown of those that were not applied. */
@@ -36,6 +37,7 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
   const apply = useApply(source, run);
   const [operations, setOperations] = useState<number[]>([]);
   const isBegun = operations.length > 0;
+  const applied = useApplied(source);
   return (
     <Dialog title={t("playlists.apply.title")} onClose={() => onClose(isBegun)} size="lg" isForm={isBegun}>
       {isBegun ? (
@@ -66,7 +68,17 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
             <Button
               loading={apply.isPending}
               onClick={() =>
-                apply.mutate(request, { onSuccess: (begun) => setOperations(begun.map(({ id }) => id)) })
+                apply.mutate(request, {
+                  onSuccess: (begun) => {
+                    setOperations(begun.map(({ id }) => id));
+                    // Streams of channels are changed at once.
+                    applied();
+                    if (begun.length === 0) {
+                      toast.success(t("playlists.apply.onlyStreams"));
+                      onClose(true);
+                    }
+                  },
+                })
               }
             >
               {t("playlists.apply.verb")}

@@ -8,7 +8,7 @@ import { EntryChange } from "../../api/enums/EntryChange.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
-import { CheckIcon, CloseIcon, UndoIcon } from "../../ui/icons";
+import { AddIcon, CheckIcon, CloseIcon, UndoIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/filter";
@@ -31,6 +31,7 @@ import { useBack } from "./useBack";
 import "../../ui/list/lazy/selection-bar.css";
 
 const ApplyDialog = lazyPart(() => import("./ApplyDialog"), { isDialog: true });
+const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
 const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "ignored"] };
 const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
@@ -57,6 +58,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
   const groups = useQuery(playlistQueries.groups(id));
   const selection = useSelection(state);
   const [applied, setApplied] = useState<Chosen>();
+  const [streamed, setStreamed] = useState<Entry>();
   const mayChange = may("PLAYLIST_UPDATE");
   const { mutate: merge } = useMergeEntries(id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
@@ -119,7 +121,11 @@ export function Changes({ source, runs, finished }: ChangesProps) {
             </span>
           </span>
         )}
-        actions={mayChange ? (row) => <EntryActions source={id} of={row} onApply={setApplied} /> : undefined}
+        actions={
+          mayChange
+            ? (row) => <EntryActions source={id} of={row} onApply={setApplied} onStream={setStreamed} />
+            : undefined
+        }
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
             void client.prefetchQuery(
@@ -140,6 +146,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
             }}
           />
         )}
+        {streamed && <StreamDialog source={id} entry={streamed} onClose={() => setStreamed(undefined)} />}
       </Suspense>
     </>
   );
@@ -202,12 +209,14 @@ interface EntryActionsProps {
   source: number;
   of: Entry;
   onApply: (chosen: Chosen) => void;
+  onStream: (entry: Entry) => void;
 }
 
-function EntryActions({ source, of: entry, onApply }: EntryActionsProps) {
+function EntryActions({ source, of: entry, onApply, onStream }: EntryActionsProps) {
   const { t } = useTranslation();
   const ignore = useIgnore(source);
-  const { id, name, ignored, change } = entry;
+  const may = useMay();
+  const { id, name, ignored, change, radio } = entry;
   const isApplied = change === "NEW" || change === "CHANGED";
   return (
     <ActionButtons
@@ -220,6 +229,16 @@ function EntryActions({ source, of: entry, onApply }: EntryActionsProps) {
                 verb: t("playlists.apply.verb"),
                 Icon: CheckIcon,
                 onClick: () => onApply({ request: { ids: [id] }, count: 1 }),
+              },
+            ]
+          : []),
+        ...(change === "NEW" && !ignored && !radio && may("TVCHANNEL_UPDATE")
+          ? [
+              {
+                label: t("playlists.stream.of", { name }),
+                verb: t("playlists.stream.verb"),
+                Icon: AddIcon,
+                onClick: () => onStream(entry),
               },
             ]
           : []),

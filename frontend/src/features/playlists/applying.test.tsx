@@ -1,4 +1,4 @@
-// Applying entries of both kinds: an operation for channels and one for radio stations, undone together.
+// Applying entries: operations for channels and radio stations, undone together; streams of channels, without any.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -69,6 +69,7 @@ const entry: Entry = {
   ignored: false,
   itemId: null,
   itemType: null,
+  streamOf: null,
   missingSince: null,
   recognisedBy: null,
   candidates: [],
@@ -112,7 +113,7 @@ beforeEach(() => {
     username: "ana",
     roleCode: "contentManager",
     roleName: "Mi rol",
-    permissions: ["PLAYLIST_READ", "PLAYLIST_UPDATE"],
+    permissions: ["PLAYLIST_READ", "PLAYLIST_UPDATE", "TVCHANNEL_READ", "TVCHANNEL_UPDATE"],
   };
   undone = [];
   operations = new Map([
@@ -168,4 +169,59 @@ test("what could not be undone with the other can be tried again", async () => {
   await user.click(dialog.getByRole("button", { name: "Deshacer" }));
   expect(await dialog.findAllByText("Deshecho.")).toHaveLength(2);
   expect(undone).toEqual([31, 32]);
+});
+
+const channel = { id: 7, channelNumber: 70, title: "Quimera HD" };
+
+test("a new entry becomes a stream of a channel that is found by its name", async () => {
+  const searches: (string | null)[] = [];
+  let sent: unknown;
+  let added = false;
+  server.use(
+    http.get("/api/tv-channels", ({ request }) => {
+      searches.push(new URL(request.url).searchParams.get("search"));
+      return HttpResponse.json(page([channel]));
+    }),
+    http.post("/api/playlist-sources/1/entries/9/stream", async ({ request }) => {
+      sent = await request.json();
+      if (!added) {
+        added = true;
+        return problem(409, {
+          code: "CONFLICT",
+          message: "Ese canal ya tiene las 20 señales que puede tener.",
+        });
+      }
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json(page([sent ? { ...entry, change: "UNCHANGED", streamOf: 7 } : entry])),
+    ),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
+  const add = dialog.getByRole("button", { name: "Añadir a un canal" });
+  expect(add).toBeDisabled();
+  await user.click(dialog.getByRole("combobox", { name: "Canal" }));
+  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
+  expect(searches[0]).toBe("Quimera");
+  await user.click(add);
+  expect(await dialog.findByText("Ese canal ya tiene las 20 señales que puede tener.")).toBeVisible();
+  await user.click(add);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent).toEqual({ channelId: 7 });
+  expect(await screen.findByRole("link", { name: "Ver las señales del canal" })).toHaveAttribute(
+    "href",
+    "/content/tv-channels/7/streams",
+  );
+});
+
+test("what changes streams alone is done at once", async () => {
+  server.use(http.post("/api/playlist-sources/1/runs/5/apply", () => HttpResponse.json([], { status: 202 })));
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  expect(await screen.findByText("Las señales de los canales tienen lo que dice la lista")).toBeVisible();
+  expect(screen.queryByRole("dialog")).toBeNull();
 });

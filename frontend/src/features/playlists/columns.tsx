@@ -150,7 +150,7 @@ export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[
 
 /** What differs field by field, since when it is missing, or which missing entry it may be. */
 function Differences({
-  of: { id, fields, missingSince, candidates, itemType, itemId },
+  of: { id, fields, missingSince, candidates, itemType, itemId, streamOf },
   onMerge,
 }: {
   of: Entry;
@@ -186,6 +186,11 @@ function Differences({
       {itemType && itemId && (
         <Link to={paths.editContent(itemType, itemId)} className="playlist-item">
           {t(itemType === "tv-channels" ? "playlists.entry.channel" : "playlists.entry.station")}
+        </Link>
+      )}
+      {streamOf != null && (
+        <Link to={paths.streams(streamOf)} className="playlist-item">
+          {t("playlists.entry.streams")}
         </Link>
       )}
     </span>

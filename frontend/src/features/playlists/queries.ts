@@ -92,6 +92,15 @@ export const playlistQueries = {
       placeholderData: keepPreviousData,
     }),
 
+  /** Channels that have these words, or this number. */
+  channels: (search: string) =>
+    queryOptions({
+      queryKey: ["playlist-channels", search],
+      queryFn: ({ signal }) => call("get", "/tv-channels", { query: { search, _size: 20 }, signal }),
+      staleTime: freshness.counts,
+      placeholderData: keepPreviousData,
+    }),
+
   /** Categories that channels can have. */
   categories: queryOptions({
     queryKey: ["playlist-categories"],
@@ -186,6 +195,21 @@ export function useMergeEntries(source: number) {
     onSuccess: () => toast.success(t("playlists.entry.merged")),
     onError: (problem) => toast.failure(t("playlists.entry.notMerged"), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: keys.one(source) }),
+  });
+}
+
+/** Makes an entry a further stream of a channel. */
+export function useAddStream(source: number) {
+  const client = useQueryClient();
+  const applied = useApplied(source);
+  return useMutation<unknown, Problem, { id: number; channelId: number }>({
+    mutationFn: ({ id, channelId }) =>
+      call("post", `/playlist-sources/${source}/entries/${id}/stream`, { body: { channelId } }),
+    onSuccess: () => toast.success(t("playlists.stream.added")),
+    onSettled: () => {
+      applied();
+      return client.invalidateQueries({ queryKey: ["tv-channels", "streams"] });
+    },
   });
 }
 

@@ -87,6 +87,11 @@ impl Matrix<'_> {
             "listPlaylistChanges" => Row::read(changes),
             "listPlaylistLines" => Row::read(format!("{run}/lines")),
             "applyPlaylistEntries" => Row::write(format!("{run}/apply"), json!({"ids": [entry]}), &[&run]),
+            "addPlaylistEntryToStreams" => {
+                let (channel, _) = self.stored(Kind::TvChannels).await;
+                let path = format!("{one}/entries/{entry}/stream");
+                Row::write(path, json!({"channelId": channel}), &[&changes])
+            }
             "ignorePlaylistEntries" => {
                 let body = json!({"ids": [entry], "ignored": true});
                 Row::write(format!("{one}/ignored"), body, &[&changes])

@@ -1,0 +1,254 @@
+//! Entries of playlists as further streams of channels. A trigger says of such an entry whether its stream is there.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel, UrlType};
+use domain_kernel::{Enumeration, FieldDiff, Id};
+use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
+use ports::{Edit, EntryStreamRepository, StoreError, StoredStream, StreamAdded};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType,
+};
+use serde_json::{Map, Value};
+
+use super::streams::{Channels, List, headers_of, overwrite, read_one};
+use crate::{
+    Database,
+    audit::record_one,
+    db::{
+        error::{db_error, is_serialization_failure, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    playlists::{STREAMS, json, record_of},
+};
+
+/// Characters of a label.
+const LONGEST_LABEL: usize = 100;
+/// Entries whose streams are changed by one transaction.
+const AT_ONCE: usize = 50;
+
+/// Makes entries streams of channels.
+#[derive(Debug, Clone)]
+pub struct SeaOrmEntryStreams(pub Database);
+
+fn label_of(entry: &Entry) -> Option<String> {
+    let label: String = entry.name.trim().chars().take(LONGEST_LABEL).collect();
+    Some(label.trim_end().to_owned()).filter(|label| !label.is_empty())
+}
+
+fn stream_of(entry: &Entry) -> ChannelStream {
+    ChannelStream {
+        label: label_of(entry),
+        quality: None,
+        url_type: UrlType::External,
+        url: entry.url.clone(),
+        headers: headers_of(entry),
+    }
+}
+
+async fn locked_entry(transaction: &Transaction, source: Id, entry: Id) -> Result<Option<Model>, DbErr> {
+    let find = Entity::find_by_id(entry).filter(Column::SourceId.eq(source));
+    find.lock(LockType::Update).one(transaction).await
+}
+
+async fn write_entry(transaction: &Transaction, entry: Id, row: ActiveModel) -> Result<(), DbErr> {
+    Entity::update_many().set(row).filter(Column::Id.eq(entry)).exec(transaction).await.map(drop)
+}
+
+/// A channel, locked, and its streams.
+async fn locked_list(
+    transaction: &Transaction,
+    channel: Id,
+) -> Result<Option<(Stored<TvChannel>, List)>, DbErr> {
+    let Some(current) = Channels::locked(transaction, channel).await? else { return Ok(None) };
+    Ok(read_one(transaction, channel).await.map_err(db_error)?.map(|list| (current, list)))
+}
+
+/// A list with the stream of an entry as its last one. A stream that has its address becomes the entry's.
+fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, StreamAdded> {
+    let mut list = before.clone();
+    let streams = &mut list.streams.streams;
+    if let Some(known) = streams.iter_mut().find(|known| known.stream.address() == stream.address()) {
+        if known.entry.is_some() {
+            return Err(StreamAdded::Taken);
+        }
+        known.origin = StreamOrigin::Playlist;
+        known.entry = Some(entry);
+        return Ok(list);
+    }
+    if streams.len() >= MOST_STREAMS {
+        return Err(StreamAdded::Full);
+    }
+    streams.push(StoredStream {
+        number: list.next_number,
+        stream,
+        origin: StreamOrigin::Playlist,
+        entry: Some(entry),
+        source: None,
+        has_details: true,
+        link: None,
+    });
+    list.next_number += 1;
+    Ok(list)
+}
+
+/// A list whose stream of an entry is what the entry is now. A label that a user gave stays. `None` where there is no such stream.
+fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
+    let mut list = before.clone();
+    let stream = stream_of(now);
+    let taken = list
+        .streams
+        .streams
+        .iter()
+        .any(|known| known.entry != Some(id) && known.stream.address() == stream.address());
+    // The same address twice is what no list has: then the entry's own one goes.
+    if taken {
+        return None;
+    }
+    let stored = list.streams.streams.iter_mut().find(|known| known.entry == Some(id))?;
+    let known = &mut stored.stream;
+    if known.label == label_of(applied) {
+        known.label = stream.label;
+    }
+    if known.headers == headers_of(applied) {
+        known.headers = stream.headers;
+    }
+    known.url_type = stream.url_type;
+    known.url = stream.url;
+    Some(list)
+}
+
+impl SeaOrmEntryStreams {
+    async fn try_add(
+        &self,
+        source: &PlaylistSource,
+        entry: Id,
+        channel: Id,
+        edit: &Edit,
+    ) -> Result<StreamAdded, DbErr> {
+        let transaction = self.0.begin().await?;
+        let Some((current, before)) = locked_list(&transaction, channel).await? else {
+            return Ok(StreamAdded::NoChannel);
+        };
+        let row = locked_entry(&transaction, source.id, entry).await?;
+        let is_new = |row: &Model| {
+            row.change == EntryChange::New.code()
+                && row.missing_since.is_none()
+                && row.sheet_id.is_none()
+                && !row.radio
+        };
+        let Some(row) = row.filter(is_new) else { return Ok(StreamAdded::NotNew) };
+        let content: Entry = json(&row.content).map_err(db_error)?;
+        let list = match with_entry(&before, entry, stream_of(&content)) {
+            Ok(list) => list,
+            Err(refused) => return Ok(refused),
+        };
+        let written = ActiveModel {
+            change: Set(EntryChange::Unchanged.code().to_owned()),
+            ignored: Set(false),
+            in_use: Set(true),
+            item_kind: Set(Some(STREAMS.to_owned())),
+            item_id: Set(Some(channel)),
+            applied: Set(Some(row.content)),
+            candidates: Set(None),
+            ..<ActiveModel as Default>::default()
+        };
+        write_entry(&transaction, entry, written).await?;
+        overwrite(&transaction, &current, &before, list, edit).await?;
+        let after = Map::from_iter([
+            ("entry".to_owned(), Value::String(content.name)),
+            ("channel".to_owned(), Value::String(format!("{} ({channel})", current.content.title))),
+        ]);
+        let diff = FieldDiff { after, ..FieldDiff::default() };
+        record_one(&transaction, edit, record_of(AuditAction::Updated, source, diff)).await?;
+        transaction.commit().await?;
+        Ok(StreamAdded::Done)
+    }
+
+    async fn try_follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, DbErr> {
+        let transaction = self.0.begin().await?;
+        // Channels before entries, in the order of ids: as edits of streams lock them.
+        let of_streams = Entity::find()
+            .select_only()
+            .columns([Column::ItemId, Column::Id])
+            .filter(Column::SourceId.eq(source))
+            .filter(Column::ItemKind.eq(STREAMS))
+            .filter(Column::InUse.eq(true))
+            .filter(Column::Change.eq(EntryChange::Changed.code()))
+            .filter(Column::Id.is_in(entries.iter().copied()));
+        let pairs: Vec<(Option<i64>, Id)> = of_streams.into_tuple().all(&transaction).await?;
+        let mut by_channel: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+        for (channel, entry) in pairs {
+            by_channel.entry(channel.unwrap_or_default()).or_default().push(entry);
+        }
+        let mut changed = 0;
+        for (channel, ids) in by_channel {
+            let Some((current, before)) = locked_list(&transaction, channel).await? else { continue };
+            let mut list = before.clone();
+            let mut rows = Vec::new();
+            for id in ids {
+                let Some(row) = locked_entry(&transaction, source, id).await? else { continue };
+                let now: Entry = json(&row.content).map_err(db_error)?;
+                let applied: Entry =
+                    json(row.applied.as_deref().unwrap_or(&row.content)).map_err(db_error)?;
+                let row = if let Some(followed) = with_changes(&list, id, &applied, &now) {
+                    list = followed;
+                    ActiveModel {
+                        applied: Set(Some(row.content)),
+                        change: Set(EntryChange::Unchanged.code().to_owned()),
+                        ..<ActiveModel as Default>::default()
+                    }
+                } else {
+                    list.streams.streams.retain(|stream| stream.entry != Some(id));
+                    ActiveModel {
+                        in_use: Set(false),
+                        item_kind: Set(None),
+                        item_id: Set(None),
+                        change: Set(EntryChange::New.code().to_owned()),
+                        ..<ActiveModel as Default>::default()
+                    }
+                };
+                rows.push((id, row));
+            }
+            // First the entries: the trigger compares what they have.
+            for (id, row) in rows {
+                write_entry(&transaction, id, row).await?;
+                changed += 1;
+            }
+            if list.streams.draft() != before.streams.draft() {
+                overwrite(&transaction, &current, &before, list, edit).await?;
+            }
+        }
+        transaction.commit().await?;
+        Ok(changed)
+    }
+}
+
+#[async_trait]
+impl EntryStreamRepository for SeaOrmEntryStreams {
+    async fn add(
+        &self,
+        source: &PlaylistSource,
+        entry: Id,
+        channel: Id,
+        edit: &Edit,
+    ) -> Result<StreamAdded, StoreError> {
+        tried(is_serialization_failure, || self.try_add(source, entry, channel, edit))
+            .await
+            .map_err(store_error)
+    }
+
+    async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError> {
+        let mut changed = 0;
+        for some in entries.chunks(AT_ONCE) {
+            changed += tried(is_serialization_failure, || self.try_follow(source, some, edit))
+                .await
+                .map_err(store_error)?;
+        }
+        Ok(changed)
+    }
+}

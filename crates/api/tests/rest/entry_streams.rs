@@ -1,0 +1,194 @@
+//! Entries of a playlist as further streams of channels: they follow their list, and are new again without their stream.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    links::channel,
+    playlists::{read, source},
+};
+
+const LIST: &str = "#EXTM3U\n\
+    #EXTINF:-1 tvg-id=\"siete\",Siete reserva\nhttp://h.example/7.m3u8?token=a|User-Agent=VLC\n\
+    #EXTINF:-1,Ocho\nhttp://h.example/8.m3u8\n\
+    #EXTINF:-1 radio=\"true\",Radio Mar\nhttp://h.example/mar.aac\n";
+const OWN: &str = "https://a.example/1.m3u8";
+
+struct Listed<'a> {
+    client: Client<'a>,
+    source: String,
+    run: Value,
+    channel: Value,
+}
+
+impl Listed<'_> {
+    /// A source with a list that was read, and a channel.
+    async fn new(app: &TestApp) -> Listed<'_> {
+        let client = app.manager().await;
+        let source = source(&client, json!({"title": "Reservas"})).await;
+        let channel = channel(&client, OWN).await;
+        let run = read(app, &client, &source, LIST, "").await;
+        Listed { client, source, run, channel }
+    }
+
+    async fn entry(&self, name: &str) -> Value {
+        let path = format!("{}/runs/{}/changes?search={name}", self.source, self.run["id"]);
+        self.client.get(&path).send().await.json()["content"][0].clone()
+    }
+
+    /// Makes an entry a stream of a channel; answers the status and the code of what was refused.
+    async fn add(&self, entry: &Value, channel: &Value) -> (u16, Value) {
+        let path = format!("{}/entries/{entry}/stream", self.source);
+        let answer = self.client.post(&path).json(&json!({"channelId": channel})).send().await;
+        let refused = if answer.status == 204 { Value::Null } else { answer.json()["detail"].clone() };
+        (answer.status, refused)
+    }
+
+    async fn streams(&self) -> Value {
+        self.client.get(&format!("/api/tv-channels/{}/streams", self.channel)).send().await.json()
+    }
+
+    async fn addresses(&self) -> Vec<String> {
+        let streams = self.streams().await;
+        let of = |stream: &Value| stream["url"].as_str().unwrap_or_default().to_owned();
+        streams["streams"].as_array().unwrap().iter().map(of).collect()
+    }
+
+    async fn put(&self, streams: &[Value]) {
+        let body = json!({"failover": "AUTO", "streams": streams});
+        let path = format!("/api/tv-channels/{}/streams", self.channel);
+        let answer = self.client.put(&path).json(&body).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+
+    async fn read(&mut self, app: &TestApp, list: &str) {
+        self.run = read(app, &self.client, &self.source, list, "&acceptLoss=true").await;
+    }
+
+    async fn apply(&self) -> Value {
+        let path = format!("{}/runs/{}/apply", self.source, self.run["id"]);
+        let answer = self.client.post(&path).json(&json!({"filter": {"change": "CHANGED"}})).send().await;
+        assert_eq!(answer.status, 202, "{}", answer.text());
+        answer.json()
+    }
+}
+
+on_both! {
+    async fn a_stream_has_what_its_entry_says_and_follows_it(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let entry = listed.entry("siete").await;
+        assert_eq!(listed.add(&entry["id"], &listed.channel).await.0, 204);
+        let streams = listed.streams().await["streams"].clone();
+        let second = &streams[1];
+        assert_eq!(streams.as_array().unwrap().len(), 2);
+        assert_eq!(
+            [&second["label"], &second["url"], &second["origin"], &second["source"]],
+            ["Siete reserva", "http://h.example/7.m3u8?token=a", "PLAYLIST", "Reservas"],
+        );
+        assert_eq!(second["headers"], json!([{"name": "User-Agent", "value": "VLC"}]));
+        let entry = listed.entry("siete").await;
+        let shown = [&entry["change"], &entry["streamOf"], &entry["itemId"]];
+        assert_eq!(shown, [&json!("UNCHANGED"), &listed.channel, &Value::Null]);
+
+        // Another token, another name: the label that a user gave stays.
+        let mut named = second.clone();
+        named["label"] = json!("Mi reserva");
+        listed.put(&[streams[0].clone(), named]).await;
+        listed.read(app, &LIST.replace("token=a", "token=b").replace("Siete reserva", "Siete dos")).await;
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], entry["fields"].as_array().unwrap().len()), (&json!("CHANGED"), 2));
+        assert_eq!(listed.apply().await, json!([]), "no operation: streams change at once");
+        let second = listed.streams().await["streams"][1].clone();
+        assert_eq!([&second["label"], &second["url"]], ["Mi reserva", "http://h.example/7.m3u8?token=b"]);
+        assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
+
+        // As the first it is the channel's address, and still follows.
+        let streams = listed.streams().await["streams"].clone();
+        listed.put(&[streams[1].clone(), streams[0].clone()]).await;
+        listed.read(app, &LIST.replace("token=a", "token=c")).await;
+        listed.apply().await;
+        assert_eq!(listed.addresses().await, ["http://h.example/7.m3u8?token=c", OWN]);
+        let channel = listed.client.get(&format!("/api/tv-channels/{}", listed.channel)).send().await.json();
+        assert_eq!(channel["url"], "http://h.example/7.m3u8?token=c");
+        let history = listed.client.get(&format!("/api/tv-channels/{}/history", listed.channel)).send().await.text();
+        assert!(history.contains("Siete reserva · http://h.example/7.m3u8?token=***"), "{history}");
+    }
+
+    async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+        let streams = listed.streams().await["streams"].clone();
+        listed.put(&[streams[0].clone()]).await;
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
+        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+
+        // With its channel in the trash, and back.
+        let one = format!("/api/tv-channels/{}", listed.channel);
+        let version = listed.client.get(&one).send().await.json()["version"].clone();
+        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        assert_eq!(listed.entry("siete").await["change"], "NEW");
+        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &listed.channel));
+
+        // With a channel that is merged into another one: its streams go over.
+        let kept = channel(&listed.client, "https://z.example/1.m3u8").await;
+        let version = listed.client.get(&one).send().await.json()["version"].clone();
+        let body = json!({"version": 1, "mergedId": listed.channel, "mergedVersion": version});
+        let merged = listed.client.post(&format!("/api/tv-channels/{kept}/merge")).json(&body).send().await;
+        assert_eq!(merged.status, 200, "{}", merged.text());
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &kept));
+        listed.channel = kept;
+        listed.read(app, &LIST.replace("token=a", "token=b")).await;
+        listed.apply().await;
+        assert!(listed.addresses().await.contains(&"http://h.example/7.m3u8?token=b".to_owned()));
+
+        // A stream that has become what another one is goes; the other one stays.
+        listed.read(app, &LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", "https://z.example/1.m3u8")).await;
+        listed.apply().await;
+        assert_eq!(listed.addresses().await, ["https://z.example/1.m3u8"]);
+        assert_eq!(listed.entry("siete").await["change"], "NEW");
+    }
+
+    async fn only_a_new_channel_of_a_list_becomes_a_stream_and_of_one_that_has_room(app: &TestApp) {
+        let listed = Listed::new(app).await;
+        let [siete, ocho, radio] = [listed.entry("siete").await, listed.entry("ocho").await, listed.entry("mar").await];
+        let other = channel(&listed.client, "http://h.example/8.m3u8").await;
+        for (entry, channel, expected) in [
+            (&radio["id"], &listed.channel, 409),
+            (&siete["id"], &json!(999_999), 404),
+            (&json!(999_999), &listed.channel, 404),
+            (&siete["id"], &listed.channel, 204),
+            (&siete["id"], &other, 409),
+            (&ocho["id"], &other, 204),
+        ] {
+            assert_eq!(listed.add(entry, channel).await.0, expected, "{entry} {channel}");
+        }
+        let adopted = listed.client.get(&format!("/api/tv-channels/{other}/streams")).send().await.json();
+        let adopted = adopted["streams"].as_array().unwrap().clone();
+        assert_eq!((adopted.len(), &adopted[0]["origin"]), (1, &json!("PLAYLIST")), "it had that address");
+        let body = json!({"channelId": listed.channel});
+        let agent = app.sign_in_as(RoleCode::Agent).await;
+        let path = format!("{}/entries/{}/stream", listed.source, ocho["id"]);
+        assert_eq!(agent.post(&path).json(&body).send().await.status, 403);
+
+        let full = channel(&listed.client, "https://f.example/0.m3u8").await;
+        let stream = |at: usize| json!({"urlType": "EXTERNAL", "url": format!("https://f.example/{at}.m3u8")});
+        let body = json!({"failover": "MANUAL", "streams": (0..20).map(stream).collect::<Vec<_>>()});
+        let path = format!("/api/tv-channels/{full}/streams");
+        assert_eq!(listed.client.put(&path).json(&body).send().await.status, 200);
+        let again = source(&listed.client, json!({"title": "Otra"})).await;
+        let run = read(app, &listed.client, &again, LIST, "").await;
+        let again = Listed { source: again, run, ..listed };
+        let (status, why) = again.add(&again.entry("ocho").await["id"], &full).await;
+        assert_eq!((status, why.as_str().unwrap_or_default().contains("20")), (409, true), "{why}");
+        assert_eq!(again.add(&again.entry("ocho").await["id"], &other).await.0, 409, "another entry is that stream");
+    }
+}

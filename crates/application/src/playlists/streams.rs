@@ -1,0 +1,57 @@
+//! Entries as further streams of channels that exist (docs/spec/live-tv.md#applying).
+
+use domain_catalogue::Kind;
+use domain_kernel::{Action, Actor, Id};
+use garde::Validate;
+use ports::StreamAdded;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{PlaylistService, changes::ENTRIES, playlist_permission};
+use crate::{Error, PlaylistRefusal, contents::parse};
+
+/// Of which channel an entry becomes a further stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AddEntryToStreams")]
+#[garde(context(()))]
+pub struct AddStreamRequest {
+    /// The channel.
+    #[garde(range(min = 1))]
+    pub channel_id: Id,
+}
+
+impl PlaylistService {
+    /// Makes a new entry the last stream of a channel.
+    pub async fn add_stream(&self, actor: &Actor, source: Id, entry: Id, body: &[u8]) -> Result<(), Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        actor.require(Kind::TvChannels.permission(Action::Update))?;
+        let request = self.stream_requests.read(parse(body)?, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        if self.stores.entries.find_all(source, &[entry]).await?.is_empty() {
+            return Err(Error::NoSuch { what: ENTRIES, id: entry });
+        }
+        let (channel, edit) = (request.channel_id, self.calendar.edit_by(actor));
+        match self.stores.streams.add(&stored, entry, channel, &edit).await? {
+            StreamAdded::Done => Ok(()),
+            StreamAdded::NoChannel => Err(Error::Missing { kind: Kind::TvChannels, id: channel }),
+            StreamAdded::NotNew => Err(Error::Playlist(PlaylistRefusal::NotNew)),
+            StreamAdded::Taken => Err(Error::Playlist(PlaylistRefusal::Taken)),
+            StreamAdded::Full => Err(Error::Playlist(PlaylistRefusal::Full)),
+        }
+    }
+
+    /// Gives streams of channels what their entries have now. Answers how many have changed.
+    pub(super) async fn follow_streams(
+        &self,
+        actor: &Actor,
+        source: Id,
+        entries: &[Id],
+    ) -> Result<u64, Error> {
+        if entries.is_empty() {
+            return Ok(0);
+        }
+        actor.require(Kind::TvChannels.permission(Action::Update))?;
+        Ok(self.stores.streams.follow(source, entries, &self.calendar.edit_by(actor)).await?)
+    }
+}

@@ -1,0 +1,40 @@
+//! Entries of playlists as further streams of channels.
+
+use async_trait::async_trait;
+use domain_kernel::Id;
+use domain_live::source::PlaylistSource;
+
+use crate::{Edit, StoreError};
+
+/// What became of an entry that was to be a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamAdded {
+    /// It is a stream of the channel.
+    Done,
+    /// The source has no such entry that is new.
+    NotNew,
+    /// There is no such channel.
+    NoChannel,
+    /// The channel has that address from another entry.
+    Taken,
+    /// The channel has as many streams as it may have.
+    Full,
+}
+
+/// Makes entries streams of channels, and has streams follow their entries.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait EntryStreamRepository: Send + Sync {
+    /// Adds an entry that is new to the streams of a channel, as the last one. A stream that has its address becomes the entry's.
+    async fn add(
+        &self,
+        source: &PlaylistSource,
+        entry: Id,
+        channel: Id,
+        edit: &Edit,
+    ) -> Result<StreamAdded, StoreError>;
+
+    /// Gives the streams of these entries what their entries have now. An entry whose stream is gone is new again. Answers how many
+    /// streams have changed.
+    async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError>;
+}
