@@ -109,6 +109,38 @@ test.each(["es", "en"] as Language[])("a first list becomes channels (%s)", asyn
   expect(await titles(page)).toEqual(["Siete", "Ocho", "Nueve"]);
 });
 
+test("an entry becomes a spare stream of a channel, and brings its new address", async () => {
+  const reserve = "#EXTINF:-1,Siete de reserva\nhttp://reserva.example/7.m3u8?token=a";
+  answer = { status: 200, body: listOf(reserve) };
+  const page = await open("/content/playlists");
+  await without(page, "tv-channels");
+  const channel = { title: "Siete", channelNumber: 7, urlType: "EXTERNAL", url: "http://tv.example/7.m3u8" };
+  const { id } = await create(page, "tv-channels", { ...channel, categories: [await categoryOf(page)] });
+  const source = await create(page, "playlist-sources", { title: "Reservas", url: address });
+  await page.goto(`/content/playlists/${source.id}`);
+  await page.getByRole("button", { name: "Leer ahora" }).click();
+  await page.getByRole("button", { name: "Añadir «Siete de reserva» a las señales de un canal" }).click();
+  const dialog = page.getByRole("dialog", { name: "Señal de «Siete de reserva»" });
+  await dialog.getByRole("combobox", { name: "Canal" }).fill("siete");
+  await page.getByRole("option", { name: "7 · Siete" }).click();
+  await expectAccessibleInBothSchemes(page, "the channel of a stream is chosen");
+  await dialog.getByRole("button", { name: "Añadir a un canal" }).click();
+  await page.getByText("Ahora es una señal más del canal").waitFor();
+
+  answer = { status: 200, body: listOf(reserve.replace("token=a", "token=b")) };
+  await page.getByRole("button", { name: "Leer ahora" }).click();
+  await page.getByRole("button", { name: "Aplicar Siete de reserva" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Aplicar", exact: true }).click();
+  await page.getByText("Las señales de los canales tienen lo que dice la lista").waitFor();
+  await page.goto(`/content/tv-channels/${id}/streams`);
+  await page.getByText("De la lista «Reservas»").waitFor();
+  const streams = await (await page.request.get(`/api/tv-channels/${id}/streams`)).json();
+  expect(streams.streams.map(({ url }: { url: string }) => url)).toEqual([
+    "http://tv.example/7.m3u8",
+    "http://reserva.example/7.m3u8?token=b",
+  ]);
+});
+
 test("a refresh shows a rename, keeps a change of one's own, and never takes what is ignored", async () => {
   answer = { status: 200, body: listOf(...entries) };
   const page = await open("/content/playlists");

@@ -19,10 +19,10 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   const add = useAddStream(source);
   const [chosen, setChosen] = useState<string | null>(null);
   const [label, setLabel] = useState("");
-  // What it may be comes first: the channel that is called alike.
-  const [typed, setTyped] = useState(entry.name);
-  const [search] = useDebouncedValue(typed.trim(), 250);
-  const channels = useQuery(playlistQueries.channels(search === label ? "" : search));
+  const [typed, setTyped] = useState("");
+  const [words] = useDebouncedValue(typed === label ? "" : typed.trim(), 250);
+  // Until something is typed, channels that are called like the entry.
+  const channels = useQuery(playlistQueries.channels(words || entry.name));
   const found = (channels.data?.content ?? []).map(({ id, channelNumber, title }) => ({
     value: String(id),
     label: `${channelNumber} · ${title}`,
@@ -40,7 +40,11 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
         <Select
           label={t("playlists.stream.channel")}
           placeholder={t("playlists.stream.search")}
-          nothingFoundMessage={channels.isFetching ? t("form.loading") : t("form.nothingFound")}
+          nothingFoundMessage={
+            channels.isFetching
+              ? t("form.loading")
+              : t(words ? "form.nothingFound" : "playlists.stream.search")
+          }
           error={channels.isError && messageOf(channels.error)}
           rightSection={channels.isFetching ? <Loader size="xs" /> : undefined}
           data={data}
