@@ -8,6 +8,7 @@ import { labelOf } from "../i18n/enums";
 import { formatNumber, formatTime } from "../i18n/formats";
 import { type Tone, ToneBadge } from "../ui/ToneBadge";
 import { Dash, Moment } from "../ui/values";
+import "./finding.css";
 
 type Link = components["schemas"]["StreamLink"];
 

@@ -169,7 +169,7 @@ function Waiting() {
   const { data: count = 0 } = useQuery({ ...waitingForReview, enabled: may("TVCHANNEL_READ") });
   if (count === 0) return null;
   return (
-    <p className="guide-without">
+    <p className="guide-without guide-waiting">
       <Link to={paths.epgReview}>{t("guideHealth.waiting", { count, number: formatNumber(count) })}</Link>
     </p>
   );
