@@ -492,7 +492,7 @@ async fn add_stream(
     path: PathId,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (source, entry) = path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
+    let (source, entry) = entry_ids(&path)?;
     service.add_stream(&caller, source, entry, &body.0).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -503,9 +503,14 @@ async fn merge(
     path: PathId,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let (source, entry) = path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)?;
+    let (source, entry) = entry_ids(&path)?;
     service.merge_entries(&caller, source, entry, &body.0).await?;
     Ok(HttpResponse::NoContent().finish())
+}
+
+/// The ids of a source and of one of its entries.
+fn entry_ids(path: &PathId) -> Result<(Id, Id), Problem> {
+    path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)
 }
 
 /// The ids of a source and of its run.
