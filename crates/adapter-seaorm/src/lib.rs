@@ -15,6 +15,7 @@ mod entities;
 mod guides;
 mod idempotency;
 mod issues;
+mod item_links;
 mod keys;
 mod leases;
 mod ledger;

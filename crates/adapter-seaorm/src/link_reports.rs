@@ -1,10 +1,10 @@
-//! Reports and the links of their channels. Raw SQL: reports are found through the index of items that wait.
+//! Reports and the links of their items. Raw SQL: reports are found through the index of items that wait.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_issues::{IssueContentType, ReportStatus, ReportType};
 use domain_kernel::{Enumeration, Id};
-use domain_live::link::LinkOwner;
+use domain_live::link::{LinkOwner, LinkState};
 use ports::{LinkReports, ReportedLink, ReportedSpan, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -14,7 +14,7 @@ use crate::{
         error::store_error,
         sql::{Sql, codes},
     },
-    links::{LINK, link},
+    links::{LINK, broken, get, link, member},
 };
 
 /// Brings reports and links together.
@@ -22,28 +22,62 @@ use crate::{
 pub struct SeaOrmLinkReports(pub Database);
 
 fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
-    let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
-    Ok(ReportedLink { link: link(row)?, address_since: date("address_since")?, came_up: date("came_up")? })
+    Ok(ReportedLink {
+        link: link(row)?,
+        address_since: get(row, "address_since")?,
+        came_up: get(row, "came_up")?,
+    })
+}
+
+/// What a report may be about that has links, and what they belong to.
+fn linked() -> impl Iterator<Item = (IssueContentType, LinkOwner)> {
+    IssueContentType::ALL.iter().filter_map(|of| Some((*of, LinkOwner::of(of.stream_of()?)?)))
+}
+
+/// The owner of the links of the items `i`, for these content types.
+fn owner_of_item(wanted: impl Fn(LinkOwner) -> bool) -> String {
+    let mut case = "CASE i.content_type".to_owned();
+    for (of, owner) in linked().filter(|(_, owner)| wanted(*owner)) {
+        case.push_str(&format!(" WHEN '{}' THEN '{}'", of.code(), owner.code()));
+    }
+    case + " END"
+}
+
+/// ` AND` the report `r` is open, and of a playback problem.
+fn push_open(sql: &mut Sql) {
+    sql.push(" AND r.status IN (").bind_all(codes(ReportStatus::is_open));
+    sql.push(") AND r.report_type IN (").bind_all(codes(ReportType::is_of_playback)).push(")");
+}
+
+/// Items `i` that wait, of these content types, and their open reports `r` of a playback problem.
+fn push_reported(sql: &mut Sql, wanted: impl Fn(LinkOwner) -> bool, span: ReportedSpan) {
+    let types = linked().filter(|(_, owner)| wanted(*owner)).map(|(of, _)| of.code());
+    sql.push(" WHERE i.waiting AND i.content_type IN (").bind_all(types);
+    sql.push(") AND i.last_date > ").bind(span.since);
+    push_open(sql);
+    sql.push(" AND r.created_date > ").bind(span.since);
+}
+
+impl SeaOrmLinkReports {
+    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
 }
 
 #[async_trait]
 impl LinkReports for SeaOrmLinkReports {
     async fn request_reported(&self, span: ReportedSpan) -> Result<u64, StoreError> {
-        let mut sql = Sql::new(
+        let owner = owner_of_item(LinkOwner::is_live);
+        let mut sql = Sql::new(format!(
             "SELECT DISTINCT l.id FROM issue_items i JOIN issue_reports r ON r.item_id = i.id \
-             JOIN links l ON l.item_id = i.content_id AND l.owner = ",
-        );
-        sql.bind(LinkOwner::TvChannels.code()).push(" WHERE i.waiting AND i.content_type = ");
-        sql.bind(IssueContentType::Tv.code()).push(" AND i.last_date > ").bind(span.since);
-        sql.push(" AND r.status IN (").bind_all(codes(ReportStatus::is_open));
-        sql.push(") AND r.report_type IN (").bind_all(codes(ReportType::is_of_playback));
-        sql.push(") AND r.created_date > ").bind(span.since);
+             JOIN links l ON l.item_id = i.content_id AND l.owner = {owner}"
+        ));
+        push_reported(&mut sql, LinkOwner::is_live, span);
         sql.push(" AND l.active AND l.next_probe > ").bind(span.now);
         sql.push(" AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
         sql.bind(span.probed_before).push("))");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let ids = rows.iter().map(|row| row.try_get::<Id>("", "id").map_err(store_error));
-        let ids = ids.collect::<Result<Vec<Id>, StoreError>>()?;
+        let rows = self.rows(sql).await?;
+        let ids = rows.iter().map(|row| get(row, "id")).collect::<Result<Vec<Id>, StoreError>>()?;
         // Mostly there is none: then nothing waits for whoever writes.
         if ids.is_empty() {
             return Ok(0);
@@ -55,18 +89,84 @@ impl LinkReports for SeaOrmLinkReports {
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
     }
 
-    async fn of_channel(&self, channel: Id) -> Result<Vec<ReportedLink>, StoreError> {
+    async fn reported_items(
+        &self,
+        span: ReportedSpan,
+        most: u32,
+    ) -> Result<Vec<(LinkOwner, Id)>, StoreError> {
+        let asked = |owner: LinkOwner| !owner.is_live();
+        let owner = owner_of_item(asked);
+        let mut sql = Sql::new(format!(
+            "SELECT DISTINCT {owner} AS owner, i.content_id FROM issue_items i JOIN issue_reports r ON r.item_id = i.id"
+        ));
+        push_reported(&mut sql, asked, span);
+        sql.push(&format!(
+            " AND i.content_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.owner = {owner} \
+             AND l.item_id = i.content_id AND (l.asked_at >= r.created_date OR l.asked_at > "
+        ));
+        sql.bind(span.probed_before).push(")) LIMIT ").bind(i64::from(most));
+        let item = |row: &QueryResult| Ok((member(&get::<String>(row, "owner")?)?, get(row, "content_id")?));
+        self.rows(sql).await?.iter().map(item).collect()
+    }
+
+    async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError> {
         let mut sql = Sql::new("SELECT ");
         sql.push(LINK).push(
             ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
              AND h.state = 'UP') AS came_up FROM links l WHERE l.owner = ",
         );
-        sql.bind(LinkOwner::TvChannels.code())
-            .push(" AND l.item_id = ")
-            .bind(channel)
-            .push(" ORDER BY l.position, l.id");
-        let statement = sql.statement(self.0.backend());
-        let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
-        rows.iter().map(reported).collect()
+        sql.bind(owner.code()).push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
+        self.rows(sql).await?.iter().map(reported).collect()
+    }
+
+    async fn came_up(
+        &self,
+        items: &[(LinkOwner, Id)],
+    ) -> Result<Vec<(LinkOwner, Id, DateTime<Utc>)>, StoreError> {
+        let mut found = Vec::new();
+        let mut sql = Sql::default();
+        for owner in LinkOwner::ALL {
+            let ids: Vec<Id> = items.iter().filter(|(of, _)| of == owner).map(|(_, id)| *id).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            sql.push(if sql.text.is_empty() { "" } else { " UNION ALL " });
+            sql.push(
+                "SELECT l.owner, l.item_id, max(h.occurred_at) AS came_up FROM links l JOIN link_changes h ON h.link_id = l.id \
+                 WHERE l.owner = ",
+            );
+            sql.bind(owner.code()).push(" AND l.item_id IN (").bind_all(ids).push(") AND l.state = ");
+            sql.bind(LinkState::Up.code()).push(" AND h.state = ").bind(LinkState::Up.code());
+            sql.push(" GROUP BY l.owner, l.item_id");
+        }
+        if sql.text.is_empty() {
+            return Ok(found);
+        }
+        for row in &self.rows(sql).await? {
+            found.push((
+                member(&get::<String>(row, "owner")?)?,
+                get(row, "item_id")?,
+                get::<Option<DateTime<Utc>>>(row, "came_up")?
+                    .ok_or_else(|| broken("a group without a row"))?,
+            ));
+        }
+        Ok(found)
+    }
+
+    async fn recovered(&self, since: DateTime<Utc>, most: u32) -> Result<Vec<Id>, StoreError> {
+        let mut key = "CASE l.owner".to_owned();
+        for (of, owner) in linked() {
+            key.push_str(&format!(" WHEN '{}' THEN '{}/'", owner.code(), of.code()));
+        }
+        let mut sql = Sql::new(format!(
+            "SELECT DISTINCT r.id FROM link_changes h JOIN links l ON l.id = h.link_id \
+             JOIN issue_items i ON i.item_key = {key} END || l.item_id JOIN issue_reports r ON r.item_id = i.id \
+             WHERE h.occurred_at > "
+        ));
+        sql.bind(since).push(" AND h.state = ").bind(LinkState::Up.code());
+        sql.push(" AND l.state = ").bind(LinkState::Up.code());
+        push_open(&mut sql);
+        sql.push(" AND r.updated_date < h.occurred_at ORDER BY r.id LIMIT ").bind(i64::from(most));
+        self.rows(sql).await?.iter().map(|row| get(row, "id")).collect()
     }
 }

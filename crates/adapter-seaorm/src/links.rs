@@ -1,4 +1,4 @@
-//! Links of channels and stations. Raw SQL: a claim, an upsert and an update that answer their rows are one statement each,
+//! Links of channels, stations and items. Raw SQL: a claim, an upsert and an update that answer their rows are one statement each,
 //! and the host whose turn it is comes from an aggregate.
 
 use async_trait::async_trait;
@@ -9,18 +9,20 @@ use domain_live::{
     entry::Entry,
     link::{
         HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy, Step,
-        Verdict,
+        Verdict, at_rest,
     },
 };
 use ports::{CatalogueLink, ClaimedLink, HostCounts, LinkRepository, RedundancyCounts, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 use crate::{
     Database,
+    catalogue::table,
     db::{
         error::store_error,
         sql::{Sql, codes, like_pattern},
     },
+    item_links::{catalogue_link, push_asked, push_without_link},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -34,15 +36,15 @@ pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.
 /// Times within which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
 
-fn broken(error: impl std::fmt::Display) -> StoreError {
+pub(crate) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
 }
 
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+pub(crate) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
     E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
 }
 
-fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
+pub(crate) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
     row.try_get("", column).map_err(store_error)
 }
 
@@ -94,7 +96,7 @@ pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
         host: get(row, "host")?,
         active: get(row, "active")?,
         health: health(row)?,
-        next_probe: get(row, "next_probe")?,
+        next_probe: Some(get(row, "next_probe")?).filter(|next| *next < at_rest()),
         last: last_probe(row)?,
     })
 }
@@ -111,19 +113,20 @@ fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
     sql.push(" AS active");
 }
 
-/// Streams of items of a kind with the address that players open: `id`, `stream`, `position`, `label`, `title`, `address`, `active`.
-fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>) {
+/// Streams of items of a kind with the address that players open: `id`, `stream`, `link_key`, `position`, `label`, `title`,
+/// `address`, `active`. Those of films and other items that somebody asked for also have `asked_at`.
+fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
             // What is said of the first stream holds for the address that it was said of.
             sql.push(
-                "SELECT c.id, coalesce(s.number, 0) AS stream, 0 AS position, \
+                "SELECT c.id, coalesce(s.number, 0) AS stream, '' AS link_key, 0 AS position, \
                  CASE WHEN s.url = c.url AND s.url_type = c.url_type THEN s.label END AS label, c.title, ",
             );
             push_address(sql, "c", base_url);
             sql.push(
                 " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0 \
-                 UNION ALL SELECT c.id, s.number AS stream, s.position, s.label, c.title, ",
+                 UNION ALL SELECT c.id, s.number AS stream, '' AS link_key, s.position, s.label, c.title, ",
             );
             push_address(sql, "s", base_url);
             sql.push(
@@ -132,17 +135,11 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>) {
         }
         LinkOwner::RadioStations => {
             sql.push(
-                "SELECT r.id, 0 AS stream, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
+                "SELECT r.id, 0 AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
                  r.stream_url AS address, r.active FROM radio_stations r",
             );
         }
-    }
-}
-
-const fn table_of(owner: LinkOwner) -> &'static str {
-    match owner {
-        LinkOwner::TvChannels => "tv_channels",
-        LinkOwner::RadioStations => "radio_stations",
+        _ => push_asked(sql, owner, backend),
     }
 }
 
@@ -198,13 +195,76 @@ impl ListTable for LinkList {
 }
 
 impl SeaOrmLinks {
-    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+    pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
 
     async fn write(&self, sql: Sql) -> Result<u64, StoreError> {
         let statement = sql.statement(self.0.backend());
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
+    }
+
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
+    /// where all `are_due`, so is any other.
+    pub(crate) async fn put_links(
+        &self,
+        links: &[CatalogueLink],
+        now: DateTime<Utc>,
+        are_due: bool,
+    ) -> Result<(), StoreError> {
+        let mut sql = Sql::new(
+            "INSERT INTO links (owner, item_id, stream, link_key, position, label, title, title_key, address, host, active, asked_at, state, \
+             since, failures, next_probe, milliseconds) VALUES ",
+        );
+        for (index, link) in links.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(link.owner.code()).push(", ").bind(link.item).push(", ").bind(link.stream).push(", ");
+            sql.bind(link.key.clone())
+                .push(", ")
+                .bind(link.position)
+                .push(", ")
+                .bind(link.label.clone())
+                .push(", ")
+                .bind(link.title.clone());
+            sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
+            sql.bind(link.host.clone()).push(", ").bind(link.active).push(", ").bind(link.asked_at);
+            sql.push(", 'UNKNOWN', ").bind(now);
+            sql.push(", 0, ").bind(now).push(", 0)");
+        }
+        sql.push(
+            " ON CONFLICT (owner, item_id, stream, link_key) DO UPDATE SET position = excluded.position, label = excluded.label, \
+             title = excluded.title, title_key = excluded.title_key, \
+             address = excluded.address, host = excluded.host, active = excluded.active, \
+             asked_at = CASE WHEN links.asked_at > excluded.asked_at THEN links.asked_at ELSE excluded.asked_at END",
+        );
+        // Of another address nothing is known yet. A claim of the old one is void.
+        for (column, unknown) in [
+            ("state", "'UNKNOWN'"),
+            ("address_since", "excluded.since"),
+            ("since", "excluded.since"),
+            ("failures", "0"),
+            ("turn", "NULL"),
+            ("claimed_until", "NULL"),
+            ("probed_at", "NULL"),
+            ("outcome", "NULL"),
+            ("http_status", "NULL"),
+            ("format", "NULL"),
+            ("height", "NULL"),
+            ("codecs", "NULL"),
+            ("bitrate", "NULL"),
+            ("variants", "NULL"),
+            ("sequence", "NULL"),
+        ] {
+            sql.push(&format!(
+                ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
+            ));
+        }
+        sql.push(", next_probe = ");
+        if !are_due {
+            sql.push("CASE WHEN links.address = excluded.address THEN links.next_probe ELSE ");
+        }
+        sql.push(if are_due { "excluded.next_probe" } else { "excluded.next_probe END" });
+        self.write(sql).await.map(drop)
     }
 
     async fn try_record(
@@ -275,6 +335,7 @@ fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, Store
     };
     Ok(ClaimedLink {
         id: get(row, "id")?,
+        owner: member(&get::<String>(row, "owner")?)?,
         address: get(row, "address")?,
         host: get(row, "host")?,
         headers,
@@ -294,10 +355,14 @@ impl LinkRepository for SeaOrmLinks {
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError> {
         let mut sql =
-            Sql::new("SELECT i.id, i.stream, i.position, i.label, i.title, i.address, i.active FROM (");
-        push_items(&mut sql, owner, base_url);
-        sql.push(") i LEFT JOIN links l ON l.item_id = i.id AND l.stream = i.stream AND l.owner = ")
-            .bind(owner.code());
+            Sql::new("SELECT i.id, i.stream, i.link_key, i.position, i.label, i.title, i.address, i.active");
+        sql.push(if owner.is_live() { " FROM (" } else { ", i.asked_at FROM (" });
+        push_items(&mut sql, owner, base_url, self.0.backend());
+        sql.push(
+            ") i LEFT JOIN links l ON l.item_id = i.id AND l.stream = i.stream AND l.link_key = i.link_key \
+             AND l.owner = ",
+        );
+        sql.bind(owner.code());
         sql.push(
             " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active \
              OR l.position <> i.position OR coalesce(l.label, '') <> coalesce(i.label, '') ORDER BY i.id, i.position LIMIT ",
@@ -305,68 +370,16 @@ impl LinkRepository for SeaOrmLinks {
         sql.bind(i64::from(most));
         let statement = sql.statement(self.0.backend());
         let rows = self.0.scanner.query_all_raw(statement).await.map_err(store_error)?;
-        let item = |row: &QueryResult| {
-            Ok(CatalogueLink {
-                owner,
-                item: get(row, "id")?,
-                stream: get(row, "stream")?,
-                position: get(row, "position")?,
-                label: get(row, "label")?,
-                title: get(row, "title")?,
-                address: get(row, "address")?,
-                host: String::new(),
-                active: get(row, "active")?,
-            })
-        };
-        rows.iter().map(item).collect()
+        let asked_at = |row| if owner.is_live() { Ok(None) } else { get(row, "asked_at") };
+        rows.iter().map(|row| catalogue_link(row, owner, asked_at(row)?)).collect()
     }
 
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql = Sql::new(
-            "INSERT INTO links (owner, item_id, stream, position, label, title, title_key, address, host, active, state, since, failures, \
-             next_probe, milliseconds) VALUES ",
-        );
-        for (index, link) in links.iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(link.owner.code()).push(", ").bind(link.item).push(", ").bind(link.stream).push(", ");
-            sql.bind(link.position).push(", ").bind(link.label.clone()).push(", ").bind(link.title.clone());
-            sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
-            sql.bind(link.host.clone()).push(", ").bind(link.active).push(", 'UNKNOWN', ").bind(now);
-            sql.push(", 0, ").bind(now).push(", 0)");
-        }
-        sql.push(
-            " ON CONFLICT (owner, item_id, stream) DO UPDATE SET position = excluded.position, label = excluded.label, \
-             title = excluded.title, title_key = excluded.title_key, \
-             address = excluded.address, host = excluded.host, active = excluded.active",
-        );
-        // Of another address nothing is known yet. A claim of the old one is void.
-        for (column, unknown) in [
-            ("state", "'UNKNOWN'"),
-            ("address_since", "excluded.since"),
-            ("since", "excluded.since"),
-            ("failures", "0"),
-            ("turn", "NULL"),
-            ("next_probe", "excluded.next_probe"),
-            ("claimed_until", "NULL"),
-            ("probed_at", "NULL"),
-            ("outcome", "NULL"),
-            ("http_status", "NULL"),
-            ("format", "NULL"),
-            ("height", "NULL"),
-            ("codecs", "NULL"),
-            ("bitrate", "NULL"),
-            ("variants", "NULL"),
-            ("sequence", "NULL"),
-        ] {
-            sql.push(&format!(
-                ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
-            ));
-        }
-        self.write(sql).await.map(drop)
+        self.put_links(links, now, false).await
     }
 
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
-        let table = table_of(owner);
+        let table = table(owner.kind());
         let mut sql = Sql::new(format!(
             "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"
         ));
@@ -377,6 +390,7 @@ impl LinkRepository for SeaOrmLinks {
                  OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
             ),
             LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
+            _ => push_without_link(&mut sql, table, self.0.backend()),
         };
         sql.push(" AND l.owner = ").bind(owner.code());
         sql.push(" LIMIT ").bind(i64::from(most)).push(")");
@@ -404,7 +418,7 @@ impl LinkRepository for SeaOrmLinks {
         // Two nodes may have chosen the same: the second one finds it claimed.
         sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
         sql.push(
-            ") RETURNING id, address, host, state, since, failures, turn, sequence, \
+            ") RETURNING id, owner, address, host, state, since, failures, turn, sequence, \
              (SELECT count(*) FROM link_changes h WHERE h.link_id = links.id AND h.occurred_at > ",
         );
         sql.bind(now - RECENT).push(

@@ -29,6 +29,7 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
+        Aged::AskedLinks => ("links", "id", "asked_at"),
     }
 }
 

@@ -31,11 +31,12 @@ use actix_web::{
 use application::{
     ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService,
     ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, KeyService, LinkReportService, LinkService,
-    ListSheetService, LiveProfileService, MatchingService, NoticeService, OperationService, PlaylistService,
-    RenewalService, ReversalRequestService, SavedViewService, ScheduleService, SessionService,
-    SheetImportService, SheetService, SignInService, StatementService, StreamService, TrashService,
-    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeyService,
+    LinkReportService, LinkService, ListSheetService, LiveProfileService, MatchingService, NoticeService,
+    OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
+    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    StreamService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -88,6 +89,8 @@ pub struct Services {
     pub playlists: Arc<PlaylistService>,
     /// Links and their probes.
     pub links: Arc<LinkService>,
+    /// Links of films and other items.
+    pub item_links: Arc<ItemLinkService>,
     /// Links that were reported.
     pub link_reports: Arc<LinkReportService>,
     /// Streams of channels.
@@ -217,6 +220,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.guides.clone()))
         .app_data(Data::from(services.playlists.clone()))
         .app_data(Data::from(services.links.clone()))
+        .app_data(Data::from(services.item_links.clone()))
         .app_data(Data::from(services.link_reports.clone()))
         .app_data(Data::from(services.streams.clone()))
         .app_data(Data::from(services.live_profiles.clone()))

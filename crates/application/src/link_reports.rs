@@ -1,54 +1,133 @@
-//! The loop between viewers' reports and links: a report has the links of its channel probed, and shows what they are
+//! The loop between viewers' reports and links: a report has the links of its item probed, and shows what they are
 //! (docs/spec/live-tv.md#links-and-reports).
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
-use chrono::TimeDelta;
-use domain_kernel::{Action, Actor, Id, Kind};
-use ports::{IssueRepository, LinkReports, ReportedLink, ReportedSpan};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_issues::{Author, AuthorKind, Report, ReportSeen, ReportStatus};
+use domain_kernel::{Action, Actor, Id};
+use domain_live::link::LinkOwner;
+use ports::{IssueRepository, ItemLinks, LinkReports, ReportState, ReportedLink, ReportedSpan, Written};
 
-use crate::{Calendar, Error, issues, links::link_permission};
+use crate::{Calendar, Error, issues, issues::state_of, item_links::ask};
 
 /// A report has a link probed that was not probed for so long.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
 /// Reports that are older are not looked at: the link was probed since.
 const OLDEST: TimeDelta = TimeDelta::hours(6);
+/// Items whose links are asked for in one go.
+const ITEMS_AT_ONCE: u32 = 200;
+/// Links that came up longer ago resolve no report by themselves.
+const RECOVERED: TimeDelta = TimeDelta::hours(24);
+/// Reports that are resolved in one go.
+const REPORTS_AT_ONCE: u32 = 100;
+/// Characters that notes have at most (docs/spec/reports.md#fields).
+const LONGEST_NOTES: usize = 2_000;
+/// Who resolves reports by itself, and why.
+const JOB: &str = "links";
+const NOTE: &str = "El enlace vuelve a reproducirse. / The link plays again.";
 
 /// The use cases of links that were reported.
 pub struct LinkReportService {
     links: Arc<dyn LinkReports>,
+    items: Arc<dyn ItemLinks>,
     issues: Arc<dyn IssueRepository>,
     calendar: Calendar,
 }
 
+/// The item whose links a report is about.
+fn item_of(report: &Report) -> Option<(LinkOwner, Id)> {
+    Some((LinkOwner::of(report.content_type.stream_of()?)?, report.content_id?))
+}
+
 impl LinkReportService {
     /// The use cases over their ports.
-    pub fn new(links: Arc<dyn LinkReports>, issues: Arc<dyn IssueRepository>, calendar: Calendar) -> Self {
-        Self { links, issues, calendar }
+    pub fn new(
+        links: Arc<dyn LinkReports>,
+        items: Arc<dyn ItemLinks>,
+        issues: Arc<dyn IssueRepository>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { links, items, issues, calendar }
     }
 
-    /// Has the links probed that were reported since they were probed last.
+    /// Has the links probed that were reported since they were probed last. Answers how many, and of how many films and
+    /// other items.
     pub async fn request_reported(&self) -> Result<u64, Error> {
         let now = self.calendar.now();
         let span = ReportedSpan { since: now - OLDEST, probed_before: now - PAUSE, now };
-        let requested = self.links.request_reported(span).await?;
+        let mut requested = self.links.request_reported(span).await?;
+        for (owner, item) in self.links.reported_items(span, ITEMS_AT_ONCE).await? {
+            if ask(&*self.items, &self.calendar, owner, item).await? {
+                requested += 1;
+            }
+        }
         if requested > 0 {
             tracing::info!(requested, "links are probed because of reports");
         }
         Ok(requested)
     }
 
-    /// The links of the channel that a report is about; none where it is about something else.
+    /// The links of the item that a report is about; none where it is about something without links.
     pub async fn of_report(&self, actor: &Actor, report: Id) -> Result<Vec<ReportedLink>, Error> {
         actor.require(issues::READ)?;
-        actor.require(link_permission(Action::Read))?;
         let found = self.issues.find(report).await?;
         let report = found.ok_or(Error::NoSuch { what: issues::REPORTS, id: report })?;
-        match report.content_id {
-            Some(channel) if report.content_type.kind() == Kind::TvChannels => {
-                Ok(self.links.of_channel(channel).await?)
-            }
-            _ => Ok(Vec::new()),
-        }
+        let Some((owner, item)) = item_of(&report) else { return Ok(Vec::new()) };
+        actor.require(owner.kind().permission(Action::Read))?;
+        Ok(self.links.of_item(owner, item).await?)
     }
+
+    /// Of these reports, those whose link was down and plays again since they came. One statement for all of them.
+    pub async fn playing_again(&self, actor: &Actor, reports: &[ReportSeen]) -> Result<Vec<Id>, Error> {
+        let reports = reports.iter().map(|seen| &seen.report);
+        let linked: Vec<(&Report, (LinkOwner, Id))> = reports
+            .filter_map(|report| Some((report, item_of(report)?)))
+            .filter(|(_, (owner, _))| actor.may(owner.kind().permission(Action::Read)))
+            .collect();
+        let mut items: Vec<(LinkOwner, Id)> = linked.iter().map(|(_, item)| *item).collect();
+        items.sort_unstable();
+        items.dedup();
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let came_up = self.links.came_up(&items).await?;
+        let came_up: HashMap<(LinkOwner, Id), DateTime<Utc>> =
+            came_up.into_iter().map(|(owner, id, at)| ((owner, id), at)).collect();
+        let again = |(report, item): &(&Report, (LinkOwner, Id))| {
+            came_up.get(item).is_some_and(|at| *at > report.reported_date)
+        };
+        Ok(linked.iter().filter(|one| again(one)).map(|(report, _)| report.id).collect())
+    }
+
+    /// Resolves open reports of a playback problem whose link was down and plays again, where nobody changed them since.
+    /// Answers how many.
+    pub async fn resolve_recovered(&self) -> Result<u64, Error> {
+        let now = self.calendar.now();
+        let mut resolved = 0;
+        for id in self.links.recovered(now - RECOVERED, REPORTS_AT_ONCE).await? {
+            let Some(report) = self.issues.find(id).await? else { continue };
+            if !report.status.is_open() {
+                continue;
+            }
+            let author = Author { name: JOB.into(), kind: AuthorKind::Server };
+            let to = resolved_state(&report);
+            // Somebody else may have changed it meanwhile: then it is theirs.
+            if matches!(self.issues.change(&report, &to, &author, now).await?, Written::Done(_)) {
+                tracing::info!(report = id, "issue report resolved: its link plays again");
+                resolved += 1;
+            }
+        }
+        Ok(resolved)
+    }
+}
+
+/// The report, resolved; what staff wrote about it stays before the note.
+fn resolved_state(report: &Report) -> ReportState {
+    let notes = match report.notes.as_deref() {
+        Some(notes) if notes.chars().count() + NOTE.len() >= LONGEST_NOTES => notes.to_owned(),
+        Some(notes) => format!("{notes}\n{NOTE}"),
+        None => NOTE.to_owned(),
+    };
+    ReportState { status: ReportStatus::Resolved, notes: Some(notes), ..state_of(report) }
 }

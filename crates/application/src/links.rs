@@ -6,7 +6,8 @@ use chrono::TimeDelta;
 use domain_catalogue::Kind;
 use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission};
 use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkOwner, LinkState, ProbeOutcome, Redundancy, Verdict, is_network_down,
+    HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, ProbeOutcome, Redundancy, Verdict,
+    is_network_down,
 };
 use ports::{ClaimedLink, LinkProber, LinkRepository, RedundancyCounts};
 use url::Url;
@@ -138,7 +139,9 @@ impl LinkService {
             let hosts = self.links.host_counts(now - TOGETHER).await?;
             is_network_down(hosts.probed, hosts.failing)
         };
-        let step = claimed.health.after(&probe, now, claimed.recent_changes, self.interval, network_is_down);
+        let after = if claimed.owner.is_live() { LinkHealth::after } else { LinkHealth::after_asked };
+        let step =
+            after(&claimed.health, &probe, now, claimed.recent_changes, self.interval, network_is_down);
         if self.links.record(claimed, &probe, &step, now).await? && step.changed {
             tracing::info!(link = claimed.id, state = step.health.state.code(), "link changed its state");
         }
@@ -150,6 +153,6 @@ impl LinkService {
 }
 
 /// The host of an address; empty where it has none.
-fn host_of(address: &str) -> String {
+pub(crate) fn host_of(address: &str) -> String {
     Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain_catalogue::TRASH_DAYS;
+use domain_live::link::ASKED_DAYS;
 use ports::{Aged, Retention};
 
 use crate::{Calendar, Error};
@@ -43,6 +44,7 @@ impl RetentionPolicy {
             Aged::Trash => TRASH_DAYS,
             Aged::AuditEntries => self.audit_days.into(),
             Aged::LinkChanges => LINK_CHANGES_DAYS,
+            Aged::AskedLinks => ASKED_DAYS,
         })
     }
 }
@@ -56,7 +58,7 @@ pub struct RetentionService {
 
 impl RetentionService {
     /// Everything that has an age.
-    pub const ALL: [Aged; 9] = [
+    pub const ALL: [Aged; 10] = [
         Aged::Sessions,
         Aged::IdempotencyKeys,
         Aged::Deliveries,
@@ -66,6 +68,7 @@ impl RetentionService {
         Aged::Trash,
         Aged::AuditEntries,
         Aged::LinkChanges,
+        Aged::AskedLinks,
     ];
 
     /// The removal over its port.

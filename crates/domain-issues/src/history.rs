@@ -23,6 +23,8 @@ enumeration! {
         Staff = "STAFF" ("Equipo", "Staff"),
         Key = "KEY" ("Programa", "Program"),
         Import = "IMPORT" ("Importación", "Import"),
+        /// A job, by itself.
+        Server = "SERVER" ("Servidor", "Server"),
     }
 }
 

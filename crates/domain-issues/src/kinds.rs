@@ -27,6 +27,13 @@ macro_rules! issue_content_type {
 }
 for_each_kind!(issue_content_type);
 
+impl IssueContentType {
+    /// The kind of content one of whose streams it is; a trailer is none of its film's.
+    pub fn stream_of(self) -> Option<Kind> {
+        (self != Self::Trailer).then(|| self.kind())
+    }
+}
+
 enumeration! {
     /// What is wrong.
     pub enum ReportType {

@@ -20,7 +20,7 @@ macro_rules! for_each_kind {
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
                 ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
-                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported() watched(Radio) counted()];
+                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()];
             Movies Movie movies "movies" "MOVIE" "Films."
                 ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)];
             Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries."

@@ -18,6 +18,7 @@ mod films;
 mod guides;
 mod idempotency;
 mod issues;
+mod item_links;
 mod keys;
 mod ledger;
 mod link_reports;
@@ -69,6 +70,7 @@ pub use idempotency::IdempotencyKey;
 pub use issues::{
     ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportSlice, ReportSliceItem, ReportState,
 };
+pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,

@@ -1,13 +1,13 @@
-//! Links and the reports on their channels.
+//! Links and the reports on their items.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::Id;
-use domain_live::link::Link;
+use domain_live::link::{Link, LinkOwner};
 
 use crate::StoreError;
 
-/// A link of a channel that somebody reported.
+/// A link of an item that somebody reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedLink {
     /// The link.
@@ -33,10 +33,24 @@ pub struct ReportedSpan {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkReports: Send + Sync {
-    /// Makes links due now on whose channel there is an open report of a playback problem that is newer than the last
+    /// Makes links of channels and stations due now on whose item there is an open report of a playback problem that is newer than the last
     /// probe. Answers how many.
     async fn request_reported(&self, span: ReportedSpan) -> Result<u64, StoreError>;
 
-    /// The links of a channel, in their order.
-    async fn of_channel(&self, channel: Id) -> Result<Vec<ReportedLink>, StoreError>;
+    /// Films and other items with an open report of a playback problem whose links nobody asked for since, at most so many.
+    async fn reported_items(&self, span: ReportedSpan, most: u32)
+    -> Result<Vec<(LinkOwner, Id)>, StoreError>;
+
+    /// The links of an item, in their order.
+    async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError>;
+
+    /// Of these items, those with a link that plays and was down before, and when the last of them came up.
+    async fn came_up(
+        &self,
+        items: &[(LinkOwner, Id)],
+    ) -> Result<Vec<(LinkOwner, Id, DateTime<Utc>)>, StoreError>;
+
+    /// Open reports of a playback problem that nobody changed since a link of their item came up, where that was after
+    /// `since`, and it still plays; at most so many.
+    async fn recovered(&self, since: DateTime<Utc>, most: u32) -> Result<Vec<Id>, StoreError>;
 }

@@ -14,8 +14,10 @@ pub struct CatalogueLink {
     pub owner: LinkOwner,
     /// The item.
     pub item: Id,
-    /// The number of the stream; 0 for the only one.
+    /// The number of the stream; 0 for the only one, and for all of a film or another item.
     pub stream: i64,
+    /// The id of the link of a film or another item; empty for a channel and a station.
+    pub key: String,
     /// Its place among the streams of the item, from 0.
     pub position: i32,
     /// What the stream is called.
@@ -28,6 +30,8 @@ pub struct CatalogueLink {
     pub host: String,
     /// Whether it is to be probed.
     pub active: bool,
+    /// When somebody last asked for a link of a film or another item; `None` for a channel and a station.
+    pub asked_at: Option<DateTime<Utc>>,
 }
 
 /// A link that a probe is on its way to.
@@ -35,6 +39,8 @@ pub struct CatalogueLink {
 pub struct ClaimedLink {
     /// Which link.
     pub id: Id,
+    /// What kind of item it belongs to.
+    pub owner: LinkOwner,
     /// Where it is.
     pub address: String,
     /// Its host.

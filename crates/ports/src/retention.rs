@@ -26,6 +26,8 @@ pub enum Aged {
     AuditEntries,
     /// Changes of links, from their date on.
     LinkChanges,
+    /// Links of films and other items, from when somebody last asked for them on.
+    AskedLinks,
 }
 
 /// Removes old rows, a bounded number at a time.

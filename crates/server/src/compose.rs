@@ -30,8 +30,8 @@ use api::{ApiSettings, EventStreams, Readiness, Services};
 use application::{
     ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
     CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
-    EntryService, FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease,
-    LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeyService,
+    Lease, LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
     LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
     PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
     SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
@@ -93,6 +93,8 @@ pub(crate) struct Jobs {
     /// Set if links are probed.
     pub(crate) links: Option<Arc<LinkService>>,
     pub(crate) link_reports: Arc<LinkReportService>,
+    /// Whether reports are resolved by themselves whose link plays again.
+    pub(crate) resolves_reports: bool,
     pub(crate) probing: Lease,
 }
 
@@ -164,6 +166,7 @@ fn services(
         matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         links: links(settings, database, calendar)?,
+        item_links: item_links(database, calendar),
         link_reports: link_reports(database, calendar),
         streams: streams(database, calendar),
         live_profiles: live_profiles(database, calendar, &readers, &contents),
@@ -342,7 +345,13 @@ fn links(settings: &Settings, database: &Database, calendar: &Calendar) -> anyho
 
 fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
     let links = Arc::new(SeaOrmLinkReports(database.clone()));
-    Arc::new(LinkReportService::new(links, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+    let items = Arc::new(SeaOrmLinks(database.clone()));
+    let issues = Arc::new(SeaOrmIssues(database.clone()));
+    Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
+}
+
+fn item_links(database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone()))
 }
 
 fn playlists(
@@ -422,6 +431,7 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         reading: lease("playlists", 20),
         links: settings.probe_interval().map(|_| services.links.clone()),
         link_reports: services.link_reports.clone(),
+        resolves_reports: settings.resolve_reports,
         probing: lease("links", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.

@@ -7,7 +7,7 @@ use api::TrustedProxies;
 use application::KeptDays;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
 use domain_kernel::Username;
@@ -202,6 +202,10 @@ pub(crate) struct Settings {
     /// Hours between two probes of a link of a live channel or a station that plays; 0 probes none
     #[arg(long, global = true, env = "CARTELERA_PROBE_HOURS", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=168))]
     pub(crate) probe_hours: u16,
+    /// Whether open reports of a playback problem are resolved by themselves when the link of their item plays again:
+    /// true or false
+    #[arg(long, global = true, env = "CARTELERA_RESOLVE_REPORTS", default_value_t = false, action = ArgAction::Set)]
+    pub(crate) resolve_reports: bool,
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,

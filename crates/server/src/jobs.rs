@@ -358,6 +358,10 @@ async fn take_links_over(runner: Rc<JobRunner>) {
         if runner.holds(&runner.jobs.probing).await {
             let requested = runner.jobs.link_reports.request_reported().await;
             log_outcome("looking for links that were reported", requested.map(drop));
+            if runner.jobs.resolves_reports {
+                let resolved = runner.jobs.link_reports.resolve_recovered().await;
+                log_outcome("resolving reports whose links play again", resolved.map(drop));
+            }
         }
         while runner.holds(&runner.jobs.probing).await {
             match links.take_over().await {

@@ -91,6 +91,7 @@ export const handlers = [
       results: [{ imdbId: "tt0133093", title: "The Matrix", year: 1999, type: "movie", posterUrl: null }],
     }),
   ),
+  http.get("/api/:kind/:id/probes", () => HttpResponse.json([])),
   http.get("/api/:kind/:id/usage", () => HttpResponse.json({ total: 0, kinds: [] })),
   http.get("/api/:kind", ({ params, request }) => list(table(params), new URL(request.url).searchParams)),
   http.get("/api/:kind/:id", ({ params }) => {

@@ -30,6 +30,14 @@ fn episode(title: &str) -> Option<(String, i32, i32)> {
     })
 }
 
+/// The column of what an item of a kind is called.
+const fn title_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::RadioStations => "station_name",
+        _ => "title",
+    }
+}
+
 impl SeaOrmIssues {
     /// Items by their ids: one statement over the tables of all kinds, each by its primary key.
     pub(super) async fn items_of(
@@ -58,7 +66,7 @@ impl SeaOrmIssues {
                      m.tv_show_id AS show_id FROM episodes m JOIN tv_shows s ON s.id = m.tv_show_id"
                         .to_owned()
                 } else {
-                    format!("m.title AS title, CAST(NULL AS bigint) AS show_id FROM {table} m")
+                    format!("m.{} AS title, CAST(NULL AS bigint) AS show_id FROM {table} m", title_of(kind))
                 });
                 sql.push(" WHERE m.id IN (").bind_all(ids).push(")");
             }
@@ -96,7 +104,7 @@ impl SeaOrmIssues {
                 let known = if *content_type == IssueContentType::Episode {
                     self.episodes_by_place(titles).await
                 } else {
-                    self.by_title(table(content_type.kind()), titles).await
+                    self.by_title(content_type.kind(), titles).await
                 };
                 for (index, id) in known.map_err(store_error)? {
                     found[index] = Some(id);
@@ -107,12 +115,14 @@ impl SeaOrmIssues {
     }
 
     /// Items of which there is only one with this title, along the index of titles; of any table.
-    async fn by_title(&self, table: &str, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
+    async fn by_title(&self, kind: Kind, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let keys: Vec<(usize, String)> =
             titles.iter().map(|(index, title)| (*index, order_key(title))).collect();
-        let mut sql = Sql::new(format!("SELECT title_key, min(id) AS id FROM {table} WHERE title_key IN ("));
+        let (table, key) = (table(kind), format!("{}_key", title_of(kind)));
+        let mut sql =
+            Sql::new(format!("SELECT {key} AS title_key, min(id) AS id FROM {table} WHERE {key} IN ("));
         sql.bind_all(keys.iter().map(|(_, key)| key.as_str()));
-        sql.push(") GROUP BY title_key HAVING count(*) = 1");
+        sql.push(&format!(") GROUP BY {key} HAVING count(*) = 1"));
         let mut known: HashMap<String, Id> = HashMap::new();
         for row in self.rows(sql).await? {
             known.insert(row.try_get("", "title_key")?, row.try_get("", "id")?);

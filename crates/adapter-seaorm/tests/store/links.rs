@@ -100,7 +100,7 @@ on_both! {
 
         // The address changes while a probe of the old one is under way.
         let link = links.request(all(&links).await[0].id, after(10)).await.unwrap().unwrap();
-        assert_eq!(link.next_probe, after(10));
+        assert_eq!(link.next_probe, Some(after(10)));
         let old = links.claim("a.example", after(10), after(12)).await.unwrap().unwrap();
         assert_eq!(old.sequence, Some(7));
         let moved = channel("Canal Uno", "https://a.example/2.m3u8");

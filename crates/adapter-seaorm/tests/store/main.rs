@@ -17,6 +17,7 @@ mod hooks;
 mod importing;
 mod indexes;
 mod issues;
+mod item_links;
 mod keys;
 mod kinds;
 mod ledger;

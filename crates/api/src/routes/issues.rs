@@ -8,7 +8,7 @@ use actix_web::{
     },
     web::{Data, Json},
 };
-use application::IssueService;
+use application::{IssueService, LinkReportService};
 use domain_issues::{Assignee, HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
 use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
 use ports::IssueItem;
@@ -36,6 +36,16 @@ struct ReportedItem {
     title: String,
     /// The show of an episode; null for anything else.
     show_id: Option<Id>,
+}
+
+/// A report of the list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IssueReportRow {
+    #[serde(flatten)]
+    seen: ReportSeen,
+    /// Whether a link of its item was down and plays again since it came.
+    plays_again: bool,
 }
 
 /// A report with what belongs to it.
@@ -81,14 +91,15 @@ const ONE: &str = "/issue-reports/{id}";
 
 pub(crate) fn register(api: &mut Api) {
     let seen = api.schemas.response::<ReportSeen>();
-    register_list(api, &seen);
+    register_list(api);
     register_reports(api, seen);
     register_figures(api);
     register_groups(api);
 }
 
-fn register_list(api: &mut Api, seen: &Value) {
-    let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", seen);
+fn register_list(api: &mut Api) {
+    let row = api.schemas.response::<IssueReportRow>();
+    let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", &row);
     let shape = IssueService::list_shape();
     let listed = api
         .route(Method::GET, "/issue-reports", "listIssueReports", list)
@@ -211,9 +222,13 @@ fn answered(mut answer: HttpResponseBuilder, version: i64, body: &impl Serialize
 async fn list(
     caller: AuthUser,
     service: Issues,
+    links: Data<LinkReportService>,
     pairs: Pairs,
-) -> Result<Json<Page<Vec<ReportSeen>>>, Problem> {
-    Ok(Json(service.list(&caller, &pairs.0).await?))
+) -> Result<Json<Page<Vec<IssueReportRow>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    let again = links.playing_again(&caller, &page.content).await?;
+    let row = |seen: ReportSeen| IssueReportRow { plays_again: again.contains(&seen.report.id), seen };
+    Ok(Json(page.map(|reports| reports.into_iter().map(row).collect())))
 }
 
 async fn create(

@@ -1,4 +1,4 @@
-//! Links of channels and stations (docs/spec/live-tv.md#links-that-play).
+//! Links of channels, stations and other items (docs/spec/live-tv.md#links-that-play).
 
 use actix_web::{
     HttpResponse,
@@ -7,7 +7,7 @@ use actix_web::{
 };
 use application::{LinkReportService, LinkService, link_permission};
 use chrono::{DateTime, Utc};
-use domain_kernel::{Action, ErrorKind, Id, Page};
+use domain_kernel::{Action, ErrorKind, Id, Page, Permission, Subject};
 use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy};
 use ports::ReportedLink;
 use schemars::JsonSchema;
@@ -20,11 +20,11 @@ use crate::{
     problem::Problem,
 };
 
-/// A link of a channel or a station.
+/// A link of a channel, a station or another item.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StreamLink")]
-struct LinkAnswer {
+pub(super) struct LinkAnswer {
     /// The number it is known by.
     id: Id,
     /// What kind of item it belongs to.
@@ -46,9 +46,9 @@ struct LinkAnswer {
     /// Since when.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: DateTime<Utc>,
-    /// When it is probed next, if it is active.
+    /// When it is probed next, if it is active; null where it waits for somebody to ask.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
-    next_probe: DateTime<Utc>,
+    next_probe: Option<DateTime<Utc>>,
     /// When it was last probed; null where it never was.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     probed_at: Option<DateTime<Utc>>,
@@ -155,7 +155,7 @@ impl From<LinkChange> for ChangeAnswer {
     }
 }
 
-/// A link of a channel that somebody reported.
+/// A link of an item that somebody reported.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportedLink")]
@@ -175,9 +175,9 @@ pub(crate) fn register(api: &mut Api) {
     let reported = api.schemas.response::<Vec<ReportedLinkAnswer>>();
     drop(
         api.route(Method::GET, "/issue-reports/{id}/links", "listLinksOfReport", of_report)
-            .about("issue-reports", "List the links of the channel that a report is about")
-            .explained("None where it is about something else. A report of a playback problem has them probed within seconds.")
-            .requires(link_permission(Action::Read))
+            .about("issue-reports", "List the links of the item that a report is about")
+            .explained("None where it has no links, or they are not probed yet. A report of a playback problem has them probed within seconds. Requires the right to read the item, too.")
+            .requires(Permission::new(Subject("ISSUES"), Action::Read))
             .answers(200, "The links, in their order.", reported)
             .fails(&[ErrorKind::Missing]),
     );
@@ -187,7 +187,7 @@ pub(crate) fn register(api: &mut Api) {
     let changes = api.schemas.response::<Vec<ChangeAnswer>>();
     drop(
         api.route(Method::GET, "/links", "listLinks", list)
-            .about("links", "List the links of channels and stations, what changed last first")
+            .about("links", "List the links of channels and stations, and of items that were asked for, what changed last first")
             .requires(link_permission(Action::Read))
             .pages(&LinkService::shape())
             .answers(200, "A page of links.", page)

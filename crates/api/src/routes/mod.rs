@@ -18,6 +18,7 @@ mod guide_health;
 mod guides;
 mod health;
 mod issues;
+mod item_links;
 mod keys;
 mod links;
 mod list_spreadsheets;
@@ -88,6 +89,7 @@ pub(crate) fn register(api: &mut Api) {
     playlists::register(api);
     playlist_runs::register(api);
     links::register(api);
+    item_links::register(api);
     streams::register(api);
     live_profiles::register(api);
     live_playlists::register(api);

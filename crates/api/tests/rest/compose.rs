@@ -22,8 +22,8 @@ use api::{EventStreams, Services};
 use application::{
     ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
     CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
-    EntryService, FilmService, GuideHealthService, GuideService, IssueService, KeptDays, KeyService,
-    LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeptDays,
+    KeyService, LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
     LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
     PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
     SessionService, SheetImportService, SheetService, SignInService, StatementService, StreamService,
@@ -196,7 +196,13 @@ fn live_profiles(
 
 fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
     let links = Arc::new(SeaOrmLinkReports(database.clone()));
-    Arc::new(LinkReportService::new(links, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+    let items = Arc::new(SeaOrmLinks(database.clone()));
+    let issues = Arc::new(SeaOrmIssues(database.clone()));
+    Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
+}
+
+fn item_links(database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone()))
 }
 
 fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
@@ -247,6 +253,7 @@ pub(crate) fn services(database: &Database, clock: Arc<HandClock>, passwords: Ar
         guides: guides(database, &calendar),
         playlists: playlists(database, &contents, &operations, &calendar),
         links: links(database, &calendar),
+        item_links: item_links(database, &calendar),
         link_reports: link_reports(database, &calendar),
         streams: streams(database, &calendar),
         live_profiles: live_profiles(database, &readers, &contents, &calendar),

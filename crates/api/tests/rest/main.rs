@@ -20,6 +20,7 @@ mod every_kind;
 mod fakes;
 mod guides;
 mod issues;
+mod item_links;
 mod keys;
 mod links;
 mod list_spreadsheets;

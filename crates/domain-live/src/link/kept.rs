@@ -1,7 +1,7 @@
 //! Links as they are kept.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, enumeration};
+use domain_kernel::{Enumeration, Id, Kind, enumeration};
 
 use super::{LinkHealth, LinkState, Probe, ProbeOutcome};
 
@@ -10,6 +10,36 @@ enumeration! {
     pub enum LinkOwner {
         TvChannels = "tv-channels" ("Canales de TV", "TV channels"),
         RadioStations = "radio-stations" ("Emisoras de radio", "Radio stations"),
+        Movies = "movies" ("Películas", "Movies"),
+        Documentaries = "documentaries" ("Documentales", "Documentaries"),
+        Sports = "sports" ("Deportes", "Sports"),
+        Concerts = "concerts" ("Conciertos", "Concerts"),
+        Episodes = "episodes" ("Episodios", "Episodes"),
+    }
+}
+
+impl LinkOwner {
+    /// The kind that it is.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::TvChannels => Kind::TvChannels,
+            Self::RadioStations => Kind::RadioStations,
+            Self::Movies => Kind::Movies,
+            Self::Documentaries => Kind::Documentaries,
+            Self::Sports => Kind::Sports,
+            Self::Concerts => Kind::Concerts,
+            Self::Episodes => Kind::Episodes,
+        }
+    }
+
+    /// What the links of this kind belong to, if it has links.
+    pub fn of(kind: Kind) -> Option<Self> {
+        Self::ALL.iter().copied().find(|owner| owner.kind() == kind)
+    }
+
+    /// Whether all of its links are probed; those of other kinds where somebody asks or reports.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::TvChannels | Self::RadioStations)
     }
 }
 
@@ -44,8 +74,8 @@ pub struct Link {
     pub active: bool,
     /// What is said of it.
     pub health: LinkHealth,
-    /// When it is probed next, if it is.
-    pub next_probe: DateTime<Utc>,
+    /// When it is probed next, if it is active; `None` where it waits for somebody to ask.
+    pub next_probe: Option<DateTime<Utc>>,
     /// The last probe, and when.
     pub last: Option<(DateTime<Utc>, Probe)>,
 }
@@ -96,6 +126,15 @@ pub const fn is_network_down(probed: u64, failing: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_link_belongs_to_is_called_as_its_kind() {
+        for owner in LinkOwner::ALL {
+            assert_eq!(owner.code(), owner.kind().path());
+            assert_eq!(LinkOwner::of(owner.kind()), Some(*owner));
+        }
+        assert_eq!(LinkOwner::of(Kind::Seasons), None);
+    }
 
     #[test]
     fn half_of_a_hosts_links_are_an_incident_and_half_of_the_hosts_are_the_network() {

@@ -1,10 +1,12 @@
 //! Links of channels, stations and items: what a probe found, and what is therefore said of a link
 //! (docs/spec/live-tv.md#links-that-play).
 
+mod asked;
 mod kept;
 mod probe;
 mod state;
 
+pub use asked::{ASKED_DAYS, at_rest};
 pub use kept::{HostLinks, Link, LinkChange, LinkOwner, Redundancy, is_network_down};
 pub use probe::{Probe, ProbeOutcome, StreamFormat, Verdict, outcome_of_status};
 pub use state::{

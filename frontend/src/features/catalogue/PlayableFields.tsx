@@ -7,6 +7,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
 import type { PlayableKind } from "./contents";
 import { contentFieldsOf } from "./fields";
+import { LinkProbes } from "./LinkProbes";
 import { LinkTwin, Twin } from "./Twin";
 
 // A film has every field that any of them has.
@@ -42,6 +43,7 @@ export default function PlayableFields(props: PlayableFieldsProps) {
         <MainFields {...props} />
         <FormSection title={t("contents.sections.links")}>
           <Links name="links" twinOf={(url, ownId) => <LinkTwin kind={kind} ownId={ownId} url={url} />} />
+          <LinkProbes kind={kind} />
         </FormSection>
         <TextFields />
         <FormSection

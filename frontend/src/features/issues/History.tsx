@@ -32,6 +32,7 @@ export function History({ entries }: { entries: readonly HistoryEntry[] }) {
 
 function whoOf({ by, byKind }: HistoryEntry): string {
   if (byKind === "IMPORT") return t("issues.history.import");
+  if (byKind === "SERVER") return t("issues.history.server");
   return byKind === "KEY" ? t("issues.history.program", { name: by }) : by;
 }
 

@@ -108,7 +108,7 @@ function Details({ report }: Pick<DetailsProps, "report">) {
           {report.notes ? <span className="issue-text">{report.notes}</span> : <Dash />}
         </Fact>
       </dl>
-      {may("TVCHANNEL_READ") && <ReportLinks report={report} />}
+      <ReportLinks report={report} />
       <section aria-label={t("issues.history.title")}>
         <h4>{t("issues.history.title")}</h4>
         <History entries={report.history} />

@@ -1,8 +1,10 @@
-// What the links of the channel are that a report is about: whether they play for us, since when one does not, and whether
+// What the links of the item are that a report is about: whether they play for us, since when one does not, and whether
 // the reports on it can be resolved.
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Permission } from "../../access/permissions";
+import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { formatNumber, formatTime } from "../../i18n/formats";
 import { Finding, StateBadge, Time } from "../../probes/Finding";
@@ -10,9 +12,24 @@ import { toast } from "../../ui/toast";
 import { Moment } from "../../ui/values";
 import { issueQueries, type ReportDetails, type ReportedLink, useChange } from "./queries";
 
+/** What one must be allowed to read to see the links of a report; a trailer has none. */
+const permissions = {
+  TV: "TVCHANNEL_READ",
+  RADIO: "RADIOSTATION_READ",
+  MOVIE: "MOVIE_READ",
+  DOCUMENTARY: "DOCUMENTARY_READ",
+  SPORT: "SPORT_READ",
+  CONCERT: "CONCERT_READ",
+  EPISODE: "TVSHOW_READ",
+  TRAILER: undefined,
+} as const satisfies Record<ReportDetails["contentType"], Permission | undefined>;
+
 export function ReportLinks({ report }: { report: ReportDetails }) {
   const { t } = useTranslation();
-  const { data } = useQuery(issueQueries.links(report.id));
+  const may = useMay();
+  const permission = permissions[report.contentType];
+  const mayRead = permission !== undefined && may(permission);
+  const { data } = useQuery({ ...issueQueries.links(report.id), enabled: mayRead });
   if (!data?.length) return null;
   const isAfter = (moment: string | null) =>
     moment !== null && Date.parse(moment) > Date.parse(report.reportedDate);

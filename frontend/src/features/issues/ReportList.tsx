@@ -23,7 +23,7 @@ import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
-import { issueQueries, listFilter, listQueryOf, nobody, type Report } from "./queries";
+import { issueQueries, listFilter, listQueryOf, nobody, type ReportRow } from "./queries";
 
 const ReportSelectionBar = lazyPart(
   async () => (await Promise.all([import("./ReportSelectionBar"), loadPageTexts("operations")]))[0],
@@ -59,7 +59,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
   const rows = list.data?.content;
 
   return (
-    <ListScreen<Report>
+    <ListScreen<ReportRow>
       name={defaults.name}
       title={t("issues.title")}
       searchLabel={t("issues.search")}

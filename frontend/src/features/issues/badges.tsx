@@ -23,6 +23,16 @@ export function IssueStatusBadge({ status }: { status: Status }) {
   return <ToneBadge {...statuses[status]}>{labelOf(ReportStatus, status)}</ToneBadge>;
 }
 
+/** A link of its item was down and plays again since the report came. */
+export function PlaysAgainBadge() {
+  const { t } = useTranslation();
+  return (
+    <ToneBadge tone="green" icon={<CheckIcon size={12} />}>
+      {t("issues.links.playsAgain")}
+    </ToneBadge>
+  );
+}
+
 const priorities: Record<Report["priority"], { tone: Tone; icon?: ReactNode }> = {
   LOW: { tone: "gray" },
   MEDIUM: { tone: "cyan" },

@@ -5,8 +5,8 @@ import { labelOf } from "../../i18n/enums";
 import { formatClock, formatList, formatMoment, formatNumber, formatShortDay } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import { Dash } from "../../ui/values";
-import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
-import type { Group, Report } from "./queries";
+import { ContentTypeBadge, IssueStatusBadge, PlaysAgainBadge, PriorityBadge } from "./badges";
+import type { Group, ReportRow } from "./queries";
 
 /** To the minute, by a clock of twelve hours; to the second on hover. */
 export function Minute({ of: moment }: { of: string }) {
@@ -32,7 +32,7 @@ function ReportTypes({ of: types }: { of: Group["reportTypes"] }) {
   );
 }
 
-export function reportColumns(): Column<Report>[] {
+export function reportColumns(): Column<ReportRow>[] {
   return [
     {
       key: "id",
@@ -87,7 +87,12 @@ export function reportColumns(): Column<Report>[] {
       sortable: true,
       onCard: true,
       width: "8.5rem",
-      render: (row) => <IssueStatusBadge status={row.status} />,
+      render: (row) => (
+        <span className="issue-content">
+          <IssueStatusBadge status={row.status} />
+          {row.playsAgain && row.transitions.includes("RESUELTO") && <PlaysAgainBadge />}
+        </span>
+      ),
     },
     {
       key: "priority",

@@ -14,6 +14,8 @@ import type { Tab } from "./address";
 type Schemas = components["schemas"];
 
 export type Report = Schemas["ReportSeen"];
+/** A report of the list. */
+export type ReportRow = Schemas["IssueReportRow"];
 export type ReportDetails = Schemas["IssueReport"];
 export type HistoryEntry = Schemas["HistoryEntry"];
 export type Group = Schemas["IssueGroupRow"];
@@ -97,7 +99,7 @@ export const issueQueries = {
       staleTime: 0,
     }),
 
-  /** The links of its channel. They are probed within seconds of the report. */
+  /** The links of its item. They are probed within seconds of the report. */
   links: (id: number) =>
     queryOptions({
       queryKey: [...issuesKey, "one", id, "links"],

@@ -1,4 +1,4 @@
-// The links of the channel that a report is about, from down to playing again and the reports resolved.
+// The links of the item that a report is about, from down to playing again and the reports resolved.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -40,7 +40,7 @@ beforeEach(() => {
     username: "ana",
     roleCode: "contentManager",
     roleName: "",
-    permissions: ["ISSUES_READ", "ISSUES_UPDATE", "TVCHANNEL_READ"],
+    permissions: ["ISSUES_READ", "ISSUES_UPDATE", "TVCHANNEL_READ", "MOVIE_READ"],
   };
   setReports(sampleReport(31, { contentType: "TV", contentId: 9, content: "Canal 9", groupId: 1 }));
 });
@@ -52,7 +52,7 @@ async function openReport(links: ReportedLink[]) {
   return {
     ...page,
     drawer,
-    section: within(await drawer.findByRole("region", { name: "Enlaces del canal" })),
+    section: within(await drawer.findByRole("region", { name: "Enlaces del contenido" })),
   };
 }
 
@@ -78,7 +78,7 @@ test("one that came up before the report says that it plays, and no more", async
 test("one that came up after the report resolves all reports on the channel with one click", async () => {
   const { section, user } = await openReport([{ ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z" }]);
   expect(section.getByText("El enlace vuelve a reproducirse")).toBeVisible();
-  await user.click(section.getByRole("button", { name: "Resolver todos los reportes del canal" }));
+  await user.click(section.getByRole("button", { name: "Resolver todos los reportes del contenido" }));
   expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
   expect(reports.sent).toEqual([
     {
@@ -90,4 +90,38 @@ test("one that came up after the report resolves all reports on the channel with
       },
     },
   ]);
+});
+
+test("one of a film is shown as well, and the list says that it plays again", async () => {
+  const film = sampleReport(31, { contentType: "MOVIE", contentId: 7 });
+  server.use(
+    http.get("/api/issue-reports", () =>
+      HttpResponse.json({
+        content: [
+          { ...film, playsAgain: true },
+          { ...sampleReport(32), playsAgain: false },
+          { ...sampleReport(33, { status: "RESUELTO" }), playsAgain: true },
+        ],
+        page: 0,
+        size: 10,
+        totalPages: 1,
+        totalElements: 3,
+      }),
+    ),
+  );
+  setReports(film);
+  const { section } = await openReport([{ ...link, owner: "movies", itemId: 7 }]);
+  expect(section.getByText("Caído")).toBeVisible();
+  // What is resolved already needs no more of it.
+  expect(screen.getAllByText("Vuelve a verse")).toHaveLength(1);
+});
+
+test("without the right to read the item its links are not asked for", async () => {
+  backend.user = { ...backend.user, permissions: ["ISSUES_READ", "TVCHANNEL_READ"] } as typeof backend.user;
+  setReports(sampleReport(31, { contentType: "MOVIE", contentId: 7 }));
+  server.use(http.get("/api/issue-reports/31/links", () => HttpResponse.json([link])));
+  renderPage("/issues?report=31");
+  const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+  expect(await drawer.findByRole("region", { name: "Historial" })).toBeVisible();
+  expect(drawer.queryByRole("region", { name: "Enlaces del contenido" })).not.toBeInTheDocument();
 });

@@ -60,9 +60,14 @@ export default function LinksPage() {
         above={<Summary of={summary} state={state} />}
         identity={(link, leave) => (
           <span className="row-title link-title">
-            <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>
-              {link.title}
-            </RouterLink>
+            {link.owner === "episodes" ? (
+              // An episode has no page but its show's, of which a link does not know.
+              <span data-row={link.id}>{link.title}</span>
+            ) : (
+              <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>
+                {link.title}
+              </RouterLink>
+            )}
             <span className="quiet">
               {[streamName(link), link.host || t("probes.noAddress")].filter(Boolean).join(" · ")}
             </span>

@@ -113,6 +113,14 @@ impl Matrix<'_> {
         }
     }
 
+    /// The links of a film or another item.
+    pub(super) async fn of_item_links(&self, id: &str, path: &str) -> Row {
+        let kind = Kind::ALL.iter().find(|kind| path.split('/').nth(2) == Some(kind.path())).unwrap();
+        let (item, _) = self.stored(*kind).await;
+        let path = path.replace("{id}", &item.to_string());
+        if id.starts_with("list") { Row::read(path) } else { Row::write(&path, json!(null), &[&path]) }
+    }
+
     /// A profile of a key, of its own for every question.
     pub(super) async fn of_live_profile(&self, id: &str) -> Option<Row> {
         let key = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});

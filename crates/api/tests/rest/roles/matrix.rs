@@ -161,6 +161,7 @@ impl<'a> Matrix<'a> {
             }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
             "listLinkChanges" | "probeLink" => Some(self.of_link(id).await),
+            _ if path.ends_with("/{id}/probes") => Some(self.of_item_links(id, path).await),
             "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
             "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;

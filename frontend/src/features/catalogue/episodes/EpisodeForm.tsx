@@ -24,6 +24,7 @@ import { toast } from "../../../ui/toast";
 import { pictureUrl } from "../../../ui/urls";
 import { FilmLookup } from "../FilmLookup";
 import { HistoryButton } from "../history/HistoryButton";
+import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -267,6 +268,7 @@ function EpisodeFields() {
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
           <Links name="links" twinOf={(url, ownId) => <EpisodeLinkTwin ownId={ownId} url={url} />} />
+          <LinkProbes kind="episodes" />
         </FormSection>
         <FormSection title={t("contents.sections.synopses")}>
           <div className="form-grid">

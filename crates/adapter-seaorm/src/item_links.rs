@@ -1,0 +1,124 @@
+//! Links of films and other items, which are kept where somebody asked for them. Raw SQL: the links of an item are JSON, which
+//! each database takes apart with functions of its own, and only for the items that are asked about.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Enumeration, Id, Kind};
+use domain_live::link::{Link, LinkOwner};
+use ports::{CatalogueLink, ItemLinks, StoreError};
+use sea_orm::{DbBackend, QueryResult};
+
+use crate::{
+    SeaOrmLinks,
+    catalogue::table,
+    db::sql::Sql,
+    links::{LINK, get, link},
+};
+
+/// The links `j` of the item `m`.
+fn links_of_item(backend: DbBackend) -> &'static str {
+    match backend {
+        DbBackend::Sqlite => "json_each(m.links) j",
+        _ => "jsonb_array_elements(m.links) WITH ORDINALITY j(value, place)",
+    }
+}
+
+/// A field of the link `j`.
+fn field(backend: DbBackend, name: &str) -> String {
+    match backend {
+        DbBackend::Sqlite => format!("json_extract(j.value, '$.{name}')"),
+        _ => format!("j.value ->> '{name}'"),
+    }
+}
+
+/// The columns of a link `j` of the item `m`, as the catalogue has it. All are probed: also those of an item that isn't active
+/// yet are asked for.
+fn columns(owner: LinkOwner, backend: DbBackend) -> String {
+    let title = match owner.kind() {
+        Kind::Episodes => {
+            "(SELECT s.title FROM tv_shows s WHERE s.id = m.tv_show_id) || ' S' || m.season_number \
+             || 'E' || m.episode_number || ': ' || m.title"
+        }
+        _ => "m.title",
+    };
+    let position = match backend {
+        DbBackend::Sqlite => "j.key",
+        _ => "CAST(j.place - 1 AS integer)",
+    };
+    let [id, url, quality] = ["id", "url", "quality"].map(|name| field(backend, name));
+    format!(
+        "m.id, CAST(0 AS bigint) AS stream, {id} AS link_key, {position} AS position, {quality} AS label, \
+         {title} AS title, {url} AS address, TRUE AS active"
+    )
+}
+
+/// The links of all items of a kind that somebody asked for.
+pub(crate) fn push_asked(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
+    let (columns, table, links) = (columns(owner, backend), table(owner.kind()), links_of_item(backend));
+    sql.push(&format!(
+        "SELECT {columns}, a.asked_at FROM (SELECT item_id, max(asked_at) AS asked_at FROM links WHERE owner = "
+    ));
+    sql.bind(owner.code());
+    sql.push(&format!(" GROUP BY item_id) a JOIN {table} m ON m.id = a.item_id CROSS JOIN {links}"));
+}
+
+/// ` WHERE` the row `l` of the links is of an item `i` that is gone, or that has no such link any more.
+pub(crate) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBackend) -> &'a mut Sql {
+    let (links, id) = (links_of_item(backend), field(backend, "id"));
+    sql.push(&format!(
+        " WHERE (i.id IS NULL OR NOT EXISTS (SELECT 1 FROM {table} m CROSS JOIN {links} \
+         WHERE m.id = l.item_id AND {id} = l.link_key))"
+    ))
+}
+
+/// A row of links as the catalogue has them.
+pub(crate) fn catalogue_link(
+    row: &QueryResult,
+    owner: LinkOwner,
+    asked_at: Option<DateTime<Utc>>,
+) -> Result<CatalogueLink, StoreError> {
+    Ok(CatalogueLink {
+        owner,
+        item: get(row, "id")?,
+        stream: get(row, "stream")?,
+        key: get(row, "link_key")?,
+        position: get(row, "position")?,
+        label: get(row, "label")?,
+        title: get(row, "title")?,
+        address: get(row, "address")?,
+        host: String::new(),
+        active: get(row, "active")?,
+        asked_at,
+    })
+}
+
+#[async_trait]
+impl ItemLinks for SeaOrmLinks {
+    async fn catalogued(&self, owner: LinkOwner, item: Id) -> Result<Option<Vec<CatalogueLink>>, StoreError> {
+        let backend = self.0.backend();
+        let (columns, table) = (columns(owner, backend), table(owner.kind()));
+        let links = links_of_item(backend);
+        let mut sql = Sql::new(format!("SELECT {columns} FROM {table} m CROSS JOIN {links} WHERE m.id = "));
+        sql.bind(item).push(" ORDER BY position");
+        let rows = self.rows(sql).await?;
+        let links = rows
+            .iter()
+            .map(|row| catalogue_link(row, owner, None))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        // An item has a link at least.
+        Ok(Some(links).filter(|links| !links.is_empty()))
+    }
+
+    async fn ask(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
+        let asked: Vec<CatalogueLink> =
+            links.iter().map(|link| CatalogueLink { asked_at: Some(now), ..link.clone() }).collect();
+        if asked.is_empty() { Ok(()) } else { self.put_links(&asked, now, true).await }
+    }
+
+    async fn kept(&self, owner: LinkOwner, item: Id) -> Result<Vec<Link>, StoreError> {
+        let mut sql = Sql::new("SELECT ");
+        sql.push(LINK).push(" FROM links l WHERE l.owner = ").bind(owner.code());
+        sql.push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
+        self.rows(sql).await?.iter().map(link).collect()
+    }
+}

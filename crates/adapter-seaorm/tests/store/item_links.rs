@@ -1,0 +1,289 @@
+//! Links of films and other items: kept where somebody asked for them or reported them, and found along indexes.
+
+use std::sync::{Arc, Mutex};
+
+use adapter_seaorm::{
+    SeaOrmIssues, SeaOrmLinkReports, SeaOrmLinks, SeaOrmRetention,
+    catalogue::{SeaOrmContents, TableOf},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::{
+    CategoryType, Concert, Content, Documentary, Episode, Movie, Sport, StreamUrl, TvShow,
+};
+use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Priority, Report, ReportType};
+use domain_kernel::{Enumeration, Id};
+use domain_live::link::{LinkOwner, LinkState, Probe, ProbeOutcome};
+use ports::{
+    Aged, ClaimedLink, ContentRepository, Inserted, IssueRepository, ItemLinks, LinkReports, LinkRepository,
+    ReportState, ReportedSpan, Retention,
+};
+use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
+
+use crate::{
+    kinds::{KindFixture, add, add_category, store},
+    support::{TestDb, after, edit, on_both, valid},
+};
+
+const MOVIES: LinkOwner = LinkOwner::Movies;
+
+fn links(db: &TestDb) -> SeaOrmLinks {
+    SeaOrmLinks(db.database.clone())
+}
+
+/// A film with these addresses, whose links have these ids.
+fn film(number: usize, category: Id, urls: &[(&str, &str)]) -> Movie {
+    let mut film = Movie::numbered(number, category);
+    let link = film.links[0].clone();
+    let of = |(id, url): &(&str, &str)| domain_catalogue::Link {
+        id: Some((*id).into()),
+        url: StreamUrl((*url).into()),
+        ..link.clone()
+    };
+    film.links = urls.iter().map(of).collect();
+    film
+}
+
+async fn replace(db: &TestDb, id: Id, film: Movie, minute: i64) {
+    store::<Movie>(db).replace(id, valid(film), None, edit(after(minute))).await.unwrap();
+}
+
+async fn ask(links: &SeaOrmLinks, owner: LinkOwner, item: Id, now: DateTime<Utc>) {
+    let mut catalogued = links.catalogued(owner, item).await.unwrap().unwrap();
+    for link in &mut catalogued {
+        link.host = link.address.split('/').nth(2).unwrap_or_default().into();
+    }
+    links.ask(&catalogued, now).await.unwrap();
+}
+
+/// What the job does.
+async fn take_over(links: &SeaOrmLinks, minute: i64) -> (usize, u64) {
+    let mut found = links.outdated(MOVIES, None, 100).await.unwrap();
+    for link in &mut found {
+        link.host = link.address.split('/').nth(2).unwrap_or_default().into();
+    }
+    if !found.is_empty() {
+        links.put(&found, after(minute)).await.unwrap();
+    }
+    (found.len(), links.remove_orphans(MOVIES, 100).await.unwrap())
+}
+
+/// Probes the next link of a host, if one is due.
+async fn probe(links: &SeaOrmLinks, host: &str, outcome: ProbeOutcome, minute: i64) -> Option<ClaimedLink> {
+    let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap()?;
+    let probe = Probe::of(outcome);
+    let step =
+        claim.health.after_asked(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
+    assert!(links.record(&claim, &probe, &step, after(minute)).await.unwrap());
+    Some(claim)
+}
+
+/// The address, the state and whether it is probed again by itself.
+async fn kept(links: &SeaOrmLinks, item: Id) -> Vec<(String, LinkState, bool)> {
+    let kept = links.kept(MOVIES, item).await.unwrap();
+    kept.into_iter().map(|link| (link.host, link.health.state, link.next_probe.is_some())).collect()
+}
+
+async fn report(
+    db: &TestDb,
+    content_type: IssueContentType,
+    id: Id,
+    report_type: ReportType,
+    minute: i64,
+) -> Report {
+    let new = NewReport {
+        title: "No carga".into(),
+        description: None,
+        content_type,
+        content_id: Some(id),
+        content: Some("Una".into()),
+        report_type,
+        reporter: None,
+    };
+    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+    match SeaOrmIssues(db.database.clone()).insert(&new, &author, after(minute), None).await.unwrap() {
+        Inserted::New(report) => report,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn reported(db: &TestDb, minute: i64) -> Vec<(LinkOwner, Id)> {
+    let now = after(minute);
+    let span =
+        ReportedSpan { since: now - TimeDelta::hours(6), probed_before: now - TimeDelta::minutes(5), now };
+    SeaOrmLinkReports(db.database.clone()).reported_items(span, 10).await.unwrap()
+}
+
+async fn plan(db: &TestDb, statement: &Statement) -> String {
+    let (explain, column) =
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+    let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
+    let requested =
+        Statement::from_sql_and_values(db.database.backend(), format!("{explain} {}", statement.sql), values);
+    let transaction = db.database.connection().begin().await.unwrap();
+    if !db.is_sqlite() {
+        // A few rows are read fastest from end to end; a million are not.
+        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
+    }
+    let rows = transaction.query_all_raw(requested).await.unwrap();
+    let lines: Vec<String> = rows.iter().map(|row| row.try_get("", column).unwrap()).collect();
+    lines.join("\n")
+}
+
+on_both! {
+    async fn only_links_that_were_asked_for_are_kept_and_they_follow_the_catalogue(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let (links, movies) = (links(db), store::<Movie>(db));
+        let urls = [("a", "https://a.example/1"), ("b", "https://b.example/1")];
+        let id = add(&movies, film(1, category, &urls)).await;
+        add(&movies, film(2, category, &[("a", "https://c.example/1")])).await;
+        assert_eq!(take_over(&links, 0).await, (0, 0), "nobody asked");
+        assert_eq!(links.catalogued(MOVIES, 999).await.unwrap(), None);
+
+        ask(&links, MOVIES, id, after(0)).await;
+        assert_eq!(take_over(&links, 0).await, (0, 0));
+        assert_eq!(links.due_hosts(after(0)).await.unwrap(), ["a.example", "b.example"]);
+        assert!(probe(&links, "a.example", ProbeOutcome::Ok, 0).await.is_some());
+        assert!(probe(&links, "b.example", ProbeOutcome::Http, 0).await.is_some());
+        let (a, b) = (|state, again| ("a.example".to_owned(), state, again), |state, again| ("b.example".to_owned(), state, again));
+        assert_eq!(kept(&links, id).await, [a(LinkState::Up, false), b(LinkState::Suspect, true)]);
+        assert_eq!(links.due_hosts(after(100_000)).await.unwrap(), ["b.example"], "what plays waits to be asked for");
+        ask(&links, MOVIES, id, after(1)).await;
+        assert_eq!(links.due_hosts(after(1)).await.unwrap(), ["a.example", "b.example"]);
+        assert_eq!(kept(&links, id).await, [a(LinkState::Up, true), b(LinkState::Suspect, true)]);
+        assert!(probe(&links, "a.example", ProbeOutcome::Ok, 1).await.is_some());
+
+        // The order changes, and nothing else is said of the links.
+        replace(db, id, film(1, category, &[urls[1], urls[0]]), 2).await;
+        assert_eq!(take_over(&links, 2).await, (2, 0));
+        assert_eq!(kept(&links, id).await, [b(LinkState::Suspect, true), a(LinkState::Up, false)]);
+        // Another address is unknown, and due; one more is as old as what was asked for; one that is gone, is gone.
+        replace(db, id, film(1, category, &[("a", "https://a.example/2"), ("c", "https://c.example/9")]), 3).await;
+        assert_eq!(take_over(&links, 3).await, (2, 1));
+        assert_eq!(kept(&links, id).await, [a(LinkState::Unknown, true), ("c.example".into(), LinkState::Unknown, true)]);
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::AskedLinks, after(0), 500).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::AskedLinks, after(1), 1).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::AskedLinks, after(1), 500).await.unwrap(), 1);
+        assert_eq!(take_over(&links, 4).await, (0, 0));
+
+        ask(&links, MOVIES, id, after(5)).await;
+        movies.delete(id, None, edit(after(6))).await.unwrap();
+        assert_eq!(take_over(&links, 6).await, (0, 2), "it is in the trash");
+        assert_eq!(links.catalogued(MOVIES, id).await.unwrap(), None);
+    }
+
+    async fn items_of_every_kind_have_links_by_what_they_are_called(db: &TestDb) {
+        let links = links(db);
+        let category_id = add_category(db, "Una", CategoryType::Documentary).await;
+        let documentaries = SeaOrmContents::<TableOf<Documentary>>::new(db.database.clone());
+        let documentary = add(&documentaries, Documentary { category_id, ..Documentary::sample() }).await;
+        let category_id = add_category(db, "Dos", CategoryType::Music).await;
+        let concerts = SeaOrmContents::<TableOf<Concert>>::new(db.database.clone());
+        let concert = add(&concerts, Concert { category_id, ..Concert::sample() }).await;
+        let sport = add(&SeaOrmContents::<TableOf<Sport>>::new(db.database.clone()), Sport::sample()).await;
+        let category_id = add_category(db, "Tres", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TableOf<TvShow>>::new(db.database.clone());
+        let show = add(&shows, TvShow { title: "Los Pérez".into(), category_id, ..TvShow::sample() }).await;
+        let episode = Episode { title: "Piloto".into(), tv_show_id: show, season_number: 2, episode_number: 3, ..Episode::sample() };
+        let episode = add(&SeaOrmContents::<TableOf<Episode>>::new(db.database.clone()), episode).await;
+        for (owner, item, title) in [
+            (LinkOwner::Documentaries, documentary, Documentary::sample().title),
+            (LinkOwner::Concerts, concert, Concert::sample().title),
+            (LinkOwner::Sports, sport, Sport::sample().title),
+            (LinkOwner::Episodes, episode, "Los Pérez S2E3: Piloto".into()),
+        ] {
+            ask(&links, owner, item, after(0)).await;
+            let kept = links.kept(owner, item).await.unwrap();
+            assert_eq!((kept[0].owner, kept[0].item, &kept[0].title), (owner, item, &title));
+            assert!(links.outdated(owner, None, 10).await.unwrap().is_empty(), "{}", owner.code());
+            assert_eq!(links.remove_orphans(owner, 10).await.unwrap(), 0);
+        }
+    }
+
+    async fn an_item_is_asked_for_once_by_reports_of_a_playback_problem(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let id = add(&store::<Movie>(db), film(1, category, &[("a", "https://a.example/1")])).await;
+        let links = links(db);
+        report(db, IssueContentType::Movie, id, ReportType::Subtitles, 0).await;
+        report(db, IssueContentType::Trailer, id, ReportType::NotLoading, 0).await;
+        assert_eq!(reported(db, 0).await, [], "neither is of a link");
+        report(db, IssueContentType::Movie, id, ReportType::NotLoading, 1).await;
+        report(db, IssueContentType::Movie, id, ReportType::Video, 1).await;
+        assert_eq!(reported(db, 1).await, [(MOVIES, id)]);
+        ask(&links, MOVIES, id, after(1)).await;
+        assert_eq!(reported(db, 1).await, []);
+        report(db, IssueContentType::Movie, id, ReportType::NotLoading, 3).await;
+        assert_eq!(reported(db, 5).await, [], "at most once in five minutes");
+        assert_eq!(reported(db, 6).await, [(MOVIES, id)]);
+        assert_eq!(reported(db, 6 * 60 + 4).await, [], "too long ago");
+    }
+
+    async fn reports_are_resolved_whose_link_came_up_since_unless_somebody_changed_them(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let id = add(&store::<Movie>(db), film(1, category, &[("a", "https://a.example/1")])).await;
+        let (links, reports) = (links(db), SeaOrmLinkReports(db.database.clone()));
+        let before = report(db, IssueContentType::Movie, id, ReportType::NotLoading, 0).await;
+        let changed = report(db, IssueContentType::Movie, id, ReportType::NotLoading, 0).await;
+        report(db, IssueContentType::Movie, id, ReportType::Subtitles, 0).await;
+        report(db, IssueContentType::Trailer, id, ReportType::NotLoading, 0).await;
+        ask(&links, MOVIES, id, after(0)).await;
+        for (minute, outcome) in [(0, ProbeOutcome::Http), (5, ProbeOutcome::Http), (20, ProbeOutcome::Http), (380, ProbeOutcome::Ok)] {
+            assert!(probe(&links, "a.example", outcome, minute).await.is_some());
+        }
+        let recovered = async || reports.recovered(after(0), 10).await.unwrap();
+        assert!(recovered().await.is_empty(), "it played once");
+        assert!(probe(&links, "a.example", ProbeOutcome::Ok, 385).await.is_some());
+        report(db, IssueContentType::Movie, id, ReportType::NotLoading, 386).await;
+        let to = ReportState { status: changed.status, priority: Priority::High, assigned_to: None, notes: None };
+        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+        assert_eq!(recovered().await, [before.id, changed.id]);
+        SeaOrmIssues(db.database.clone()).change(&changed, &to, &author, after(387)).await.unwrap();
+        assert_eq!(recovered().await, [before.id]);
+        assert!(reports.recovered(after(386), 10).await.unwrap().is_empty(), "too long ago");
+        let items = [(MOVIES, id), (MOVIES, 999), (LinkOwner::Episodes, id)];
+        assert_eq!(reports.came_up(&items).await.unwrap(), [(MOVIES, id, after(385))]);
+        assert_eq!(reports.of_item(MOVIES, id).await.unwrap()[0].came_up, Some(after(385)));
+        assert!(reports.of_item(LinkOwner::Episodes, id).await.unwrap().is_empty());
+    }
+
+    async fn no_statement_reads_all_titles_or_all_reports(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        for number in 0..50 {
+            add(&movies, film(number, category, &[("a", "https://a.example/1"), ("b", "https://a.example/2")])).await;
+        }
+        for id in 1..20 {
+            report(db, IssueContentType::Movie, id, ReportType::NotLoading, 0).await;
+        }
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let (links, reports) = (SeaOrmLinks(watched.clone()), SeaOrmLinkReports(watched.clone()));
+        ask(&links, MOVIES, 1, after(0)).await;
+        take_over(&links, 0).await;
+        let span = ReportedSpan { since: after(-360), probed_before: after(-5), now: after(0) };
+        reports.request_reported(span).await.unwrap();
+        reports.reported_items(span, 10).await.unwrap();
+        reports.recovered(after(-360), 10).await.unwrap();
+        reports.came_up(&[(MOVIES, 1), (LinkOwner::TvChannels, 1)]).await.unwrap();
+        let retention = SeaOrmRetention(watched);
+        retention.remove(Aged::AskedLinks, after(-5), 500).await.unwrap();
+        let noted = noted.lock().unwrap().clone();
+        assert!(noted.len() >= 8, "{}", noted.len());
+        for statement in noted {
+            if !["SELECT", "DELETE"].iter().any(|word| statement.sql.starts_with(word)) {
+                continue;
+            }
+            let plan = plan(db, &statement).await;
+            let scans = |line: &str| {
+                let whole = if db.is_sqlite() {
+                    ["SCAN m", "SCAN i", "SCAN r", "SCAN l", "SCAN links"].iter().any(|scan| line.trim() == *scan)
+                } else {
+                    ["movies", "issue_items", "issue_reports", "links"].iter().any(|table| line.contains(&format!("Seq Scan on {table} ")))
+                };
+                whole
+            };
+            assert!(!plan.lines().any(scans), "{}\n{plan}", statement.sql);
+        }
+    }
+}

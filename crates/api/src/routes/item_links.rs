@@ -1,0 +1,58 @@
+//! Links of films and other items, probed where somebody asks (docs/spec/live-tv.md#links-of-items).
+
+use actix_web::{
+    HttpResponse,
+    http::Method,
+    web::{Data, Json},
+};
+use application::ItemLinkService;
+use domain_kernel::{Action, Enumeration, ErrorKind};
+use domain_live::link::LinkOwner;
+
+use super::{contents::noun, links::LinkAnswer};
+use crate::{caller::AuthUser, extract::ItemId, openapi::Api, problem::Problem};
+
+pub(crate) fn register(api: &mut Api) {
+    let links = api.schemas.response::<Vec<LinkAnswer>>();
+    for owner in LinkOwner::ALL.iter().copied().filter(|owner| !owner.is_live()) {
+        let kind = owner.kind();
+        let list = move |caller, service, id| list(owner, caller, service, id);
+        let ask = move |caller, service, id| ask(owner, caller, service, id);
+        let (path, name) = (format!("/{}/{{id}}/probes", kind.path()), kind.singular());
+        drop(
+            api.route(Method::GET, &path, &format!("listProbedLinksOf{name}"), list)
+                .about(kind.path(), &format!("List the links of {} that were probed", noun(name)))
+                .explained("None where nobody asked for them or reported a playback problem within 30 days.")
+                .requires(kind.permission(Action::Read))
+                .answers(200, "The links, in their order.", links.clone()),
+        );
+        drop(
+            api.route(Method::POST, &path, &format!("probeLinksOf{name}"), ask)
+                .about(kind.path(), &format!("Probe the links of {} next", noun(name)))
+                .explained("The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.")
+                .requires(kind.permission(Action::Update))
+                .answers(202, "The links as they are until then.", links.clone())
+                .fails(&[ErrorKind::Missing]),
+        );
+    }
+}
+
+async fn list(
+    owner: LinkOwner,
+    caller: AuthUser,
+    service: Data<ItemLinkService>,
+    id: ItemId,
+) -> Result<Json<Vec<LinkAnswer>>, Problem> {
+    let links = service.kept(&caller, owner, id.0).await?;
+    Ok(Json(links.into_iter().map(LinkAnswer::from).collect()))
+}
+
+async fn ask(
+    owner: LinkOwner,
+    caller: AuthUser,
+    service: Data<ItemLinkService>,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    let links = service.ask(&caller, owner, id.0).await?;
+    Ok(HttpResponse::Accepted().json(links.into_iter().map(LinkAnswer::from).collect::<Vec<_>>()))
+}

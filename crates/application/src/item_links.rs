@@ -1,0 +1,52 @@
+//! Links of films and other items: probed where somebody asks for them (docs/spec/live-tv.md#links-of-items).
+
+use std::sync::Arc;
+
+use domain_kernel::{Action, Actor, Id};
+use domain_live::link::{Link, LinkOwner};
+use ports::ItemLinks;
+
+use crate::{Calendar, Error, links::host_of};
+
+/// The use cases of links of items.
+pub struct ItemLinkService {
+    links: Arc<dyn ItemLinks>,
+    calendar: Calendar,
+}
+
+impl ItemLinkService {
+    /// The use cases over their port.
+    pub fn new(links: Arc<dyn ItemLinks>, calendar: Calendar) -> Self {
+        Self { links, calendar }
+    }
+
+    /// Has the links of an item probed next.
+    pub async fn ask(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
+        actor.require(owner.kind().permission(Action::Update))?;
+        if !ask(&*self.links, &self.calendar, owner, item).await? {
+            return Err(Error::Missing { kind: owner.kind(), id: item });
+        }
+        Ok(self.links.kept(owner, item).await?)
+    }
+
+    /// The links of an item that somebody asked for, and what probes found; none where nobody did.
+    pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
+        actor.require(owner.kind().permission(Action::Read))?;
+        Ok(self.links.kept(owner, item).await?)
+    }
+}
+
+/// Makes the links of an item due now; answers whether there is such an item.
+pub(crate) async fn ask(
+    links: &dyn ItemLinks,
+    calendar: &Calendar,
+    owner: LinkOwner,
+    item: Id,
+) -> Result<bool, Error> {
+    let Some(mut catalogued) = links.catalogued(owner, item).await? else { return Ok(false) };
+    for link in &mut catalogued {
+        link.host = host_of(&link.address);
+    }
+    links.ask(&catalogued, calendar.now()).await?;
+    Ok(true)
+}

@@ -1,0 +1,88 @@
+//! Links of films and other items, which are probed only where somebody asks or reports: there are too many to probe them all
+//! (docs/spec/live-tv.md#links-of-items).
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::{LinkHealth, LinkState, Probe, ProbeOutcome, Step, Verdict};
+
+/// How long a link of an item is kept that nobody asked for again, in days.
+pub const ASKED_DAYS: i64 = 30;
+
+/// When a link is probed next that waits for somebody to ask: in the year 9999.
+pub fn at_rest() -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::days(2_932_896)
+}
+
+impl LinkHealth {
+    /// What follows from a probe of a link of an item: as of any other, but one that plays is not probed again until somebody
+    /// asks, nor is one of which a probe says nothing, and one that is down is probed once in an `interval`.
+    #[must_use]
+    pub fn after_asked(
+        &self,
+        probe: &Probe,
+        now: DateTime<Utc>,
+        recent_changes: u32,
+        interval: Duration,
+        network_is_down: bool,
+    ) -> Step {
+        let step = self.after(probe, now, recent_changes, interval, network_is_down);
+        let next = match (probe.outcome.verdict(), step.health.state) {
+            (Verdict::Plays, LinkState::Up) => at_rest(),
+            // A busy host is asked again when it says so.
+            (Verdict::Unknown, LinkState::Up | LinkState::Unknown) if probe.outcome != ProbeOutcome::Busy => {
+                at_rest()
+            }
+            (Verdict::Fails, LinkState::Down | LinkState::Flapping) if !network_is_down => now + interval,
+            _ => step.next,
+        };
+        Step { next, ..step }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOURS: Duration = Duration::hours(6);
+
+    fn at(minutes: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + Duration::minutes(minutes)
+    }
+
+    /// The minutes until the next probe; `None` where it waits for somebody to ask.
+    fn waits(outcomes: &[ProbeOutcome], network_is_down: bool) -> Vec<Option<i64>> {
+        let (mut health, mut now) = (LinkHealth::unknown(at(0)), at(0));
+        outcomes
+            .iter()
+            .map(|outcome| {
+                let step = health.after_asked(&Probe::of(*outcome), now, 0, HOURS, network_is_down);
+                let wait = (step.next < at_rest()).then(|| (step.next - now).num_minutes());
+                health = step.health;
+                now += Duration::minutes(wait.unwrap_or(60));
+                wait
+            })
+            .collect()
+    }
+
+    #[test]
+    fn one_that_plays_waits_to_be_asked_for_and_one_that_is_down_is_probed_until_it_plays() {
+        use ProbeOutcome::{Auth, Busy, Http, NotChecked, Ok};
+        for (outcomes, expected) in [
+            (vec![Ok], vec![None]),
+            (vec![Http, Ok], vec![Some(1), None]),
+            (
+                vec![Http, Http, Http, Http, Http, Ok, Ok],
+                vec![Some(1), Some(5), Some(15), Some(360), Some(360), Some(5), None],
+            ),
+            (vec![Auth], vec![None]),
+            (vec![NotChecked], vec![None]),
+            (vec![Ok, Auth], vec![None, None]),
+            // Nothing is known of one in doubt, and it stays in doubt: it is probed again.
+            (vec![Http, Auth], vec![Some(1), Some(360)]),
+            (vec![Busy, Ok], vec![Some(15), None]),
+        ] {
+            assert_eq!(waits(&outcomes, false), expected, "{outcomes:?}");
+        }
+        assert_eq!(waits(&[Http, Http], true), [Some(5), Some(5)], "no state changes, and it is tried again");
+    }
+}

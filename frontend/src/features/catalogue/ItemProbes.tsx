@@ -1,0 +1,90 @@
+// Whether the links of an item play: they are probed when somebody asks here or reports a problem.
+import { Button } from "@mantine/core";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import type { components } from "../../api/schema.gen";
+import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { icon } from "../../ui/icons";
+import { toast } from "../../ui/toast";
+import "./item-probes.css";
+
+type Link = components["schemas"]["StreamLink"];
+
+const ProbeIcon = icon("ProbeIcon", <path d="M3 12h4l3 8l4 -16l3 8h4" />);
+
+/** The permission to change items of each kind whose links are probed when somebody asks. */
+const permissions = {
+  movies: "MOVIE_UPDATE",
+  documentaries: "DOCUMENTARY_UPDATE",
+  sports: "SPORT_UPDATE",
+  concerts: "CONCERT_UPDATE",
+  episodes: "TVSHOW_UPDATE",
+} as const;
+
+export type ProbedKind = keyof typeof permissions;
+
+/** How often links are read again, in milliseconds: while one is about to be probed, and otherwise. */
+const [soon, later] = [2_000, 15_000];
+
+const isDue = ({ nextProbe }: Link) => nextProbe !== null && Date.parse(nextProbe) <= Date.now();
+
+const probesOf = (kind: ProbedKind, id: number) =>
+  queryOptions({
+    queryKey: ["links", "item", kind, id],
+    queryFn: ({ signal }) => call("get", `/${kind}/${id}/probes`, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => data?.length && (data.some(isDue) ? soon : later),
+  });
+
+export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const client = useQueryClient();
+  const query = probesOf(kind, id);
+  const links = useQuery(query).data ?? [];
+  const asking = useMutation<Link[], Problem, void>({
+    mutationFn: () => call("post", `/${kind}/${id}/probes`, {}),
+    onSuccess: (asked) => client.setQueryData(query.queryKey, asked),
+    onError: (problem) => toast.failure(t("probes.item.notRequested"), messageOf(problem)),
+  });
+  const mayAsk = may(permissions[kind]);
+  if (!mayAsk && links.length === 0) return null;
+  return (
+    <section className="item-probes" aria-label={t("probes.item.title")}>
+      {mayAsk && (
+        <div>
+          <Button
+            variant="default"
+            leftSection={<ProbeIcon />}
+            aria-disabled={asking.isPending}
+            onClick={() => asking.isPending || asking.mutate()}
+          >
+            {t("probes.item.probe")}
+          </Button>{" "}
+          <span className="quiet">{t("probes.item.saved")}</span>
+        </div>
+      )}
+      {links.length > 0 && (
+        <ul aria-live="polite">
+          {links.map((link) => (
+            <li key={link.id}>
+              <strong>{[link.label, link.host || t("probes.noAddress")].filter(Boolean).join(" · ")}</strong>
+              <StateBadge of={link.state} />
+              {isDue(link) ? (
+                <span className="quiet">{t("probes.item.soon")}</span>
+              ) : (
+                <>
+                  <Finding link={link} />
+                  {link.probedAt && <Time of={link.probedAt} />}
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

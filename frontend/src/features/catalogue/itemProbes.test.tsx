@@ -1,0 +1,67 @@
+// The links of a film are probed when somebody asks in its form, and show what was found.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const link = {
+  id: 4,
+  owner: "movies",
+  itemId: 2,
+  position: 0,
+  label: "FHD",
+  title: "Dune",
+  host: "cdn.example.com",
+  active: true,
+  state: "UNKNOWN",
+  since: "2026-11-20T14:04:00Z",
+  nextProbe: "2026-11-20T14:04:00Z",
+  probedAt: null,
+  probe: null,
+};
+const probed = {
+  ...link,
+  state: "UP",
+  nextProbe: null,
+  probedAt: "2026-11-20T14:05:00Z",
+  probe: {
+    outcome: "OK",
+    httpStatus: null,
+    milliseconds: 80,
+    format: "HLS",
+    height: 1080,
+    codecs: null,
+    bitrate: null,
+    variants: null,
+  },
+};
+
+test("what was asked for is probed within seconds, and its finding is shown", async () => {
+  let found: object[] = [];
+  server.use(
+    http.get("/api/movies/2/probes", () => HttpResponse.json(found)),
+    http.post("/api/movies/2/probes", () => {
+      found = [probed];
+      return HttpResponse.json([link], { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/movies/2/edit");
+  const section = within(await screen.findByRole("region", { name: "Comprobación de los enlaces" }));
+  expect(section.queryByRole("listitem")).not.toBeInTheDocument();
+  await user.click(section.getByRole("button", { name: "Probar enlaces" }));
+  expect(await section.findByText("Se comprueba en unos segundos")).toBeVisible();
+  expect(await section.findByText("Se reproduce", {}, { timeout: 4_000 })).toBeVisible();
+  expect(section.getByRole("listitem")).toHaveTextContent("FHD · cdn.example.com");
+  expect(section.getByText(/1080p/)).toBeVisible();
+});
+
+test("a refusal is shown", async () => {
+  server.use(
+    http.post("/api/movies/2/probes", () => problem(404, { code: "NOT_FOUND", message: "No existe" })),
+  );
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Probar enlaces" }));
+  expect(await screen.findByText("No se pudieron comprobar los enlaces")).toBeVisible();
+});
