@@ -64,6 +64,9 @@ mod m20261124_000084_links;
 mod m20261125_000085_channel_streams;
 mod m20261125_000086_links_of_streams;
 mod m20261125_000089_live_events;
+mod m20261125_000093_probe_limits;
+mod m20261125_000094_link_days;
+mod m20261125_000095_link_switches;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -131,6 +134,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000085_channel_streams::Migration),
             Box::new(m20261125_000086_links_of_streams::Migration),
             Box::new(m20261125_000089_live_events::Migration),
+            Box::new(m20261125_000093_probe_limits::Migration),
+            Box::new(m20261125_000094_link_days::Migration),
+            Box::new(m20261125_000095_link_switches::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

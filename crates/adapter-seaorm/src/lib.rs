@@ -41,7 +41,7 @@ mod webhooks;
 pub use activity::SeaOrmActivity;
 pub use audit::SeaOrmAudit;
 pub use backups::SeaOrmBackups;
-pub use catalogue::{SeaOrmDuplicates, SeaOrmStreams, SeaOrmTrash, SeaOrmViews};
+pub use catalogue::{SeaOrmDuplicates, SeaOrmLinkSwitches, SeaOrmStreams, SeaOrmTrash, SeaOrmViews};
 pub use dashboards::SeaOrmDashboards;
 pub use db::{Database, DatabaseSettings};
 pub use guides::SeaOrmGuides;

@@ -26,6 +26,12 @@ pub enum Aged {
     AuditEntries,
     /// Changes of links, from their date on.
     LinkChanges,
+    /// Probes of links by day, from their day on.
+    LinkDays,
+    /// Probes of hosts by day, from their day on.
+    LinkHostDays,
+    /// Hosts of links, from their last probe on.
+    LinkHosts,
 }
 
 /// Removes old rows, a bounded number at a time.

@@ -17,10 +17,10 @@ use adapter_live::{
 use adapter_seaorm::{
     Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases, SeaOrmLedger,
-    SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices, SeaOrmOperations,
-    SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLinkReports, SeaOrmLinkSwitches, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -31,12 +31,12 @@ use application::{
     ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
     CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
     EntryService, FilmService, GuideHealthService, GuideService, IssueService, KeyService, Lease,
-    LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
-    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
-    PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
-    StatementService, StreamService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    LinkReportService, LinkService, LinkSwitchService, ListReaders, ListSheetService, ListSources,
+    LiveProfileParts, LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService,
+    PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, StreamService, SubscriptionWatch, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -93,6 +93,7 @@ pub(crate) struct Jobs {
     /// Set if links are probed.
     pub(crate) links: Option<Arc<LinkService>>,
     pub(crate) link_reports: Arc<LinkReportService>,
+    pub(crate) link_switches: LinkSwitchService,
     pub(crate) probing: Lease,
 }
 
@@ -336,7 +337,7 @@ fn links(settings: &Settings, database: &Database, calendar: &Calendar) -> anyho
         Arc::new(prober),
         base_urls(database, calendar),
         calendar.clone(),
-        settings.probe_interval().unwrap_or_default(),
+        settings.probe_policy(),
     )))
 }
 
@@ -421,6 +422,12 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         reading: lease("playlists", 20),
         links: settings.probe_interval().map(|_| services.links.clone()),
         link_reports: services.link_reports.clone(),
+        link_switches: LinkSwitchService::new(
+            Arc::new(SeaOrmLinkSwitches(database.clone())),
+            services.links.clone(),
+            calendar.clone(),
+            settings.probe_switch_off,
+        ),
         probing: lease("links", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.

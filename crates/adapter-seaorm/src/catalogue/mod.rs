@@ -29,6 +29,7 @@ mod seasons;
 mod slices;
 mod sports;
 mod streams;
+mod switching;
 mod table;
 mod trash;
 mod tv_channels;
@@ -53,6 +54,7 @@ pub use self::{
     duplicates::SeaOrmDuplicates,
     filters::Condition,
     streams::SeaOrmStreams,
+    switching::SeaOrmLinkSwitches,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
     trash::SeaOrmTrash,
     views::SeaOrmViews,

@@ -20,6 +20,7 @@ mod fakes;
 mod guides;
 mod issues;
 mod keys;
+mod link_switches;
 mod links;
 mod list_spreadsheets;
 mod lists;
