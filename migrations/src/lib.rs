@@ -66,6 +66,9 @@ mod m20261125_000086_links_of_streams;
 mod m20261125_000087_entries_as_streams;
 mod m20261125_000089_live_events;
 mod m20261125_000090_links_of_items;
+mod m20261125_000093_probe_limits;
+mod m20261125_000094_link_days;
+mod m20261125_000095_link_switches;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -135,6 +138,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000087_entries_as_streams::Migration),
             Box::new(m20261125_000089_live_events::Migration),
             Box::new(m20261125_000090_links_of_items::Migration),
+            Box::new(m20261125_000093_probe_limits::Migration),
+            Box::new(m20261125_000094_link_days::Migration),
+            Box::new(m20261125_000095_link_switches::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

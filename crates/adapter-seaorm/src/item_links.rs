@@ -48,7 +48,7 @@ fn columns(owner: LinkOwner, backend: DbBackend) -> String {
     let [id, url, quality] = ["id", "url", "quality"].map(|name| field(backend, name));
     format!(
         "m.id, CAST(0 AS bigint) AS stream, {id} AS link_key, {position} AS position, {quality} AS label, \
-         {title} AS title, {url} AS address, TRUE AS active"
+         {title} AS title, {url} AS address, TRUE AS active, FALSE AS switched_off"
     )
 }
 
@@ -87,7 +87,9 @@ pub(crate) fn catalogue_link(
         title: get(row, "title")?,
         address: get(row, "address")?,
         host: String::new(),
+        account: String::new(),
         active: get(row, "active")?,
+        switched_off: get(row, "switched_off")?,
         asked_at,
     })
 }

@@ -42,7 +42,9 @@ mod webhooks;
 pub use activity::SeaOrmActivity;
 pub use audit::SeaOrmAudit;
 pub use backups::SeaOrmBackups;
-pub use catalogue::{SeaOrmDuplicates, SeaOrmEntryStreams, SeaOrmStreams, SeaOrmTrash, SeaOrmViews};
+pub use catalogue::{
+    SeaOrmDuplicates, SeaOrmEntryStreams, SeaOrmLinkSwitches, SeaOrmStreams, SeaOrmTrash, SeaOrmViews,
+};
 pub use dashboards::SeaOrmDashboards;
 pub use db::{Database, DatabaseSettings};
 pub use guides::SeaOrmGuides;

@@ -2,18 +2,19 @@
 //! and the host whose turn it is comes from an aggregate.
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use domain_catalogue::StreamHeader;
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
-use domain_live::{
-    entry::Entry,
-    link::{
-        HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy, Step,
-        Verdict, at_rest,
-    },
+use domain_live::link::{
+    HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome,
+    ProbePolicy, Redundancy, Step, Verdict, at_rest,
 };
-use ports::{CatalogueLink, ClaimedLink, HostCounts, LinkRepository, RedundancyCounts, StoreError};
+use ports::{
+    CatalogueLink, ClaimedLink, HostCounts, LinkRepository, ProbeTime, RedundancyCounts, StoreError,
+};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+
+mod claims;
+mod days;
 
 use crate::{
     Database,
@@ -32,9 +33,7 @@ pub struct SeaOrmLinks(pub Database);
 
 /// What is read of a link.
 pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
-     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence";
-/// Times within which changes count for flapping.
-const RECENT: TimeDelta = TimeDelta::hours(24);
+     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off";
 
 pub(crate) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
@@ -95,26 +94,38 @@ pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
         title: get(row, "title")?,
         host: get(row, "host")?,
         active: get(row, "active")?,
+        switched_off: get(row, "switched_off")?,
         health: health(row)?,
         next_probe: Some(get(row, "next_probe")?).filter(|next| *next < at_rest()),
         last: last_probe(row)?,
     })
 }
 
-/// The address of a row that players open, and whether it is probed: `address`, `active`.
+/// Whether the service has switched the item `c` off and nobody has changed it since.
+const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
+
+/// Joins the mark of an item `c` that the service has switched off: it has the version of then.
+fn push_switch(sql: &mut Sql, owner: LinkOwner) {
+    sql.push(" LEFT JOIN link_switches w ON w.item_id = c.id AND w.version = c.version AND w.owner = ");
+    sql.bind(owner.code());
+}
+
+/// The address of a row that players open, and whether it is probed: `address`, `active`, `switched_off`.
 fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
     let separator = base_url.map_or("", |base| if base.ends_with(['/', '=']) { "" } else { "/" });
     let base = format!("{}{separator}", base_url.unwrap_or_default());
     sql.push(&format!("CASE WHEN {row}.url_type = 'INTERNAL' THEN CAST(")).bind(base);
-    sql.push(&format!(" AS text) || {row}.url ELSE {row}.url END AS address, c.active"));
+    sql.push(&format!(
+        " AS text) || {row}.url ELSE {row}.url END AS address, (c.active OR {IS_SWITCHED_OFF})"
+    ));
     if base_url.is_none() {
         sql.push(&format!(" AND {row}.url_type <> 'INTERNAL'"));
     }
-    sql.push(" AS active");
+    sql.push(&format!(" AS active, {IS_SWITCHED_OFF} AS switched_off"));
 }
 
 /// Streams of items of a kind with the address that players open: `id`, `stream`, `link_key`, `position`, `label`, `title`,
-/// `address`, `active`. Those of films and other items that somebody asked for also have `asked_at`.
+/// `address`, `active`, `switched_off`. Those of films and other items that somebody asked for also have `asked_at`.
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
@@ -125,19 +136,24 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
             );
             push_address(sql, "c", base_url);
             sql.push(
-                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0 \
-                 UNION ALL SELECT c.id, s.number AS stream, '' AS link_key, s.position, s.label, c.title, ",
+                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0",
+            );
+            push_switch(sql, owner);
+            sql.push(
+                " UNION ALL SELECT c.id, s.number AS stream, '' AS link_key, s.position, s.label, c.title, ",
             );
             push_address(sql, "s", base_url);
-            sql.push(
-                " FROM channel_streams s JOIN tv_channels c ON c.id = s.channel_id WHERE s.position > 0",
-            );
+            sql.push(" FROM channel_streams s JOIN tv_channels c ON c.id = s.channel_id");
+            push_switch(sql, owner);
+            sql.push(" WHERE s.position > 0");
         }
         LinkOwner::RadioStations => {
-            sql.push(
-                "SELECT r.id, 0 AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
-                 r.stream_url AS address, r.active FROM radio_stations r",
-            );
+            sql.push(&format!(
+                "SELECT c.id, 0 AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, \
+                 c.station_name AS title, c.stream_url AS address, (c.active OR {IS_SWITCHED_OFF}) AS active, \
+                 {IS_SWITCHED_OFF} AS switched_off FROM radio_stations c"
+            ));
+            push_switch(sql, owner);
         }
         _ => push_asked(sql, owner, backend),
     }
@@ -213,8 +229,8 @@ impl SeaOrmLinks {
         are_due: bool,
     ) -> Result<(), StoreError> {
         let mut sql = Sql::new(
-            "INSERT INTO links (owner, item_id, stream, link_key, position, label, title, title_key, address, host, active, asked_at, state, \
-             since, failures, next_probe, milliseconds) VALUES ",
+            "INSERT INTO links (owner, item_id, stream, link_key, position, label, title, title_key, address, host, account, active, \
+             switched_off, asked_at, state, since, failures, next_probe, milliseconds) VALUES ",
         );
         for (index, link) in links.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
@@ -227,14 +243,16 @@ impl SeaOrmLinks {
                 .push(", ")
                 .bind(link.title.clone());
             sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
-            sql.bind(link.host.clone()).push(", ").bind(link.active).push(", ").bind(link.asked_at);
+            sql.bind(link.host.clone()).push(", ").bind(link.account.clone()).push(", ").bind(link.active);
+            sql.push(", ").bind(link.switched_off).push(", ").bind(link.asked_at);
             sql.push(", 'UNKNOWN', ").bind(now);
             sql.push(", 0, ").bind(now).push(", 0)");
         }
         sql.push(
             " ON CONFLICT (owner, item_id, stream, link_key) DO UPDATE SET position = excluded.position, label = excluded.label, \
              title = excluded.title, title_key = excluded.title_key, \
-             address = excluded.address, host = excluded.host, active = excluded.active, \
+             address = excluded.address, host = excluded.host, account = excluded.account, active = excluded.active, \
+             switched_off = excluded.switched_off, \
              asked_at = CASE WHEN links.asked_at > excluded.asked_at THEN links.asked_at ELSE excluded.asked_at END",
         );
         // Of another address nothing is known yet. A claim of the old one is void.
@@ -272,9 +290,10 @@ impl SeaOrmLinks {
         claimed: &ClaimedLink,
         probe: &Probe,
         step: &Step,
-        at: DateTime<Utc>,
+        ProbeTime { now: at, day }: ProbeTime,
     ) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
+        days::count_of_host(&transaction, &claimed.host, day, step.verdict).await?;
         let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
         let status = probe.http_status.map(i32::from);
         let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
@@ -309,6 +328,7 @@ impl SeaOrmLinks {
         if done.rows_affected() == 0 {
             return Ok(false);
         }
+        days::count_of_link(&transaction, claimed.id, day, step.verdict).await?;
         if step.changed {
             let mut sql = Sql::new(
                 "INSERT INTO link_changes (link_id, occurred_at, from_state, state, outcome, http_status) VALUES (",
@@ -322,30 +342,6 @@ impl SeaOrmLinks {
     }
 }
 
-fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
-    let applied: Option<String> = get(row, "applied")?;
-    let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
-    let own: Option<String> = get(row, "headers")?;
-    let headers = match own {
-        Some(own) => {
-            let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
-            own.into_iter().map(|header| (header.name, header.value)).collect()
-        }
-        None => applied.map(|entry| entry.headers).unwrap_or_default(),
-    };
-    Ok(ClaimedLink {
-        id: get(row, "id")?,
-        owner: member(&get::<String>(row, "owner")?)?,
-        address: get(row, "address")?,
-        host: get(row, "host")?,
-        headers,
-        health: health(row)?,
-        sequence: unsigned(get(row, "sequence")?),
-        recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
-        until,
-    })
-}
-
 #[async_trait]
 impl LinkRepository for SeaOrmLinks {
     async fn outdated(
@@ -354,8 +350,9 @@ impl LinkRepository for SeaOrmLinks {
         base_url: Option<&str>,
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError> {
-        let mut sql =
-            Sql::new("SELECT i.id, i.stream, i.link_key, i.position, i.label, i.title, i.address, i.active");
+        let mut sql = Sql::new(
+            "SELECT i.id, i.stream, i.link_key, i.position, i.label, i.title, i.address, i.active, i.switched_off",
+        );
         sql.push(if owner.is_live() { " FROM (" } else { ", i.asked_at FROM (" });
         push_items(&mut sql, owner, base_url, self.0.backend());
         sql.push(
@@ -364,8 +361,8 @@ impl LinkRepository for SeaOrmLinks {
         );
         sql.bind(owner.code());
         sql.push(
-            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active \
-             OR l.position <> i.position OR coalesce(l.label, '') <> coalesce(i.label, '') ORDER BY i.id, i.position LIMIT ",
+            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active OR l.switched_off <> i.switched_off \
+             OR l.position <> i.position OR l.account IS NULL OR coalesce(l.label, '') <> coalesce(i.label, '') ORDER BY i.id, i.position LIMIT ",
         );
         sql.bind(i64::from(most));
         let statement = sql.statement(self.0.backend());
@@ -397,40 +394,19 @@ impl LinkRepository for SeaOrmLinks {
         self.write(sql).await
     }
 
-    async fn due_hosts(&self, now: DateTime<Utc>) -> Result<Vec<String>, StoreError> {
-        let mut sql = Sql::new("SELECT l.host FROM links l WHERE l.active AND l.next_probe <= ");
-        sql.bind(now).push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now);
-        sql.push(") GROUP BY l.host ORDER BY min(l.next_probe), l.host");
-        self.rows(sql).await?.iter().map(|row| get(row, "host")).collect()
+    async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError> {
+        self.rows(claims::due_hosts(at, policy)).await?.iter().map(|row| get(row, "host")).collect()
     }
 
     async fn claim(
         &self,
         host: &str,
-        now: DateTime<Utc>,
+        at: ProbeTime,
         until: DateTime<Utc>,
+        policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError> {
-        let mut sql = Sql::new("UPDATE links SET claimed_until = ");
-        sql.bind(until).push(" WHERE id = (SELECT l.id FROM links l WHERE l.active AND l.host = ");
-        sql.bind(host).push(" AND l.next_probe <= ").bind(now);
-        sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now);
-        sql.push(") ORDER BY l.next_probe, l.id LIMIT 1)");
-        // Two nodes may have chosen the same: the second one finds it claimed.
-        sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
-        sql.push(
-            ") RETURNING id, owner, address, host, state, since, failures, turn, sequence, \
-             (SELECT count(*) FROM link_changes h WHERE h.link_id = links.id AND h.occurred_at > ",
-        );
-        sql.bind(now - RECENT).push(
-            ") AS recent, (SELECT e.applied FROM playlist_entries e WHERE e.item_id = links.item_id \
-             AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied, \
-             (SELECT s.headers FROM channel_streams s LEFT JOIN tv_channels c ON c.id = s.channel_id \
-             WHERE links.owner = 'tv-channels' AND s.channel_id = links.item_id AND s.number = links.stream \
-             AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers",
-        );
-        let statement = sql.statement(self.0.backend());
-        let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
-        row.as_ref().map(|row| claimed(row, until)).transpose()
+        let row = claims::claim(&self.0, host, at, until, policy).await.map_err(store_error)?;
+        row.as_ref().map(|row| claims::claimed(row, until)).transpose()
     }
 
     async fn record(
@@ -438,7 +414,7 @@ impl LinkRepository for SeaOrmLinks {
         claimed: &ClaimedLink,
         probe: &Probe,
         step: &Step,
-        at: DateTime<Utc>,
+        at: ProbeTime,
     ) -> Result<bool, StoreError> {
         self.try_record(claimed, probe, step, at).await.map_err(store_error)
     }
@@ -498,7 +474,7 @@ impl LinkRepository for SeaOrmLinks {
         Ok(RedundancyCounts { none: count("none")?, single: count("single")? })
     }
 
-    async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError> {
+    async fn failing_hosts(&self, most: u32, since: NaiveDate) -> Result<Vec<HostLinks>, StoreError> {
         let mut sql = Sql::new(
             "SELECT h.host, h.links, h.failing FROM (SELECT l.host, count(*) AS links, \
              sum(CASE WHEN l.state IN ('SUSPECT', 'DOWN') THEN 1 ELSE 0 END) AS failing \
@@ -508,9 +484,35 @@ impl LinkRepository for SeaOrmLinks {
         sql.bind(i64::from(most));
         let host = |row: &QueryResult| {
             let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
-            Ok(HostLinks { host: get(row, "host")?, links: count("links")?, failing: count("failing")? })
+            let (links, failing) = (count("links")?, count("failing")?);
+            Ok(HostLinks { host: get(row, "host")?, links, failing, days: Vec::new() })
         };
-        self.rows(sql).await?.iter().map(host).collect()
+        let mut hosts: Vec<HostLinks> =
+            self.rows(sql).await?.iter().map(host).collect::<Result<_, StoreError>>()?;
+        if !hosts.is_empty() {
+            let names: Vec<String> = hosts.iter().map(|host| host.host.clone()).collect();
+            for row in self.rows(days::of_hosts(names, since)).await? {
+                let (name, day): (String, _) = (get(&row, "host")?, days::day(&row)?);
+                if let Some(host) = hosts.iter_mut().find(|host| host.host == name) {
+                    host.days.push(day);
+                }
+            }
+        }
+        Ok(hosts)
+    }
+
+    async fn days(&self, id: Id, since: NaiveDate) -> Result<Option<Vec<ProbeDay>>, StoreError> {
+        let rows = self.rows(days::of_link(id, since)).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let mut found = Vec::with_capacity(rows.len());
+        for row in &rows {
+            if get::<Option<NaiveDate>>(row, "day")?.is_some() {
+                found.push(days::day(row)?);
+            }
+        }
+        Ok(Some(found))
     }
 
     async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError> {

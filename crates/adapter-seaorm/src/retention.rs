@@ -30,6 +30,9 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
         Aged::AskedLinks => ("links", "id", "asked_at"),
+        Aged::LinkDays => ("link_days", "link_id, day", "day"),
+        Aged::LinkHostDays => ("link_host_days", "host, day", "day"),
+        Aged::LinkHosts => ("link_hosts", "host", "free_at"),
     }
 }
 

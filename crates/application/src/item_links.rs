@@ -6,7 +6,7 @@ use domain_kernel::{Action, Actor, Id};
 use domain_live::link::{Link, LinkOwner};
 use ports::ItemLinks;
 
-use crate::{Calendar, Error, links::host_of};
+use crate::{Calendar, Error, links::locate};
 
 /// The use cases of links of items.
 pub struct ItemLinkService {
@@ -45,7 +45,7 @@ pub(crate) async fn ask(
 ) -> Result<bool, Error> {
     let Some(mut catalogued) = links.catalogued(owner, item).await? else { return Ok(false) };
     for link in &mut catalogued {
-        link.host = host_of(&link.address);
+        locate(link);
     }
     links.ask(&catalogued, calendar.now()).await?;
     Ok(true)

@@ -33,6 +33,7 @@ mod item_links;
 mod keys;
 mod ledger_lines;
 mod link_reports;
+mod link_switches;
 mod links;
 mod list_sheets;
 mod listing;
@@ -98,6 +99,7 @@ pub use item_links::ItemLinkService;
 pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
 pub use link_reports::LinkReportService;
+pub use link_switches::LinkSwitchService;
 pub use links::{LinkService, LinkSummary, link_permission};
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,

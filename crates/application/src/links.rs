@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{Days, NaiveDate, TimeDelta};
 use domain_catalogue::Kind;
-use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission};
-use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, ProbeOutcome, Redundancy, Verdict,
-    is_network_down,
+use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission, Today};
+use domain_live::{
+    account::account,
+    link::{
+        DAYS_SHOWN, HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, ProbeDay, ProbeOutcome,
+        ProbePolicy, Redundancy, Verdict, is_network_down,
+    },
 };
-use ports::{ClaimedLink, LinkProber, LinkRepository, RedundancyCounts};
+use ports::{CatalogueLink, ClaimedLink, LinkProber, LinkRepository, ProbeTime, RedundancyCounts};
 use url::Url;
 
 use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
@@ -42,7 +45,7 @@ pub struct LinkService {
     prober: Arc<dyn LinkProber>,
     base_urls: Arc<BaseUrlService>,
     calendar: Calendar,
-    interval: TimeDelta,
+    policy: ProbePolicy,
 }
 
 /// Links are of channels and stations: whoever keeps channels, sees them.
@@ -63,15 +66,31 @@ impl LinkService {
         ListShape { page_size: 25, sorts: vec!["since", "title", "host", "probedAt"], filters: FILTERS }
     }
 
-    /// The use cases over their ports. Links that play are probed once in an interval.
+    /// The use cases over their ports.
     pub fn new(
         links: Arc<dyn LinkRepository>,
         prober: Arc<dyn LinkProber>,
         base_urls: Arc<BaseUrlService>,
         calendar: Calendar,
-        interval: TimeDelta,
+        policy: ProbePolicy,
     ) -> Self {
-        Self { links, prober, base_urls, calendar, interval }
+        Self { links, prober, base_urls, calendar, policy }
+    }
+
+    /// When links are probed, and how many at a time.
+    pub const fn policy(&self) -> &ProbePolicy {
+        &self.policy
+    }
+
+    fn time(&self) -> ProbeTime {
+        let Today(day) = self.calendar.today();
+        ProbeTime { now: self.calendar.now(), day }
+    }
+
+    /// The first of the days that are shown.
+    fn first_day(&self) -> NaiveDate {
+        let Today(today) = self.calendar.today();
+        today.checked_sub_days(Days::new(DAYS_SHOWN - 1)).unwrap_or(today)
     }
 
     /// A page of the links. `pairs` are those of the query string.
@@ -83,7 +102,8 @@ impl LinkService {
     /// Counts, and hosts with links that fail.
     pub async fn summary(&self, actor: &Actor) -> Result<LinkSummary, Error> {
         actor.require(link_permission(Action::Read))?;
-        let (states, hosts) = (self.links.states().await?, self.links.failing_hosts(MOST_HOSTS).await?);
+        let states = self.links.states().await?;
+        let hosts = self.links.failing_hosts(MOST_HOSTS, self.first_day()).await?;
         Ok(LinkSummary { states, hosts, redundancy: self.links.redundancy().await? })
     }
 
@@ -91,6 +111,14 @@ impl LinkService {
     pub async fn changes(&self, actor: &Actor, id: Id) -> Result<Vec<LinkChange>, Error> {
         actor.require(link_permission(Action::Read))?;
         self.links.changes(id, MOST_CHANGES).await?.ok_or(Error::NoSuch { what: "links", id })
+    }
+
+    /// Probes of a link on each of the last 30 days, the oldest first.
+    pub async fn days(&self, actor: &Actor, id: Id) -> Result<Vec<ProbeDay>, Error> {
+        actor.require(link_permission(Action::Read))?;
+        let first = self.first_day();
+        let probed = self.links.days(id, first).await?.ok_or(Error::NoSuch { what: "links", id })?;
+        Ok(every_day(first, &probed))
     }
 
     /// Has a link probed next.
@@ -107,7 +135,7 @@ impl LinkService {
         for owner in LinkOwner::ALL {
             let mut found = self.links.outdated(*owner, base_url.as_deref(), AT_ONCE).await?;
             for link in &mut found {
-                link.host = host_of(&link.address);
+                locate(link);
             }
             is_more |= found.len() as u64 == u64::from(AT_ONCE);
             if !found.is_empty() {
@@ -118,31 +146,33 @@ impl LinkService {
         Ok(is_more)
     }
 
-    /// Hosts with a link that is due, whose turn was longest ago first.
+    /// Hosts with a link that is due and probes left today, whose turn was longest ago first.
     pub async fn due_hosts(&self) -> Result<Vec<String>, Error> {
-        Ok(self.links.due_hosts(self.calendar.now()).await?)
+        Ok(self.links.due_hosts(self.time(), &self.policy).await?)
     }
 
-    /// Probes a link of a host that is due, if there still is one: at most one at a time of each host.
+    /// Probes a link of a host that is due, if there still is one that the policy lets through.
     pub async fn probe_next(&self, host: &str) -> Result<bool, Error> {
-        let now = self.calendar.now();
-        let Some(claimed) = self.links.claim(host, now, now + CLAIM).await? else { return Ok(false) };
+        let time = self.time();
+        let claimed = self.links.claim(host, time, time.now + CLAIM, &self.policy).await?;
+        let Some(claimed) = claimed else { return Ok(false) };
         self.probe(&claimed).await?;
         Ok(true)
     }
 
     async fn probe(&self, claimed: &ClaimedLink) -> Result<(), Error> {
         let probe = self.prober.probe(claimed).await;
-        let now = self.calendar.now();
+        let time = self.time();
+        let now = time.now;
         let fails = probe.outcome.verdict() == Verdict::Fails;
         let network_is_down = fails && {
             let hosts = self.links.host_counts(now - TOGETHER).await?;
             is_network_down(hosts.probed, hosts.failing)
         };
         let after = if claimed.owner.is_live() { LinkHealth::after } else { LinkHealth::after_asked };
-        let step =
-            after(&claimed.health, &probe, now, claimed.recent_changes, self.interval, network_is_down);
-        if self.links.record(claimed, &probe, &step, now).await? && step.changed {
+        let (changes, interval) = (claimed.recent_changes, self.policy.interval);
+        let step = after(&claimed.health, &probe, now, changes, interval, network_is_down);
+        if self.links.record(claimed, &probe, &step, time).await? && step.changed {
             tracing::info!(link = claimed.id, state = step.health.state.code(), "link changed its state");
         }
         if probe.outcome == ProbeOutcome::Busy {
@@ -152,7 +182,20 @@ impl LinkService {
     }
 }
 
+/// The days that are shown, from the first one on, those without probes too.
+fn every_day(first: NaiveDate, probed: &[ProbeDay]) -> Vec<ProbeDay> {
+    let days = first.iter_days().zip(0..DAYS_SHOWN).map(|(day, _)| day);
+    let found = |day| probed.iter().find(|one| one.day == day).copied();
+    days.map(|day| found(day).unwrap_or(ProbeDay { day, good: 0, failed: 0 })).collect()
+}
+
+/// Which host the address of a link opens, and with which account.
+pub(crate) fn locate(link: &mut CatalogueLink) {
+    link.host = host_of(&link.address);
+    link.account = account(&link.address).unwrap_or_default();
+}
+
 /// The host of an address; empty where it has none.
-pub(crate) fn host_of(address: &str) -> String {
+fn host_of(address: &str) -> String {
     Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
 }

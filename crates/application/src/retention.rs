@@ -13,8 +13,8 @@ use crate::{Calendar, Error};
 const BATCH: u32 = 500;
 /// How long bulk operations are kept, in days (docs/spec/operations.md#retention).
 const OPERATIONS_DAYS: i64 = 30;
-/// How long changes of links are kept, in days (docs/spec/live-tv.md#links-that-play).
-const LINK_CHANGES_DAYS: i64 = 180;
+/// How long changes of links and their probes by day are kept, in days (docs/spec/live-tv.md#links-that-play).
+const LINK_HISTORY_DAYS: i64 = 180;
 /// How long files of imports are kept that no operation is about, in days.
 const SHEETS_DAYS: i64 = 1;
 
@@ -43,8 +43,8 @@ impl RetentionPolicy {
             Aged::Sheets => SHEETS_DAYS,
             Aged::Trash => TRASH_DAYS,
             Aged::AuditEntries => self.audit_days.into(),
-            Aged::LinkChanges => LINK_CHANGES_DAYS,
             Aged::AskedLinks => ASKED_DAYS,
+            Aged::LinkChanges | Aged::LinkDays | Aged::LinkHostDays | Aged::LinkHosts => LINK_HISTORY_DAYS,
         })
     }
 }
@@ -58,7 +58,7 @@ pub struct RetentionService {
 
 impl RetentionService {
     /// Everything that has an age.
-    pub const ALL: [Aged; 10] = [
+    pub const ALL: [Aged; 13] = [
         Aged::Sessions,
         Aged::IdempotencyKeys,
         Aged::Deliveries,
@@ -69,6 +69,9 @@ impl RetentionService {
         Aged::AuditEntries,
         Aged::LinkChanges,
         Aged::AskedLinks,
+        Aged::LinkDays,
+        Aged::LinkHostDays,
+        Aged::LinkHosts,
     ];
 
     /// The removal over its port.

@@ -90,10 +90,23 @@ pub fn without_path_tokens(stable: &str) -> Cow<'_, str> {
     Cow::Owned(parts.collect::<Vec<_>>().join("/") + &stable[end..])
 }
 
-fn is_token(part: &str) -> bool {
+pub(crate) fn is_token(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let fits = part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=~%".contains(&byte));
     part.len() >= 16 && fits && digits >= 3 && digits < part.len()
+}
+
+/// Whether a query parameter of this name carries credentials, tokens or times.
+pub(crate) fn is_changing(name: &str) -> bool {
+    CHANGING.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`: user and password.
+pub(crate) fn panel_credentials(path: &str) -> Option<(&str, &str)> {
+    stream_number(path)?;
+    let mut parts = path.rsplit('/').skip(1);
+    let password = parts.next()?;
+    Some((parts.next()?, password))
 }
 
 /// `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`: the number.
@@ -117,10 +130,7 @@ fn stream_number(path: &str) -> Option<&str> {
 
 /// What remains of a query, in an order of its own, with the mark before it.
 fn kept_parameters(query: &str) -> String {
-    let changes = |pair: &&str| {
-        let name = pair.split('=').next().unwrap_or(pair);
-        CHANGING.iter().any(|known| known.eq_ignore_ascii_case(name))
-    };
+    let changes = |pair: &&str| is_changing(pair.split('=').next().unwrap_or(pair));
     let mut kept: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !changes(pair)).collect();
     kept.sort_unstable();
     if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }

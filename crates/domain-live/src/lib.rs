@@ -2,6 +2,7 @@
 //!
 //! Pure: no I/O, no clock.
 
+pub mod account;
 pub mod address;
 pub mod channel;
 pub mod diff;

@@ -35,17 +35,38 @@ impl fmt::Display for UnknownName {
 
 impl Error for UnknownName {}
 
+/// The names that the machine resolves.
+pub(crate) struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<_> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
 /// Judges addresses before they are connected to.
-#[derive(Debug, Clone)]
-pub(crate) struct Guard(Arc<Networks>);
+#[derive(Clone)]
+pub(crate) struct Guard {
+    allowed: Arc<Networks>,
+    resolver: Arc<dyn Resolve>,
+}
+
+impl fmt::Debug for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guard").field("allowed", &self.allowed).finish_non_exhaustive()
+    }
+}
 
 impl Guard {
-    pub(crate) fn new(allowed: Networks) -> Self {
-        Self(Arc::new(allowed))
+    pub(crate) fn new(allowed: Networks, resolver: Arc<dyn Resolve>) -> Self {
+        Self { allowed: Arc::new(allowed), resolver }
     }
 
     fn lets_through(&self, address: IpAddr) -> bool {
-        is_public(address) || self.0.contain(address)
+        is_public(address) || self.allowed.contain(address)
     }
 
     /// An address that is written out in a URL, in whatever spelling: the parser has read decimal and octal ones.
@@ -65,7 +86,9 @@ impl Guard {
         name: &str,
         port: u16,
     ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
-        let found = tokio::net::lookup_host((name, port)).await.map_err(|_| UnknownName)?;
+        let name: Name = name.parse().map_err(|_| UnknownName)?;
+        let found = self.resolver.resolve(name).await.map_err(|_| UnknownName)?;
+        let found = found.map(|address| SocketAddr::new(address.ip(), port));
         Ok(self.allowed(found)?)
     }
 
@@ -90,7 +113,7 @@ mod tests {
     use super::*;
 
     fn guard(allowed: &str) -> Guard {
-        Guard::new(Networks::parse(allowed).unwrap())
+        Guard::new(Networks::parse(allowed).unwrap(), Arc::new(SystemResolver))
     }
 
     #[test]

@@ -6,12 +6,14 @@
 mod fault;
 mod guard;
 
+use std::{net::SocketAddr, sync::Arc};
+
 use domain_integrations::Networks;
-use reqwest::{Client, ClientBuilder, RequestBuilder, redirect::Policy};
-use tokio::net::TcpStream;
+use reqwest::{Client, ClientBuilder, RequestBuilder, dns::Resolve, redirect::Policy};
+use tokio::net::{TcpStream, UdpSocket};
 use url::{Host, Url};
 
-use crate::guard::Guard;
+use crate::guard::{Guard, SystemResolver};
 pub use crate::{fault::ConnectionFault, guard::Forbidden};
 
 /// A client that reaches the internet, and the private addresses that the operator names. It follows no redirect and uses no
@@ -28,7 +30,17 @@ impl GuardedClient {
         allowed: Networks,
         settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
     ) -> Result<Self, String> {
-        let guard = Guard::new(allowed);
+        Self::with_resolver(allowed, Arc::new(SystemResolver), settings)
+    }
+
+    /// The same with a resolver of its own, for tests of names that change their address.
+    #[doc(hidden)]
+    pub fn with_resolver(
+        allowed: Networks,
+        resolver: Arc<dyn Resolve>,
+        settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Result<Self, String> {
+        let guard = Guard::new(allowed, resolver);
         let client = settings(Client::builder())
             // Names are resolved once, by the guard: what it has seen is what is connected to.
             .dns_resolver(guard.clone())
@@ -56,21 +68,36 @@ impl GuardedClient {
 
     /// Connects to the host of an address of another protocol, and hangs up.
     pub async fn connect(&self, url: &Url, default_port: u16) -> Result<(), ConnectionFault> {
+        let addresses = self.addresses(url, url.port().unwrap_or(default_port)).await?;
+        TcpStream::connect(addresses.as_slice()).await.map_err(|_| ConnectionFault::Unreachable).map(drop)
+    }
+
+    /// A socket that sends to the host of an address of a protocol over UDP, and receives from it alone.
+    pub async fn connect_udp(&self, url: &Url, port: u16) -> Result<UdpSocket, ConnectionFault> {
+        let addresses = self.addresses(url, port).await?;
+        let address = addresses.first().ok_or(ConnectionFault::Forbidden)?;
+        let own: SocketAddr =
+            if address.is_ipv4() { ([0, 0, 0, 0], 0).into() } else { ([0_u16; 8], 0).into() };
+        let socket = UdpSocket::bind(own).await.map_err(|_| ConnectionFault::Unreachable)?;
+        socket.connect(address).await.map_err(|_| ConnectionFault::Unreachable)?;
+        Ok(socket)
+    }
+
+    /// The addresses of a host that may be connected to.
+    async fn addresses(&self, url: &Url, port: u16) -> Result<Vec<SocketAddr>, ConnectionFault> {
         self.check(url).map_err(|Forbidden| ConnectionFault::Forbidden)?;
-        let port = url.port().unwrap_or(default_port);
-        let addresses = match url.host() {
-            Some(Host::Ipv4(address)) => vec![(address, port).into()],
-            Some(Host::Ipv6(address)) => vec![(address, port).into()],
+        match url.host() {
+            Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
+            Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
             Some(Host::Domain(name)) => self.guard.resolved(name, port).await.map_err(|error| {
                 if error.is::<Forbidden>() {
                     ConnectionFault::Forbidden
                 } else {
                     ConnectionFault::UnknownName
                 }
-            })?,
-            None => return Err(ConnectionFault::Forbidden),
-        };
-        TcpStream::connect(addresses.as_slice()).await.map_err(|_| ConnectionFault::Unreachable).map(drop)
+            }),
+            None => Err(ConnectionFault::Forbidden),
+        }
     }
 
     /// A literal address needs no resolver.

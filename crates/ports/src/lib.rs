@@ -22,6 +22,7 @@ mod item_links;
 mod keys;
 mod ledger;
 mod link_reports;
+mod link_switches;
 mod links;
 mod list_rows;
 mod live_profiles;
@@ -77,7 +78,10 @@ pub use ledger::{
     RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
-pub use links::{CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository, RedundancyCounts};
+pub use link_switches::{LinkSwitches, SwitchedItem};
+pub use links::{
+    CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository, ProbeTime, RedundancyCounts,
+};
 pub use list_rows::{
     DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
 };

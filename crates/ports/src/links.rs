@@ -1,9 +1,11 @@
 //! Links and their probes.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Id, ListQuery, Page};
-use domain_live::link::{HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, Step};
+use domain_live::link::{
+    HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeDay, ProbePolicy, Step,
+};
 
 use crate::StoreError;
 
@@ -28,10 +30,14 @@ pub struct CatalogueLink {
     pub address: String,
     /// The host of it.
     pub host: String,
-    /// Whether it is to be probed.
+    /// The account of the host that it is opened with; empty where it has no credentials.
+    pub account: String,
+    /// Whether it is to be probed: the item is active, or switched off by the service.
     pub active: bool,
     /// When somebody last asked for a link of a film or another item; `None` for a channel and a station.
     pub asked_at: Option<DateTime<Utc>>,
+    /// Whether the service has switched the item off, and nobody has changed it since.
+    pub switched_off: bool,
 }
 
 /// A link that a probe is on its way to.
@@ -55,6 +61,15 @@ pub struct ClaimedLink {
     pub recent_changes: u32,
     /// Until when nobody else probes it; names this claim.
     pub until: DateTime<Utc>,
+}
+
+/// When a probe is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProbeTime {
+    /// Now.
+    pub now: DateTime<Utc>,
+    /// The day that it is where the service is: probes are counted by it.
+    pub day: NaiveDate,
 }
 
 /// Channels with too few streams that play.
@@ -86,7 +101,7 @@ pub trait LinkProber: Send + Sync {
 #[async_trait]
 pub trait LinkRepository: Send + Sync {
     /// Streams of items whose link is missing or differs, by item and place, at most so many. `base_url` goes before the numbers of INTERNAL channels;
-    /// without it they have no address. The host is left empty.
+    /// without it they have no address. Host and account are left empty.
     async fn outdated(
         &self,
         owner: LinkOwner,
@@ -100,24 +115,27 @@ pub trait LinkRepository: Send + Sync {
     /// Removes links whose item or stream is gone, at most so many; answers how many.
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
 
-    /// Hosts with a link that is due, whose turn was longest ago first.
-    async fn due_hosts(&self, now: DateTime<Utc>) -> Result<Vec<String>, StoreError>;
+    /// Hosts with a link that is due, whose turn was longest ago first; without those that have had all probes of the day.
+    async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError>;
 
-    /// Claims a link of a host that is due: nobody else gets it until then.
+    /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. None is claimed in the
+    /// pause after the last claim, beyond the probes of the day or those at a time, or of an account that is in use.
     async fn claim(
         &self,
         host: &str,
-        now: DateTime<Utc>,
+        at: ProbeTime,
         until: DateTime<Utc>,
+        policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError>;
 
-    /// Writes down what a probe found, what follows, and the change, if it is one. Answers whether the claim still stood.
+    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. Answers whether the claim
+    /// still stood.
     async fn record(
         &self,
         claimed: &ClaimedLink,
         probe: &Probe,
         step: &Step,
-        at: DateTime<Utc>,
+        at: ProbeTime,
     ) -> Result<bool, StoreError>;
 
     /// Leaves a host alone until then.
@@ -138,8 +156,11 @@ pub trait LinkRepository: Send + Sync {
     /// Active channels with too few streams that play.
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError>;
 
-    /// Hosts with links that fail, the most first, at most so many.
-    async fn failing_hosts(&self, most: u32) -> Result<Vec<HostLinks>, StoreError>;
+    /// Hosts with links that fail, the most first, at most so many, with their days since then.
+    async fn failing_hosts(&self, most: u32, since: NaiveDate) -> Result<Vec<HostLinks>, StoreError>;
+
+    /// Probes of a link by day since then, the oldest first; `None` where there is no such link.
+    async fn days(&self, id: Id, since: NaiveDate) -> Result<Option<Vec<ProbeDay>>, StoreError>;
 
     /// The changes of a link, newest first, at most so many; `None` where there is no such link.
     async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError>;

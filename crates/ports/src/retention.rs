@@ -28,6 +28,12 @@ pub enum Aged {
     LinkChanges,
     /// Links of films and other items, from when somebody last asked for them on.
     AskedLinks,
+    /// Probes of links by day, from their day on.
+    LinkDays,
+    /// Probes of hosts by day, from their day on.
+    LinkHostDays,
+    /// Hosts of links, from their last probe on.
+    LinkHosts,
 }
 
 /// Removes old rows, a bounded number at a time.

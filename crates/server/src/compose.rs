@@ -17,10 +17,10 @@ use adapter_live::{
 use adapter_seaorm::{
     Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmDuplicates, SeaOrmEntries, SeaOrmEntryStreams, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLeases, SeaOrmLedger, SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches,
-    SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention, SeaOrmSavedViews,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds, SeaOrmTrash,
-    SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmLinkReports, SeaOrmLinkSwitches, SeaOrmLinks, SeaOrmLiveProfiles,
+    SeaOrmMatches, SeaOrmNotices, SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmRetention,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmStreams, SeaOrmSubscriptionEnds,
+    SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -31,12 +31,12 @@ use application::{
     ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
     CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
     EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeyService,
-    Lease, LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
-    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
-    PlaylistStores, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, ScheduleService, SessionService, SheetImportService, SheetService, SignInService,
-    StatementService, StreamService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
-    UserService, ViewService, VisitService, WebhookService,
+    Lease, LinkReportService, LinkService, LinkSwitchService, ListReaders, ListSheetService, ListSources,
+    LiveProfileParts, LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService,
+    PlaylistService, PlaylistStores, RenewalService, RetentionPolicy, RetentionService,
+    ReversalRequestService, SavedViewService, ScheduleService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, StreamService, SubscriptionWatch, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -95,6 +95,7 @@ pub(crate) struct Jobs {
     pub(crate) link_reports: Arc<LinkReportService>,
     /// Whether reports are resolved by themselves whose link plays again.
     pub(crate) resolves_reports: bool,
+    pub(crate) link_switches: LinkSwitchService,
     pub(crate) probing: Lease,
 }
 
@@ -339,7 +340,7 @@ fn links(settings: &Settings, database: &Database, calendar: &Calendar) -> anyho
         Arc::new(prober),
         base_urls(database, calendar),
         calendar.clone(),
-        settings.probe_interval().unwrap_or_default(),
+        settings.probe_policy(),
     )))
 }
 
@@ -432,6 +433,12 @@ fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services:
         links: settings.probe_interval().map(|_| services.links.clone()),
         link_reports: services.link_reports.clone(),
         resolves_reports: settings.resolve_reports,
+        link_switches: LinkSwitchService::new(
+            Arc::new(SeaOrmLinkSwitches(database.clone())),
+            services.links.clone(),
+            calendar.clone(),
+            settings.probe_switch_off,
+        ),
         probing: lease("links", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.

@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
 use domain_kernel::Username;
-use domain_live::playlist::Limits;
+use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
@@ -206,6 +206,18 @@ pub(crate) struct Settings {
     /// true or false
     #[arg(long, global = true, env = "CARTELERA_RESOLVE_REPORTS", default_value_t = false, action = ArgAction::Set)]
     pub(crate) resolve_reports: bool,
+    /// Probes of a host at a time; two of one account never are
+    #[arg(long, global = true, env = "CARTELERA_PROBE_CONNECTIONS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=8))]
+    pub(crate) probe_connections: u16,
+    /// Seconds between two probes of a host
+    #[arg(long, global = true, env = "CARTELERA_PROBE_PAUSE", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3_600))]
+    pub(crate) probe_pause: u16,
+    /// Probes of a host on one day at most; 0 counts none
+    #[arg(long, global = true, env = "CARTELERA_PROBE_BUDGET", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) probe_budget: u32,
+    /// Whether channels and stations are switched off while no link of theirs plays: true or false
+    #[arg(long, global = true, env = "CARTELERA_PROBE_SWITCH_OFF", default_value_t = false, action = clap::ArgAction::Set)]
+    pub(crate) probe_switch_off: bool,
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
@@ -255,6 +267,16 @@ impl Settings {
     /// How often links are probed; never, where it is `None`.
     pub(crate) fn probe_interval(&self) -> Option<TimeDelta> {
         (self.probe_hours > 0).then(|| TimeDelta::hours(self.probe_hours.into()))
+    }
+
+    /// How much a host is asked.
+    pub(crate) fn probe_policy(&self) -> ProbePolicy {
+        ProbePolicy {
+            interval: self.probe_interval().unwrap_or_default(),
+            connections: self.probe_connections.into(),
+            pause: TimeDelta::seconds(self.probe_pause.into()),
+            budget: (self.probe_budget > 0).then_some(self.probe_budget),
+        }
     }
 
     /// How many days programmes are kept of.
@@ -368,6 +390,9 @@ mod tests {
             ("--webhook-allow", "10.0.0.0/33"),
             ("--fetch-allow", "10.0.0.0/33"),
             ("--film-database-url", "ftp://x"),
+            ("--probe-connections", "9"),
+            ("--probe-pause", "0"),
+            ("--probe-switch-off", "perhaps"),
             ("--backup-every", "0"),
             ("--backup-keep", "0"),
             ("--max-connections", "0"),

@@ -3,7 +3,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     rc::Rc,
     time::Duration,
 };
@@ -16,6 +16,7 @@ use actix_web::rt::{
 use application::{Error, Lease, RetentionService};
 use domain_integrations::Verdict;
 use domain_kernel::Id;
+use domain_live::link::ProbePolicy;
 use tokio::{runtime::Handle, sync::oneshot};
 
 use crate::compose::Jobs;
@@ -42,10 +43,8 @@ const SCHEDULE: Duration = Duration::from_secs(30);
 const RENEWAL: Duration = Duration::from_secs(5);
 /// How often is looked for links that are new or changed.
 const TAKE_OVER: Duration = Duration::from_secs(5);
-/// Hosts that are probed at once.
+/// Probes that are under way at once.
 const PROBES_AT_ONCE: usize = 32;
-/// How long a host is left alone after a probe, and up to half a second more.
-const HOST_PAUSE: Duration = Duration::from_secs(1);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -70,8 +69,8 @@ struct JobRunner {
     stopping: Cell<bool>,
     /// Webhooks with a delivery under way: no other task delivers to them.
     busy: RefCell<HashSet<Id>>,
-    /// Hosts with a probe under way, or in the pause after one.
-    probed: RefCell<HashSet<String>>,
+    /// Hosts with probes under way or in the pause after one, and how many.
+    probed: RefCell<HashMap<String, u32>>,
     /// The webhook whose turn came last.
     last: Cell<Id>,
 }
@@ -82,7 +81,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         jobs,
         stopping: Cell::new(false),
         busy: RefCell::new(HashSet::new()),
-        probed: RefCell::new(HashSet::new()),
+        probed: RefCell::new(HashMap::new()),
         last: Cell::new(0),
     });
     let tasks = vec![
@@ -149,13 +148,26 @@ impl JobRunner {
         })
     }
 
-    /// Of hosts that have links due, the ones that are probed now: none twice at a time, and so many at once.
-    fn begin_probes(&self, mut hosts: Vec<String>) -> Vec<String> {
+    /// Of hosts that have links due, the ones of which one more is probed now: so many of each host, and so many of all.
+    fn begin_probes(&self, mut hosts: Vec<String>, connections: u32) -> Vec<String> {
         let mut probed = self.probed.borrow_mut();
-        hosts.retain(|host| !probed.contains(host));
-        hosts.truncate(PROBES_AT_ONCE.saturating_sub(probed.len()));
-        probed.extend(hosts.iter().cloned());
+        hosts.retain(|host| probed.get(host).is_none_or(|count| *count < connections));
+        let under_way: u32 = probed.values().sum();
+        hosts.truncate(PROBES_AT_ONCE.saturating_sub(under_way as usize));
+        for host in &hosts {
+            *probed.entry(host.clone()).or_default() += 1;
+        }
         hosts
+    }
+
+    fn end_probe(&self, host: &str) {
+        let mut probed = self.probed.borrow_mut();
+        if let Some(count) = probed.get_mut(host) {
+            *count -= 1;
+            if *count == 0 {
+                probed.remove(host);
+            }
+        }
     }
 
     /// Of those that have something due, the ones that begin now: whose turn was longest ago comes first.
@@ -373,13 +385,18 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                 }
             }
         }
+        if runner.holds(&runner.jobs.probing).await {
+            log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
+        }
         sleep(TAKE_OVER).await;
     }
 }
 
-/// Probes links that are due: one at a time of each host, with a pause after each.
+/// Probes links that are due: as many at a time of each host as the policy says, with a pause after each.
 async fn probe_links(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
+    let ProbePolicy { connections, pause, .. } = *links.policy();
+    let pause = pause.to_std().unwrap_or_default();
     loop {
         if !runner.holds(&runner.jobs.probing).await {
             sleep(ASK_AGAIN).await;
@@ -387,14 +404,15 @@ async fn probe_links(runner: Rc<JobRunner>) {
         }
         match links.due_hosts().await {
             Ok(hosts) => {
-                for host in runner.begin_probes(hosts) {
+                for host in runner.begin_probes(hosts, connections) {
                     let (runner, links) = (runner.clone(), links.clone());
                     rt::spawn(async move {
                         if let Err(error) = links.probe_next(&host).await {
                             tracing::warn!(%error, "failed to probe a link, will retry");
                         }
-                        sleep(HOST_PAUSE + Duration::from_millis(rand::random_range(0..500))).await;
-                        runner.probed.borrow_mut().remove(&host);
+                        // Nodes and hosts are not in step with each other.
+                        sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
+                        runner.end_probe(&host);
                     });
                 }
             }
@@ -409,6 +427,7 @@ async fn sweep(runner: Rc<JobRunner>) {
         if runner.holds(&runner.jobs.sweeping).await {
             log_outcome("removing old rows", remove_old(&runner).await);
             log_outcome("removing old programmes", remove_programmes(&runner).await);
+            log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
             log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
         }
         sleep(SWEEP).await;

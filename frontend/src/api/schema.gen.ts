@@ -2790,6 +2790,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/{id}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how often a link played on each of the last 30 days, the oldest first
+         * @description Probes that say nothing about the link are not counted.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listLinkDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/{id}/probe": {
         parameters: {
             query?: never;
@@ -9905,6 +9927,8 @@ export interface components {
         };
         /** @description The links of a host. */
         LinksOfHost: {
+            /** @description Probes of its links on the last 30 days, the oldest first; a day without any is not there. */
+            days: components["schemas"]["ProbesOfDay"][];
             /**
              * Format: uint64
              * @description Those that are suspect or down.
@@ -11571,6 +11595,24 @@ export interface components {
          * @enum {string}
          */
         ProbeOutcome: "OK" | "SLOW" | "DEGRADED" | "STALLED" | "EMPTY" | "NOT_MEDIA" | "TIMEOUT" | "NAME" | "CONNECT" | "TLS" | "HTTP" | "AUTH" | "GEO" | "BUSY" | "FORBIDDEN_ADDRESS" | "NOT_CHECKED";
+        /** @description The probes of a day. */
+        ProbesOfDay: {
+            /**
+             * Format: date
+             * @description The day where the service is.
+             */
+            day: string;
+            /**
+             * Format: uint32
+             * @description Probes that found it failing.
+             */
+            failed: number;
+            /**
+             * Format: uint32
+             * @description Probes that found it playing.
+             */
+            good: number;
+        };
         /** @description What went wrong (RFC 9457). */
         Problem: {
             arguments?: {
@@ -12123,7 +12165,7 @@ export interface components {
         };
         /** @description A link of a channel that somebody reported. */
         ReportedLink: {
-            /** @description Whether it is probed: the item is active, and its address is known. */
+            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
             active: boolean;
             /**
              * Format: date-time
@@ -12175,6 +12217,8 @@ export interface components {
             since: string;
             /** @description What is said of it. */
             state: components["schemas"]["LinkState"];
+            /** @description Whether the service has switched the item off because no link of it played, and nobody has changed it since. */
+            switchedOff: boolean;
             /** @description What the item is called. */
             title: string;
         };
@@ -14330,7 +14374,7 @@ export interface components {
         };
         /** @description A link of a channel or a station. */
         StreamLink: {
-            /** @description Whether it is probed: the item is active, and its address is known. */
+            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
             active: boolean;
             /** @description The host of its address. */
             host: string;
@@ -14372,6 +14416,8 @@ export interface components {
             since: string;
             /** @description What is said of it. */
             state: components["schemas"]["LinkState"];
+            /** @description Whether the service has switched the item off because no link of it played, and nobody has changed it since. */
+            switchedOff: boolean;
             /** @description What the item is called. */
             title: string;
         };
@@ -21172,6 +21218,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkChange"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLinkDays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProbesOfDay"][];
                 };
             };
             401: components["responses"]["401"];

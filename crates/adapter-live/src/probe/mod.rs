@@ -6,15 +6,17 @@ mod content;
 mod dash;
 mod hls;
 mod requests;
+mod srt;
 mod transport_stream;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain_integrations::Networks;
 use domain_live::link::{Probe, ProbeOutcome, StreamFormat};
 use guarded_http::{ConnectionFault, GuardedClient};
 use ports::{ClaimedLink, LinkProber};
+use reqwest::{ClientBuilder, dns::Resolve};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
@@ -49,6 +51,11 @@ pub struct Prober {
     deadline: Duration,
 }
 
+/// What is packed would be unpacked beyond the bytes that were counted.
+fn settings(client: ClientBuilder) -> ClientBuilder {
+    client.no_gzip()
+}
+
 /// What ended a probe early.
 type Stop = Probe;
 
@@ -61,9 +68,17 @@ impl Prober {
     /// The same with another deadline, for tests.
     #[doc(hidden)]
     pub fn with_deadline(allowed: Networks, deadline: Duration) -> Result<Self, String> {
-        // What is packed would be unpacked beyond the bytes that were counted.
-        let settings = |client: reqwest::ClientBuilder| client.no_gzip();
         Ok(Self { client: GuardedClient::new(allowed, settings)?, deadline })
+    }
+
+    /// The same with another resolver, for tests.
+    #[doc(hidden)]
+    pub fn with_resolver(
+        allowed: Networks,
+        resolver: Arc<dyn Resolve>,
+        deadline: Duration,
+    ) -> Result<Self, String> {
+        Ok(Self { client: GuardedClient::with_resolver(allowed, resolver, settings)?, deadline })
     }
 
     /// Probes a link once.
@@ -90,6 +105,7 @@ impl Prober {
             "rtmps" => return self.connected(&url, 443).await,
             "rtsp" => return self.connected(&url, 554).await,
             "rtsps" => return self.connected(&url, 322).await,
+            "srt" => return srt::judge(&self.client, &url, begun).await,
             _ => return Probe::of(ProbeOutcome::NotChecked),
         }
         let mut requests = Requests::new(&self.client, &link.headers, MOST_BYTES);

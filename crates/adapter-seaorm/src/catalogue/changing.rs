@@ -63,14 +63,24 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
-        let mut row = <T::ActiveModel as Default>::default();
-        row.set(named::<T>("active"), active.into());
-        row.set(named::<T>("updated_date"), edit.at.into());
-        row.set(named::<T>("updated_by"), edit.by.as_ref().map(ToString::to_string).into());
+        let row = activated_row::<T>(active, &edit);
         let differs = |content: &T::Content| domain_catalogue::Content::active(content) != active;
         tried(is_serialization_failure, || self.write(id, &row, expected, &edit, differs))
             .await
             .map_err(store_error)
+    }
+
+    /// The same beside other writes of a transaction.
+    pub(super) async fn activate_in(
+        transaction: &Transaction,
+        id: Id,
+        active: bool,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Changed<T>, DbErr> {
+        let row = activated_row::<T>(active, edit);
+        let differs = |content: &T::Content| domain_catalogue::Content::active(content) != active;
+        Self::write_in(transaction, id, &row, expected, edit, differs).await
     }
 
     /// Writes a row over the expected version, and records the change, in one transaction. Where the content needs no
@@ -150,6 +160,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
+}
+
+/// The columns of an item that is shown or hidden.
+fn activated_row<T: ContentTable>(active: bool, edit: &Edit) -> T::ActiveModel {
+    let mut row = <T::ActiveModel as Default>::default();
+    row.set(named::<T>("active"), active.into());
+    row.set(named::<T>("updated_date"), edit.at.into());
+    row.set(named::<T>("updated_by"), edit.by.as_ref().map(ToString::to_string).into());
+    row
 }
 
 /// The row of content that is put in the place of another.

@@ -30,6 +30,7 @@ mod seasons;
 mod slices;
 mod sports;
 mod streams;
+mod switching;
 mod table;
 mod trash;
 mod tv_channels;
@@ -55,6 +56,7 @@ pub use self::{
     entry_streams::SeaOrmEntryStreams,
     filters::Condition,
     streams::SeaOrmStreams,
+    switching::SeaOrmLinkSwitches,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
     trash::SeaOrmTrash,
     views::SeaOrmViews,

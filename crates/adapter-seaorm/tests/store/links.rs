@@ -7,30 +7,37 @@ use adapter_seaorm::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{CategoryType, Content, TvChannel, UrlType};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery};
-use domain_live::link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome};
-use ports::{ClaimedLink, ContentRepository, HostCounts, LinkRepository};
+use domain_live::{
+    account::account,
+    link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy},
+};
+use ports::{ClaimedLink, ContentRepository, HostCounts, LinkRepository, ProbeTime};
 
 use crate::{
     kinds::{add, add_category},
     support::{TestDb, after, edit_of, on_both, valid},
 };
 
-const CHANNELS: LinkOwner = LinkOwner::TvChannels;
+pub(crate) const CHANNELS: LinkOwner = LinkOwner::TvChannels;
+/// One probe of a host at a time, as many as are due.
+pub(crate) const POLICY: ProbePolicy =
+    ProbePolicy { interval: TimeDelta::hours(6), connections: 1, pause: TimeDelta::zero(), budget: None };
 
-fn channels(db: &TestDb) -> SeaOrmContents<TvChannelsTable> {
+pub(crate) fn channels(db: &TestDb) -> SeaOrmContents<TvChannelsTable> {
     SeaOrmContents::new(db.database.clone())
 }
 
 /// A channel of the first category.
-fn channel(title: &str, url: &str) -> TvChannel {
+pub(crate) fn channel(title: &str, url: &str) -> TvChannel {
     let (title, url) = (title.into(), url.into());
     TvChannel { title, url, tv_guide_id: None, categories: vec![1], ..TvChannel::sample() }
 }
 
-async fn take_over(links: &SeaOrmLinks, base_url: Option<&str>, now: DateTime<Utc>) -> usize {
+pub(crate) async fn take_over(links: &SeaOrmLinks, base_url: Option<&str>, now: DateTime<Utc>) -> usize {
     let mut found = links.outdated(CHANNELS, base_url, 100).await.unwrap();
     for link in &mut found {
         link.host = link.address.split('/').nth(2).unwrap_or_default().into();
+        link.account = account(&link.address).unwrap_or_default();
     }
     if !found.is_empty() {
         links.put(&found, now).await.unwrap();
@@ -38,14 +45,34 @@ async fn take_over(links: &SeaOrmLinks, base_url: Option<&str>, now: DateTime<Ut
     found.len()
 }
 
-async fn all(links: &SeaOrmLinks) -> Vec<Link> {
+pub(crate) async fn all(links: &SeaOrmLinks) -> Vec<Link> {
     links.list(&ListQuery { sort: Vec::new(), ..ListQuery::default() }).await.unwrap().content
 }
 
-async fn probed(links: &SeaOrmLinks, claim: &ClaimedLink, outcome: ProbeOutcome, at: DateTime<Utc>) -> bool {
+/// This many minutes after the start, and the day that it is then.
+pub(crate) fn time(minutes: i64) -> ProbeTime {
+    ProbeTime { now: after(minutes), day: after(minutes).date_naive() }
+}
+
+/// Claims a link of the host for two minutes.
+async fn claim(links: &SeaOrmLinks, host: &str, minute: i64) -> Option<ClaimedLink> {
+    links.claim(host, time(minute), after(minute + 2), &POLICY).await.unwrap()
+}
+
+async fn due_hosts(links: &SeaOrmLinks, minute: i64) -> Vec<String> {
+    links.due_hosts(time(minute), &POLICY).await.unwrap()
+}
+
+pub(crate) async fn probed(
+    links: &SeaOrmLinks,
+    claim: &ClaimedLink,
+    outcome: ProbeOutcome,
+    minute: i64,
+) -> bool {
+    let at = after(minute);
     let probe = Probe { sequence: Some(7), codecs: Some("H.264".into()), ..Probe::of(outcome) };
     let step = claim.health.after(&probe, at, claim.recent_changes, TimeDelta::hours(6), false);
-    links.record(claim, &probe, &step, at).await.unwrap()
+    links.record(claim, &probe, &step, time(minute)).await.unwrap()
 }
 
 on_both! {
@@ -64,8 +91,8 @@ on_both! {
         assert_eq!(take_over(&links, Some("https://b.example/live"), after(1)).await, 1);
         assert_eq!(of(&all(&links).await, internal).host, "b.example");
 
-        let claim = links.claim("a.example", after(2), after(4)).await.unwrap().unwrap();
-        assert!(probed(&links, &claim, ProbeOutcome::Ok, after(2)).await);
+        let claim = claim(&links, "a.example", 2).await.unwrap();
+        assert!(probed(&links, &claim, ProbeOutcome::Ok, 2).await);
         assert_eq!(of(&all(&links).await, id).health.state, LinkState::Up);
         let renamed = channel("Canal Primero", "https://a.example/1.m3u8");
         channels.replace(id, valid(renamed), None, edit_of("rosa_1", after(3))).await.unwrap();
@@ -88,25 +115,25 @@ on_both! {
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let id = add(&channels, channel("Canal Uno", "https://a.example/1.m3u8")).await;
         take_over(&links, None, after(0)).await;
-        assert_eq!(links.due_hosts(after(0)).await.unwrap(), ["a.example"]);
-        let first = links.claim("a.example", after(0), after(2)).await.unwrap().unwrap();
-        assert_eq!(links.claim("a.example", after(1), after(3)).await.unwrap(), None);
-        assert_eq!(links.due_hosts(after(1)).await.unwrap(), Vec::<String>::new());
+        assert_eq!(due_hosts(&links, 0).await, ["a.example"]);
+        let first = claim(&links, "a.example", 0).await.unwrap();
+        assert_eq!(claim(&links, "a.example", 1).await, None);
+        assert_eq!(due_hosts(&links, 1).await, Vec::<String>::new());
         // The first node was killed: its claim ends, another one probes, and the first comes back.
-        let second = links.claim("a.example", after(2), after(4)).await.unwrap().unwrap();
-        assert!(!probed(&links, &first, ProbeOutcome::Http, after(2)).await);
-        assert!(probed(&links, &second, ProbeOutcome::Ok, after(3)).await);
-        assert!(!probed(&links, &second, ProbeOutcome::Http, after(3)).await);
+        let second = claim(&links, "a.example", 2).await.unwrap();
+        assert!(!probed(&links, &first, ProbeOutcome::Http, 2).await);
+        assert!(probed(&links, &second, ProbeOutcome::Ok, 3).await);
+        assert!(!probed(&links, &second, ProbeOutcome::Http, 3).await);
 
         // The address changes while a probe of the old one is under way.
         let link = links.request(all(&links).await[0].id, after(10)).await.unwrap().unwrap();
         assert_eq!(link.next_probe, Some(after(10)));
-        let old = links.claim("a.example", after(10), after(12)).await.unwrap().unwrap();
+        let old = claim(&links, "a.example", 10).await.unwrap();
         assert_eq!(old.sequence, Some(7));
         let moved = channel("Canal Uno", "https://a.example/2.m3u8");
         channels.replace(id, valid(moved), None, edit_of("rosa_1", after(11))).await.unwrap();
         take_over(&links, None, after(11)).await;
-        assert!(!probed(&links, &old, ProbeOutcome::Http, after(11)).await);
+        assert!(!probed(&links, &old, ProbeOutcome::Http, 11).await);
         assert_eq!(all(&links).await[0].health.state, LinkState::Unknown);
     }
 
@@ -125,19 +152,18 @@ on_both! {
         for wait in [0, 1, 10] {
             minute += wait;
             for host in ["a.example", "a.example"] {
-                let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap();
-                if let Some(claim) = claim {
-                    assert!(probed(&links, &claim, ProbeOutcome::Timeout, after(minute)).await);
+                if let Some(claim) = claim(&links, host, minute).await {
+                    assert!(probed(&links, &claim, ProbeOutcome::Timeout, minute).await);
                 }
             }
         }
-        let claim = links.claim("b.example", after(minute), after(minute + 2)).await.unwrap().unwrap();
-        assert!(probed(&links, &claim, ProbeOutcome::Ok, after(minute)).await);
+        let claim = claim(&links, "b.example", minute).await.unwrap();
+        assert!(probed(&links, &claim, ProbeOutcome::Ok, minute).await);
         assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 2, failing: 1 });
         let mut states = links.states().await.unwrap();
         states.sort_by_key(|(state, _)| *state != LinkState::Up);
         assert_eq!(states[0], (LinkState::Up, 1));
-        let hosts = links.failing_hosts(10).await.unwrap();
+        let hosts = links.failing_hosts(10, after(0).date_naive()).await.unwrap();
         assert_eq!((hosts[0].host.as_str(), hosts[0].links, hosts[0].failing), ("a.example", 2, 2));
         let down = Filter { field: "state".into(), value: FilterValue::Codes(vec!["DOWN"]) };
         let query = ListQuery { filters: vec![down], ..ListQuery::default() };
@@ -150,6 +176,6 @@ on_both! {
         }
         assert_eq!(links.changes(999, 10).await.unwrap(), None);
         links.postpone("b.example", after(1_000)).await.unwrap();
-        assert_eq!(links.due_hosts(after(999)).await.unwrap(), ["a.example"]);
+        assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
     }
 }

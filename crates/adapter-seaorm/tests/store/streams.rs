@@ -15,6 +15,7 @@ use ports::{ContentRepository, ItemMerge, LinkRepository, StoredStreams, StreamR
 
 use crate::{
     kinds::{add, add_category},
+    links::{POLICY, time},
     support::{TestDb, after, edit_of, on_both, valid},
 };
 
@@ -68,11 +69,11 @@ async fn take_over(links: &SeaOrmLinks, now: DateTime<Utc>) -> Vec<String> {
 /// Three failures over ten minutes.
 async fn fail(links: &SeaOrmLinks, host: &str) {
     for minute in [0, 1, 10] {
-        let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap().unwrap();
+        let claim = links.claim(host, time(minute), after(minute + 2), &POLICY).await.unwrap().unwrap();
         let probe = Probe::of(ProbeOutcome::Http);
         let step =
             claim.health.after(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
-        links.record(&claim, &probe, &step, after(minute)).await.unwrap();
+        links.record(&claim, &probe, &step, time(minute)).await.unwrap();
     }
 }
 
@@ -142,7 +143,7 @@ on_both! {
             states(&links).await,
             [row(0, "a.example", LinkState::Down), row(1, "b.example", LinkState::Unknown)]
         );
-        let claim = links.claim("b.example", after(20), after(22)).await.unwrap().unwrap();
+        let claim = links.claim("b.example", time(20), after(22), &POLICY).await.unwrap().unwrap();
         assert_eq!(claim.headers, [("Referer".to_owned(), "https://b.example/".to_owned())]);
         let redundancy = links.redundancy().await.unwrap();
         assert_eq!((redundancy.none, redundancy.single), (0, 1));

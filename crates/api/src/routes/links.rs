@@ -6,9 +6,11 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::{LinkReportService, LinkService, link_permission};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page, Permission, Subject};
-use domain_live::link::{HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeOutcome, Redundancy};
+use domain_live::link::{
+    HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, Redundancy,
+};
 use ports::ReportedLink;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,8 +41,10 @@ pub(super) struct LinkAnswer {
     label: Option<String>,
     /// The host of its address.
     host: String,
-    /// Whether it is probed: the item is active, and its address is known.
+    /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
     active: bool,
+    /// Whether the service has switched the item off because no link of it played, and nobody has changed it since.
+    switched_off: bool,
     /// What is said of it.
     state: LinkState,
     /// Since when.
@@ -68,6 +72,7 @@ impl From<Link> for LinkAnswer {
             label: link.label,
             host: link.host,
             active: link.active,
+            switched_off: link.switched_off,
             state: link.health.state,
             since: link.health.since,
             next_probe: link.next_probe,
@@ -87,6 +92,24 @@ struct StateAnswer {
     count: u64,
 }
 
+/// The probes of a day.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProbesOfDay")]
+struct DayAnswer {
+    /// The day where the service is.
+    day: NaiveDate,
+    /// Probes that found it playing.
+    good: u32,
+    /// Probes that found it failing.
+    failed: u32,
+}
+
+impl From<ProbeDay> for DayAnswer {
+    fn from(ProbeDay { day, good, failed }: ProbeDay) -> Self {
+        Self { day, good, failed }
+    }
+}
+
 /// The links of a host.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LinksOfHost")]
@@ -99,12 +122,15 @@ struct HostAnswer {
     failing: u64,
     /// Whether half of at least three links fail together.
     incident: bool,
+    /// Probes of its links on the last 30 days, the oldest first; a day without any is not there.
+    days: Vec<DayAnswer>,
 }
 
 impl From<HostLinks> for HostAnswer {
     fn from(of: HostLinks) -> Self {
         let incident = of.has_incident();
-        Self { host: of.host, links: of.links, failing: of.failing, incident }
+        let days = of.days.into_iter().map(DayAnswer::from).collect();
+        Self { host: of.host, links: of.links, failing: of.failing, incident, days }
     }
 }
 
@@ -185,6 +211,7 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
     let summary = api.schemas.response::<SummaryAnswer>();
     let changes = api.schemas.response::<Vec<ChangeAnswer>>();
+    let days = api.schemas.response::<Vec<DayAnswer>>();
     drop(
         api.route(Method::GET, "/links", "listLinks", list)
             .about("links", "List the links of channels and stations, and of items that were asked for, what changed last first")
@@ -205,6 +232,14 @@ pub(crate) fn register(api: &mut Api) {
             .explained("At most 200 of the last 180 days.")
             .requires(link_permission(Action::Read))
             .answers(200, "Its changes.", changes)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, "/links/{id}/days", "listLinkDays", days_of)
+            .about("links", "List how often a link played on each of the last 30 days, the oldest first")
+            .explained("Probes that say nothing about the link are not counted.")
+            .requires(link_permission(Action::Read))
+            .answers(200, "Its days.", days)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
@@ -261,6 +296,14 @@ async fn changes_of(
 ) -> Result<Json<Vec<ChangeAnswer>>, Problem> {
     let changes = service.changes(&caller, id.0).await?;
     Ok(Json(changes.into_iter().map(ChangeAnswer::from).collect()))
+}
+
+async fn days_of(
+    caller: AuthUser,
+    service: Data<LinkService>,
+    id: ItemId,
+) -> Result<Json<Vec<DayAnswer>>, Problem> {
+    Ok(Json(service.days(&caller, id.0).await?.into_iter().map(DayAnswer::from).collect()))
 }
 
 async fn probe(caller: AuthUser, service: Data<LinkService>, id: ItemId) -> Result<HttpResponse, Problem> {

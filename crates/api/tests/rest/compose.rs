@@ -31,7 +31,7 @@ use application::{
     WebhookService,
 };
 use domain_integrations::Networks;
-use domain_live::playlist::Limits;
+use domain_live::{link::ProbePolicy, playlist::Limits};
 use ports::{Clock, References};
 
 use crate::fakes::{Answers, HandClock, Meddler, Numbers, Receivers, ThreeTitles};
@@ -170,7 +170,13 @@ fn links(database: &Database, calendar: &Calendar) -> Arc<LinkService> {
         Arc::new(Prober::new(Networks::parse("127.0.0.0/8").unwrap()).unwrap()),
         base_urls(database, calendar),
         calendar.clone(),
-        chrono::TimeDelta::hours(6),
+        // The tests' clock stands still between two probes.
+        ProbePolicy {
+            interval: chrono::TimeDelta::hours(6),
+            connections: 1,
+            pause: chrono::TimeDelta::zero(),
+            budget: None,
+        },
     ))
 }
 

@@ -65,7 +65,10 @@ on_both! {
         assert_eq!(down["probe"]["outcome"], "CONNECT");
         let summary = manager.get("/api/links/summary").send().await.json();
         assert_eq!(summary["states"], json!([{"state": "DOWN", "count": 1}]));
-        assert_eq!(summary["hosts"], json!([{"host": "127.0.0.1", "links": 1, "failing": 1, "incident": false}]));
+        assert_eq!(summary["hosts"], json!([{
+            "host": "127.0.0.1", "links": 1, "failing": 1, "incident": false,
+            "days": [{"day": "2026-11-20", "good": 0, "failed": 4}],
+        }]));
 
         actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
         let path = format!("/api/links/{}", down["id"]);
@@ -79,8 +82,25 @@ on_both! {
         let moves: Vec<_> = changes.as_array().unwrap().iter().map(|one| (&one["from"], &one["to"])).collect();
         assert_eq!(moves, [(&json!("RECOVERING"), &json!("UP")), (&json!("SUSPECT"), &json!("DOWN"))]);
         assert_eq!(manager.get("/api/links/999/changes").send().await.status, 404);
+        assert_eq!(manager.get("/api/links/999/days").send().await.status, 404);
         assert_eq!(manager.get("/api/links?state=UP,DOWN").send().await.json()["totalElements"], 1);
         assert_eq!(manager.get("/api/links?state=DEAD").send().await.status, 422);
+
+        app.clock.forward(TimeDelta::days(1));
+        probe(app, 0).await;
+        let last_days = async || {
+            // The session of before has ended.
+            let manager = app.sign_in_as(RoleCode::ContentManager).await;
+            let days = manager.get(&format!("{path}/days")).send().await.json();
+            assert_eq!(days.as_array().unwrap().len(), 30, "{days}");
+            days
+        };
+        let days = last_days().await;
+        assert_eq!(days[28], json!({"day": "2026-11-20", "good": 2, "failed": 4}));
+        assert_eq!(days[29], json!({"day": "2026-11-21", "good": 1, "failed": 0}));
+        assert_eq!((&days[0]["good"], &days[0]["failed"]), (&json!(0), &json!(0)));
+        app.clock.forward(TimeDelta::days(29));
+        assert_eq!(last_days().await[0], json!({"day": "2026-11-21", "good": 1, "failed": 0}));
     }
 
     async fn a_report_has_the_link_probed_and_shows_what_became_of_it(app: &TestApp) {

@@ -22,6 +22,7 @@ mod guides;
 mod issues;
 mod item_links;
 mod keys;
+mod link_switches;
 mod links;
 mod list_spreadsheets;
 mod lists;

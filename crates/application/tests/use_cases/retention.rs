@@ -33,6 +33,9 @@ async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
         (Aged::AuditEntries, 731, 500),
         (Aged::LinkChanges, 180, 500),
         (Aged::AskedLinks, 30, 500),
+        (Aged::LinkDays, 180, 500),
+        (Aged::LinkHostDays, 180, 500),
+        (Aged::LinkHosts, 180, 500),
     ];
     assert_eq!(*requested.lock().unwrap(), expected);
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Kind, enumeration};
 
-use super::{LinkHealth, LinkState, Probe, ProbeOutcome};
+use super::{LinkHealth, LinkState, Probe, ProbeDay, ProbeOutcome};
 
 enumeration! {
     /// What a link belongs to, by the path of its kind.
@@ -70,8 +70,10 @@ pub struct Link {
     pub label: Option<String>,
     /// The host of its address.
     pub host: String,
-    /// Whether it is probed: the item is active, and its address is known.
+    /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
     pub active: bool,
+    /// Whether the service has switched the item off because no link of it played.
+    pub switched_off: bool,
     /// What is said of it.
     pub health: LinkHealth,
     /// When it is probed next, if it is active; `None` where it waits for somebody to ask.
@@ -104,6 +106,8 @@ pub struct HostLinks {
     pub links: u64,
     /// Those that are suspect or down.
     pub failing: u64,
+    /// Probes of its links on the last days, a day without any is not there.
+    pub days: Vec<ProbeDay>,
 }
 
 /// Links from which on a host can have an incident.
@@ -141,7 +145,7 @@ mod tests {
         for (links, failing, incident) in
             [(2, 2, false), (3, 1, false), (3, 2, true), (4, 2, true), (100, 49, false)]
         {
-            let host = HostLinks { host: "h.example".into(), links, failing };
+            let host = HostLinks { host: "h.example".into(), links, failing, days: Vec::new() };
             assert_eq!(host.has_incident(), incident, "{failing} of {links}");
         }
         for (probed, failing, down) in [(3, 3, false), (4, 1, false), (4, 2, true), (50, 24, false)] {

@@ -2,12 +2,16 @@
 //! (docs/spec/live-tv.md#links-that-play).
 
 mod asked;
+mod days;
 mod kept;
+mod limits;
 mod probe;
 mod state;
 
 pub use asked::{ASKED_DAYS, at_rest};
+pub use days::{DAYS_SHOWN, ProbeDay};
 pub use kept::{HostLinks, Link, LinkChange, LinkOwner, Redundancy, is_network_down};
+pub use limits::ProbePolicy;
 pub use probe::{Probe, ProbeOutcome, StreamFormat, Verdict, outcome_of_status};
 pub use state::{
     CHANGES_OF_FLAPPING, DOWN_AFTER, FAILURES_OF_DOWN, LinkHealth, LinkState, RECOVERY, RETRIES, Step,

@@ -61,6 +61,8 @@ pub struct Step {
     pub changed: bool,
     /// When it is probed next.
     pub next: DateTime<Utc>,
+    /// What the probe said about the link; nothing, where our own network is down.
+    pub verdict: Verdict,
 }
 
 impl LinkHealth {
@@ -82,7 +84,9 @@ impl LinkHealth {
     ) -> Step {
         match probe.outcome.verdict() {
             Verdict::Plays => self.after_success(now, recent_changes, interval),
-            Verdict::Fails if network_is_down => self.kept(now + Duration::minutes(RETRIES[1])),
+            Verdict::Fails if network_is_down => {
+                self.kept(now + Duration::minutes(RETRIES[1]), Verdict::Unknown)
+            }
             Verdict::Fails => self.after_failure(now, recent_changes, interval),
             Verdict::Unknown => {
                 let wait = probe.retry_after.map(|seconds| Duration::seconds(seconds.into()));
@@ -92,13 +96,13 @@ impl LinkHealth {
                     }
                     _ => interval,
                 };
-                self.kept(now + wait)
+                self.kept(now + wait, Verdict::Unknown)
             }
         }
     }
 
-    const fn kept(&self, next: DateTime<Utc>) -> Step {
-        Step { health: *self, changed: false, next }
+    const fn kept(&self, next: DateTime<Utc>, verdict: Verdict) -> Step {
+        Step { health: *self, changed: false, next, verdict }
     }
 
     fn moved(&self, state: LinkState, now: DateTime<Utc>) -> Self {
@@ -107,19 +111,23 @@ impl LinkHealth {
     }
 
     fn after_success(&self, now: DateTime<Utc>, recent_changes: u32, interval: Duration) -> Step {
-        let step = |state, changed| Step { health: self.moved(state, now), changed, next: now + interval };
+        let verdict = Verdict::Plays;
+        let step = |state, changed| {
+            let health = self.moved(state, now);
+            Step { health, changed, next: now + interval, verdict }
+        };
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect => step(LinkState::Up, false),
             LinkState::Flapping if recent_changes > CHANGES_OF_FLAPPING => step(LinkState::Flapping, false),
             LinkState::Flapping => step(LinkState::Up, false),
             LinkState::Down => {
                 let health = Self { turn: Some(now), ..self.moved(LinkState::Recovering, now) };
-                Step { health, changed: false, next: now + RECOVERY }
+                Step { health, changed: false, next: now + RECOVERY, verdict }
             }
             LinkState::Recovering => {
                 let played = self.turn.unwrap_or(self.since);
                 if now - played < RECOVERY {
-                    return self.kept(played + RECOVERY);
+                    return self.kept(played + RECOVERY, verdict);
                 }
                 step(unless_flapping(LinkState::Up, recent_changes), true)
             }
@@ -132,24 +140,21 @@ impl LinkHealth {
         let failed = |state| Self { failures, turn: Some(first), ..self.moved(state, now) };
         let is_decided = failures >= FAILURES_OF_DOWN && now - first >= DOWN_AFTER;
         let rarely = now + interval.min(DOWN_INTERVAL);
+        let step = |health, changed, next| Step { health, changed, next, verdict: Verdict::Fails };
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect if is_decided => {
-                let state = unless_flapping(LinkState::Down, recent_changes);
-                Step { health: failed(state), changed: true, next: rarely }
+                step(failed(unless_flapping(LinkState::Down, recent_changes)), true, rarely)
             }
             LinkState::Unknown | LinkState::Up | LinkState::Suspect => {
                 let retry = RETRIES.len().min(usize::try_from(failures).unwrap_or(usize::MAX)) - 1;
-                let next = now + Duration::minutes(RETRIES[retry]);
-                Step { health: failed(LinkState::Suspect), changed: false, next }
+                step(failed(LinkState::Suspect), false, now + Duration::minutes(RETRIES[retry]))
             }
             LinkState::Flapping if is_decided && recent_changes <= CHANGES_OF_FLAPPING => {
-                Step { health: failed(LinkState::Down), changed: true, next: rarely }
+                step(failed(LinkState::Down), true, rarely)
             }
-            LinkState::Flapping => Step { health: failed(LinkState::Flapping), changed: false, next: rarely },
+            LinkState::Flapping => step(failed(LinkState::Flapping), false, rarely),
             // A link that recovers has not come up yet, so nothing changed.
-            LinkState::Down | LinkState::Recovering => {
-                Step { health: failed(LinkState::Down), changed: false, next: rarely }
-            }
+            LinkState::Down | LinkState::Recovering => step(failed(LinkState::Down), false, rarely),
         }
     }
 }
@@ -274,6 +279,8 @@ mod tests {
                 let step = health.after(&Probe::of(outcome), at(now), 0, HOURS, network_is_down);
                 health = step.health;
                 prop_assert!(step.next > at(now));
+                let is_hidden = network_is_down && outcome.verdict() == Verdict::Fails;
+                prop_assert_eq!(step.verdict, if is_hidden { Verdict::Unknown } else { outcome.verdict() });
                 match outcome.verdict() {
                     Verdict::Plays => failing.clear(),
                     Verdict::Fails if !network_is_down => failing.push(now),

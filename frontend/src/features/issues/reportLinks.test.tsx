@@ -17,6 +17,7 @@ const link: ReportedLink = {
   title: "Canal 9",
   host: "cdn.example.com",
   active: true,
+  switchedOff: false,
   state: "DOWN",
   since: "2026-11-20T14:04:00Z",
   nextProbe: "2026-11-20T16:00:00Z",

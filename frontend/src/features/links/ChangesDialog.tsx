@@ -1,4 +1,4 @@
-// When a link went down and came up.
+// How often a link played, and when it went down and came up.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { LinkState } from "../../api/enums/LinkState.gen";
@@ -9,6 +9,7 @@ import { formatMoment } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { PageSkeleton } from "../../ui/PageSkeleton";
+import { LinkDays } from "./LinkDays";
 import { type Link, linkQueries } from "./queries";
 
 export function ChangesDialog({ link, onClose }: { link: Link; onClose: () => void }) {
@@ -16,6 +17,7 @@ export function ChangesDialog({ link, onClose }: { link: Link; onClose: () => vo
   const { data, error, refetch } = useQuery(linkQueries.changes(link.id));
   return (
     <Dialog title={t("probes.historyOf", { title: link.title })} onClose={onClose} size="lg">
+      <LinkDays link={link.id} name={link.title} />
       {data ? (
         data.length === 0 ? (
           <p>{t("probes.noChanges")}</p>

@@ -23,7 +23,8 @@ import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ChangesDialog } from "./ChangesDialog";
 import { ProbeIcon } from "./ProbeIcon";
-import { type Link, type LinkSummary, linkQueries, useProbe } from "./queries";
+import { type Link, type LinkSummary, linkQueries, shareOf, useProbe } from "./queries";
+import "./days.css";
 import "./links.css";
 
 const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host", "redundancy"] };
@@ -143,8 +144,54 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
           ))}
         </ul>
       )}
+      <Hosts of={of} />
     </div>
   );
+}
+
+/** Hosts with links that fail, and how often their links played. */
+function Hosts({ of: { hosts } }: { of: LinkSummary }) {
+  const { t } = useTranslation();
+  if (hosts.length === 0) return null;
+  return (
+    <details className="link-hosts">
+      <summary>
+        {t("probes.hosts.title", { count: hosts.length, number: formatNumber(hosts.length) })}
+      </summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("probes.fields.host")}</th>
+            <th scope="col">{t("probes.hosts.links")}</th>
+            <th scope="col">{t("probes.hosts.failing")}</th>
+            <th scope="col">{t("probes.hosts.month")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {hosts.map(({ host, links, failing, days }) => (
+            <tr key={host}>
+              <th scope="row">
+                <RouterLink to={`${paths.links}?host=${encodeURIComponent(host)}`}>
+                  {host || t("probes.noAddress")}
+                </RouterLink>
+              </th>
+              <td className="tabular">{formatNumber(links)}</td>
+              <td className="tabular">{formatNumber(failing)}</td>
+              <td className="tabular">
+                <Share of={days} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function Share({ of: days }: { of: LinkSummary["hosts"][number]["days"] }) {
+  const { t } = useTranslation();
+  const share = shareOf(days);
+  return share === undefined ? <Dash /> : t("probes.days.percent", { share: formatNumber(share) });
 }
 
 /** Channels with too few streams that play, each number opening their links. */
@@ -191,8 +238,15 @@ function useColumns(): Column<Link>[] {
         label: t("probes.fields.state"),
         width: "9rem",
         onCard: true,
-        render: ({ state, active }) =>
-          active ? <StateBadge of={state} /> : <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>,
+        render: ({ state, active, switchedOff }) =>
+          active ? (
+            <>
+              <StateBadge of={state} />
+              {switchedOff && <ToneBadge tone="orange">{t("probes.switchedOff")}</ToneBadge>}
+            </>
+          ) : (
+            <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>
+          ),
       },
       {
         key: "since",

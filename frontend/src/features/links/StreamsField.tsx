@@ -12,6 +12,7 @@ import { AddIcon, AscendingIcon, DeleteIcon, DescendingIcon, EditIcon, GripIcon 
 import { ToneBadge } from "../../ui/ToneBadge";
 import { hostOf } from "../../ui/urls";
 import { moved, placeByKey, useDraggedRows } from "../../ui/useRowOrder";
+import { LinkDays } from "./LinkDays";
 import { StreamDialog } from "./StreamDialog";
 import { addressOf, type StoredStream, type Stream } from "./streams";
 
@@ -171,6 +172,7 @@ function StreamText({ stream, name, known, isPlayed }: StreamTextProps) {
       </span>
       {facts.length > 0 && <span className="quiet">{facts.join(" · ")}</span>}
       {known?.probe && <Finding link={known} />}
+      {known?.linkId && <LinkDays link={known.linkId} name={name} />}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { toast } from "../../ui/toast";
 
 export type Link = components["schemas"]["StreamLink"];
 export type LinkSummary = components["schemas"]["LinkSummary"];
+export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
 /** How often links are read again, in milliseconds: they change by themselves. */
 const interval = 15_000;
@@ -39,7 +40,21 @@ export const linkQueries = {
       queryFn: ({ signal }) => call("get", `/links/${id}/changes`, { signal }),
       staleTime: 0,
     }),
+
+  days: (id: number) =>
+    queryOptions({
+      queryKey: [...key, "days", id],
+      queryFn: ({ signal }) => call("get", `/links/${id}/days`, { signal }),
+      staleTime: interval,
+    }),
 };
+
+/** How many of a hundred probes were good, rounded down; `undefined` without any. */
+export function shareOf(days: readonly Pick<ProbeDay, "good" | "failed">[]): number | undefined {
+  const good = days.reduce((sum, day) => sum + day.good, 0);
+  const all = days.reduce((sum, day) => sum + day.failed, good);
+  return all === 0 ? undefined : Math.floor((100 * good) / all);
+}
 
 /** Has a link probed next. */
 export function useProbe() {

@@ -109,6 +109,7 @@ impl Matrix<'_> {
         let link = links["content"].as_array().unwrap().iter().find(of).unwrap()["id"].clone();
         match id {
             "probeLink" => Row::write(format!("/api/links/{link}/probe"), json!({}), &[]),
+            "listLinkDays" => Row::read(format!("/api/links/{link}/days")),
             _ => Row::read(format!("/api/links/{link}/changes")),
         }
     }

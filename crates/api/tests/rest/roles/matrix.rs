@@ -160,8 +160,8 @@ impl<'a> Matrix<'a> {
                 self.of_live_profile(id).await
             }
             _ if path.starts_with("/api/playlist-sources") => self.of_playlist(id).await,
-            "listLinkChanges" | "probeLink" => Some(self.of_link(id).await),
             _ if path.ends_with("/{id}/probes") => Some(self.of_item_links(id, path).await),
+            "listLinkChanges" | "listLinkDays" | "probeLink" => Some(self.of_link(id).await),
             "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
             "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;

@@ -1,0 +1,164 @@
+//! Channels and stations that are switched off while no link of theirs plays. Raw SQL: links, items and marks are joined, with
+//! the table of the kind by name.
+
+use async_trait::async_trait;
+use domain_kernel::{Enumeration, Id, Version};
+use domain_live::link::LinkOwner;
+use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::{
+    SeaOrmContents, radio_stations::Entity as RadioStations, table, table::ContentTable,
+    tv_channels::Entity as TvChannels,
+};
+use crate::{
+    Database,
+    db::{
+        error::{is_serialization_failure, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+};
+
+/// Switches channels and stations off and on.
+#[derive(Debug, Clone)]
+pub struct SeaOrmLinkSwitches(pub Database);
+
+/// Kinds of which items are switched.
+const OWNERS: [LinkOwner; 2] = [LinkOwner::TvChannels, LinkOwner::RadioStations];
+
+/// `SELECT` of active items whose links are all down, without an end.
+fn dead(owner: LinkOwner) -> Sql {
+    let mut sql = Sql::new(format!(
+        "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
+         AND l.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner AND o.item_id = l.item_id \
+         AND o.active AND o.state <> 'DOWN') AND l.owner = ",
+        table(owner.kind())
+    ));
+    sql.bind(owner.code());
+    sql
+}
+
+/// `SELECT` of items that the service switched off and nobody changed since, of which a link is up, without an end. A link that
+/// recovers has played once.
+fn recovered(owner: LinkOwner) -> Sql {
+    let mut sql = Sql::new(format!(
+        "SELECT i.id, i.version FROM link_switches w JOIN {} i ON i.id = w.item_id AND i.version = w.version \
+         WHERE NOT i.active AND EXISTS (SELECT 1 FROM links l WHERE l.owner = w.owner AND l.item_id = w.item_id \
+         AND l.active AND l.state IN ('UP', 'FLAPPING')) AND w.owner = ",
+        table(owner.kind())
+    ));
+    sql.bind(owner.code());
+    sql
+}
+
+impl SeaOrmLinkSwitches {
+    async fn items(&self, of: fn(LinkOwner) -> Sql, most: u32) -> Result<Vec<SwitchedItem>, StoreError> {
+        let mut items = Vec::new();
+        for owner in OWNERS {
+            let mut sql = of(owner);
+            sql.push(" ORDER BY i.id LIMIT ").bind(i64::from(most));
+            let statement = sql.statement(self.0.backend());
+            for row in self.0.reader.query_all_raw(statement).await.map_err(store_error)? {
+                let column = |name| row.try_get::<i64>("", name).map_err(store_error);
+                items.push(SwitchedItem { owner, item: column("id")?, version: column("version")? });
+            }
+        }
+        Ok(items)
+    }
+
+    /// Switches an item that is still among those; answers its version since.
+    async fn switch(
+        transaction: &Transaction,
+        of: fn(LinkOwner) -> Sql,
+        SwitchedItem { owner, item, version }: SwitchedItem,
+        active: bool,
+        edit: &Edit,
+    ) -> Result<Option<Version>, DbErr> {
+        let mut sql = of(owner);
+        sql.push(" AND i.id = ").bind(item);
+        let statement = sql.statement(transaction.get_database_backend());
+        if transaction.query_one_raw(statement).await?.is_none() {
+            return Ok(None);
+        }
+        match owner {
+            LinkOwner::TvChannels => activated::<TvChannels>(transaction, item, active, version, edit).await,
+            LinkOwner::RadioStations => {
+                activated::<RadioStations>(transaction, item, active, version, edit).await
+            }
+            // Other items have no link that is down by itself.
+            _ => Ok(None),
+        }
+    }
+
+    async fn try_switch_off(&self, item: SwitchedItem, edit: &Edit) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        let Some(version) = Self::switch(&transaction, dead, item, false, edit).await? else {
+            return Ok(false);
+        };
+        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version) VALUES (");
+        sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version);
+        sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version");
+        transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        transaction.commit().await.map(|()| true)
+    }
+
+    async fn try_switch_on(&self, item: SwitchedItem, edit: &Edit) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if Self::switch(&transaction, recovered, item, true, edit).await?.is_none() {
+            return Ok(false);
+        }
+        let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
+        sql.bind(item.owner.code()).push(" AND item_id = ").bind(item.item);
+        transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        transaction.commit().await.map(|()| true)
+    }
+}
+
+async fn activated<T: ContentTable>(
+    transaction: &Transaction,
+    item: Id,
+    active: bool,
+    version: Version,
+    edit: &Edit,
+) -> Result<Option<Version>, DbErr> {
+    match SeaOrmContents::<T>::activate_in(transaction, item, active, Some(version), edit).await? {
+        Written::Done(written) => Ok(Some(written.version)),
+        _ => Ok(None),
+    }
+}
+
+#[async_trait]
+impl LinkSwitches for SeaOrmLinkSwitches {
+    async fn dead(&self, most: u32) -> Result<Vec<SwitchedItem>, StoreError> {
+        self.items(dead, most).await
+    }
+
+    async fn recovered(&self, most: u32) -> Result<Vec<SwitchedItem>, StoreError> {
+        self.items(recovered, most).await
+    }
+
+    async fn switch_off(&self, item: SwitchedItem, edit: Edit) -> Result<bool, StoreError> {
+        tried(is_serialization_failure, || self.try_switch_off(item, &edit)).await.map_err(store_error)
+    }
+
+    async fn switch_on(&self, item: SwitchedItem, edit: Edit) -> Result<bool, StoreError> {
+        tried(is_serialization_failure, || self.try_switch_on(item, &edit)).await.map_err(store_error)
+    }
+
+    async fn forget_changed(&self) -> Result<u64, StoreError> {
+        let mut forgotten = 0;
+        for owner in OWNERS {
+            let mut sql = Sql::new(format!(
+                "DELETE FROM link_switches WHERE NOT EXISTS (SELECT 1 FROM {} i WHERE i.id = link_switches.item_id \
+                 AND i.version = link_switches.version) AND owner = ",
+                table(owner.kind())
+            ));
+            sql.bind(owner.code());
+            let statement = sql.statement(self.0.backend());
+            forgotten += self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected();
+        }
+        Ok(forgotten)
+    }
+}

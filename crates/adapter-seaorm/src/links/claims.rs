@@ -1,0 +1,121 @@
+//! Claims of links: the row of the host is written first, so that claims of one host come one after the other on every node.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::StreamHeader;
+use domain_live::{entry::Entry, link::ProbePolicy};
+use ports::{ClaimedLink, ProbeTime, StoreError};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+
+use super::{broken, get, health, member, unsigned};
+use crate::{Database, db::sql::Sql};
+
+/// Times within which changes count for flapping.
+const RECENT: TimeDelta = TimeDelta::hours(24);
+
+/// `AND …`: of the link `l`, that it is due and nobody probes it.
+fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
+    sql.push(" AND l.active AND l.next_probe <= ").bind(now);
+    sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
+}
+
+/// Hosts with a link that is due, without those in a pause or without probes left today.
+pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
+    let mut sql =
+        Sql::new("SELECT l.host FROM links l LEFT JOIN link_hosts h ON h.host = l.host WHERE 1 = 1");
+    push_due(&mut sql, at.now);
+    sql.push(" AND (h.host IS NULL OR (h.free_at <= ").bind(at.now);
+    if let Some(budget) = policy.budget {
+        sql.push(" AND (h.day <> ").bind(at.day).push(" OR h.probes < ").bind(i64::from(budget)).push(")");
+    }
+    sql.push(")) GROUP BY l.host ORDER BY min(l.next_probe), l.host");
+    sql
+}
+
+/// Takes a probe of the host: none in the pause after the last one, nor beyond those of the day.
+fn take_of_host(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
+    let mut sql = Sql::new("INSERT INTO link_hosts (host, free_at, day, probes) VALUES (");
+    sql.bind(host).push(", ").bind(at.now + policy.pause).push(", ").bind(at.day);
+    sql.push(
+        ", 1) ON CONFLICT (host) DO UPDATE SET free_at = excluded.free_at, day = excluded.day, \
+         probes = CASE WHEN link_hosts.day = excluded.day THEN link_hosts.probes + 1 ELSE 1 END \
+         WHERE link_hosts.free_at <= ",
+    );
+    sql.bind(at.now);
+    if let Some(budget) = policy.budget {
+        sql.push(" AND (link_hosts.day <> excluded.day OR link_hosts.probes < ").bind(i64::from(budget));
+        sql.push(")");
+    }
+    sql
+}
+
+/// Claims a link of the host, in one transaction with the probe that it takes.
+pub(super) async fn claim(
+    database: &Database,
+    host: &str,
+    at: ProbeTime,
+    until: DateTime<Utc>,
+    policy: &ProbePolicy,
+) -> Result<Option<QueryResult>, DbErr> {
+    let transaction = database.begin().await?;
+    let taken = take_of_host(host, at, policy).statement(database.backend());
+    if transaction.execute_raw(taken).await?.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let now = at.now;
+    let mut sql = Sql::new("UPDATE links SET claimed_until = ");
+    sql.bind(until).push(" WHERE id = (SELECT l.id FROM links l WHERE l.host = ").bind(host);
+    push_due(&mut sql, now);
+    sql.push(" AND (SELECT count(*) FROM links o WHERE o.host = ").bind(host);
+    sql.push(" AND o.claimed_until > ").bind(now).push(") < ").bind(i64::from(policy.connections));
+    if policy.connections > 1 {
+        // Providers close the older one of two connections of an account, or both.
+        sql.push(
+            " AND (l.account IS NULL OR l.account = '' OR NOT EXISTS (SELECT 1 FROM links o \
+             WHERE o.host = l.host AND o.account = l.account AND o.claimed_until > ",
+        );
+        sql.bind(now).push("))");
+    }
+    sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
+    sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
+    sql.push(
+        ") RETURNING id, owner, address, host, state, since, failures, turn, sequence, \
+         (SELECT count(*) FROM link_changes h WHERE h.link_id = links.id AND h.occurred_at > ",
+    );
+    sql.bind(now - RECENT).push(
+        ") AS recent, (SELECT e.applied FROM playlist_entries e WHERE e.item_id = links.item_id \
+         AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied, \
+         (SELECT s.headers FROM channel_streams s LEFT JOIN tv_channels c ON c.id = s.channel_id \
+         WHERE links.owner = 'tv-channels' AND s.channel_id = links.item_id AND s.number = links.stream \
+         AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers",
+    );
+    let row = transaction.query_one_raw(sql.statement(database.backend())).await?;
+    // Without a link the host has had no probe.
+    if row.is_some() {
+        transaction.commit().await?;
+    }
+    Ok(row)
+}
+
+pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
+    let applied: Option<String> = get(row, "applied")?;
+    let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
+    let own: Option<String> = get(row, "headers")?;
+    let headers = match own {
+        Some(own) => {
+            let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
+            own.into_iter().map(|header| (header.name, header.value)).collect()
+        }
+        None => applied.map(|entry| entry.headers).unwrap_or_default(),
+    };
+    Ok(ClaimedLink {
+        id: get(row, "id")?,
+        owner: member(&get::<String>(row, "owner")?)?,
+        address: get(row, "address")?,
+        host: get(row, "host")?,
+        headers,
+        health: health(row)?,
+        sequence: unsigned(get(row, "sequence")?),
+        recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
+        until,
+    })
+}

@@ -1,0 +1,120 @@
+//! A channel that is switched off while no link of it plays, and on again, unless somebody has changed it.
+
+use std::sync::Arc;
+
+use adapter_seaorm::SeaOrmLinkSwitches;
+use application::{Calendar, LinkSwitchService};
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    links::{channel, probe, serve},
+};
+
+fn switches(app: &TestApp, switches_off: bool) -> LinkSwitchService {
+    let calendar = Calendar::new(app.clock.clone(), chrono_tz::UTC);
+    let store = Arc::new(SeaOrmLinkSwitches(app.database.clone()));
+    LinkSwitchService::new(store, app.links.clone(), calendar, switches_off)
+}
+
+/// A channel of this address whose link is down.
+async fn dead_channel(app: &TestApp, admin: &Client<'_>, url: &str) -> Value {
+    let id = channel(admin, url).await;
+    assert!(!app.links.take_over().await.unwrap());
+    for wait in [0, 1, 5, 15] {
+        probe(app, wait).await;
+    }
+    id
+}
+
+async fn closed() -> std::net::SocketAddr {
+    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
+}
+
+on_both! {
+    async fn a_channel_is_off_while_its_link_is_down_and_its_history_says_who_did_it(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let address = closed().await;
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
+        let link = async || admin.get("/api/links").send().await.json()["content"][0].clone();
+
+        switches(app, false).run().await.unwrap();
+        assert_eq!(item().await["active"], true, "it is an option");
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        let off = item().await;
+        assert_eq!((&off["active"], &off["version"], &off["updatedBy"]), (&json!(false), &json!(2), &Value::Null));
+        service.run().await.unwrap();
+        assert_eq!(item().await["version"], 2, "once");
+        // Its link is probed all the same, and says why its channel is off.
+        assert!(!app.links.take_over().await.unwrap());
+        let down = link().await;
+        assert_eq!((&down["active"], &down["switchedOff"], &down["state"]), (&json!(true), &json!(true), &json!("DOWN")));
+
+        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        probe(app, 30).await;
+        service.run().await.unwrap();
+        assert_eq!((&link().await["state"], &item().await["active"]), (&json!("RECOVERING"), &json!(false)));
+        probe(app, 5).await;
+        // Whoever turned the option off meanwhile gets back what it switched off.
+        switches(app, false).run().await.unwrap();
+        let on = item().await;
+        assert_eq!((&on["active"], &on["version"]), (&json!(true), &json!(3)));
+        assert!(!app.links.take_over().await.unwrap());
+        assert_eq!(link().await["switchedOff"], false);
+        let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
+        let entries: Vec<_> = log["content"].as_array().unwrap().iter().map(|one| (&one["username"], &one["source"])).collect();
+        assert_eq!(entries, [(&Value::Null, &json!("SERVER")), (&Value::Null, &json!("SERVER"))], "{log}");
+    }
+
+    async fn what_somebody_changed_since_is_left_to_them(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let address = closed().await;
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        let renamed = admin.patch(&format!("/api/tv-channels/{id}")).json(&json!({"title": "Canal Ocho"})).send().await;
+        assert_eq!((renamed.status, &renamed.json()["active"]), (200, &json!(false)));
+        // It is theirs now: an inactive channel, whose link is not probed any more.
+        service.run().await.unwrap();
+        assert!(!app.links.take_over().await.unwrap());
+        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        for wait in [30, 5, 360] {
+            probe(app, wait).await;
+            service.run().await.unwrap();
+        }
+        let item = admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
+        assert_eq!((&item["active"], &item["version"]), (&json!(false), &json!(3)));
+        let link = admin.get("/api/links").send().await.json()["content"][0].clone();
+        assert_eq!((&link["active"], &link["switchedOff"]), (&json!(false), &json!(false)));
+        service.sweep().await.unwrap();
+        assert_eq!(app.number("SELECT count(*) AS number FROM link_switches").await, 0);
+    }
+
+    async fn a_channel_with_a_stream_that_is_not_down_or_with_another_address_stays_on(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let address = closed().await;
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let path = format!("/api/tv-channels/{id}");
+        // The address was mended a moment ago: nothing is known of it yet.
+        let mended = json!({"url": format!("http://{address}/8.ts")});
+        assert_eq!(admin.patch(&path).json(&mended).send().await.status, 200);
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        assert_eq!(admin.get(&path).send().await.json()["active"], true);
+        // Down as well, beside a spare stream that was never probed.
+        let stream = |name: &str| json!({"urlType": "EXTERNAL", "url": format!("http://{address}/{name}.ts")});
+        for wait in [0, 1, 5, 15] {
+            probe(app, wait).await;
+        }
+        let streams = json!({"streams": [stream("8"), stream("9")]});
+        assert_eq!(admin.put(&format!("{path}/streams")).json(&streams).send().await.status, 200);
+        assert!(!app.links.take_over().await.unwrap());
+        service.run().await.unwrap();
+        assert_eq!(admin.get(&path).send().await.json()["active"], true);
+    }
+}

@@ -1,0 +1,16 @@
+//! How much a host is asked (docs/spec/live-tv.md#politeness).
+
+use chrono::Duration;
+
+/// When links are probed, and how many at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProbePolicy {
+    /// Lies between two probes of a link that plays.
+    pub interval: Duration,
+    /// Probes of a host at a time.
+    pub connections: u32,
+    /// Lies between the beginnings of two probes of a host, and between the end of one and the next.
+    pub pause: Duration,
+    /// Probes of a host on one day; `None` where they are not counted.
+    pub budget: Option<u32>,
+}

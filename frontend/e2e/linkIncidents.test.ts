@@ -1,0 +1,193 @@
+// A host whose links all fail is one incident, and a report follows its link until it is resolved; in both languages.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  create,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  expectGone,
+  type Language,
+  pagesOfOneBrowser,
+  url,
+  without,
+} from "./support";
+
+const open = pagesOfOneBrowser();
+type Page = Awaited<ReturnType<typeof open>>;
+
+const words = {
+  es: {
+    incidents: "Servidores con incidencias",
+    incident: (failing: number, links: number) => `127.0.0.1: fallan ${failing} de ${links} enlaces a la vez`,
+    hosts: "1 servidor con enlaces que fallan",
+    states: "Enlaces por estado",
+    suspect: /^En duda 4$/,
+    up: /^Se reproduce 4$/,
+    down: "Caído",
+    report: (id: number) => `Reporte ${id}`,
+    links: "Enlaces del canal",
+    doubted: "En duda",
+    broken: "El servidor respondió con un error (404)",
+    plays: "Se reproduce",
+    probed: "Comprobado:",
+    next: "Qué puedes hacer",
+    resolve: "Marcar como resuelto",
+    resolved: "Se cambió 1 reporte",
+  },
+  en: {
+    incidents: "Hosts with incidents",
+    incident: (failing: number, links: number) => `127.0.0.1: ${failing} of ${links} links fail together`,
+    hosts: "1 host with links that fail",
+    states: "Links by state",
+    suspect: /^Suspect 4$/,
+    up: /^Up 4$/,
+    down: "Down",
+    report: (id: number) => `Report ${id}`,
+    links: "Links of the channel",
+    doubted: "Suspect",
+    broken: "The server answered with an error (404)",
+    plays: "Up",
+    probed: "Probed:",
+    next: "What you can do",
+    resolve: "Mark as resolved",
+    resolved: "1 report changed",
+  },
+} as const;
+
+/** Packets of MPEG-TS. */
+const packets = Buffer.concat(
+  Array.from({ length: 20 }, () => Buffer.concat([Buffer.from([0x47, 1, 0, 0x10]), Buffer.alloc(184)])),
+);
+
+let provider: Server;
+let address = "";
+let isPlaying = false;
+
+beforeAll(async () => {
+  provider = createServer((_, response) => {
+    if (!isPlaying) return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "application/octet-stream" }).end(packets);
+  });
+  await new Promise<void>((listening) => provider.listen(0, "127.0.0.1", listening));
+  address = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+});
+
+afterAll(() => provider.close());
+
+/** Channels of the provider, each with its own address. */
+async function channels(page: Page, language: Language, titles: string[]): Promise<number[]> {
+  await without(page, "tv-channels");
+  const name = `Incidencias ${language} ${titles.length}`;
+  const category = await create(page, "categories", {
+    description: name,
+    englishDescription: `${name} en`,
+    type: "TV_CHANNEL",
+  });
+  const ids: number[] = [];
+  for (const [index, title] of titles.entries()) {
+    const { id } = await create(page, "tv-channels", {
+      channelNumber: index + 1,
+      title,
+      categories: [category.id],
+      urlType: "EXTERNAL",
+      url: `${address}/${language}/${index}.ts`,
+    });
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Has every link probed next, as whoever opens them one by one. */
+async function probeAll(page: Page) {
+  const { content } = await (await page.request.get("/api/links?_size=100")).json();
+  for (const { id } of content) {
+    const answer = await page.request.post(`/api/links/${id}/probe`, { headers: { origin: url } });
+    expect(answer.status()).toBe(202);
+  }
+}
+
+test.each(["es", "en"] as const)(
+  "in %s: links that fail together are one incident of their host",
+  async (language) => {
+    const w = words[language];
+    isPlaying = false;
+    const page = await open("/content/links", { language });
+    await channels(page, language, ["Canal Uno", "Canal Dos", "Canal Tres", "Canal Cuatro"]);
+    await page.goto("/content/links");
+    const incidents = page.getByRole("list", { name: w.incidents });
+    await incidents.getByRole("link", { name: w.incident(4, 4) }).waitFor({ timeout: 60_000 });
+    expect(await incidents.getByRole("listitem").count()).toBe(1);
+    const states = page.getByRole("list", { name: w.states });
+    await states.getByRole("link", { name: w.suspect }).waitFor();
+    expect(await states.getByText(w.down, { exact: true }).count(), "a minute is no verdict").toBe(0);
+    await page.getByText(w.hosts).click();
+    await page.getByRole("table").getByRole("link", { name: "127.0.0.1" }).waitFor();
+
+    await expectAccessibleInBothSchemes(page, "an incident of a host");
+    for (const width of [768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await incidents.waitFor();
+      await expectAccessible(page, `an incident of a host at ${width}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `at ${width}`).toBeLessThanOrEqual(0);
+    }
+
+    isPlaying = true;
+    await probeAll(page);
+    await states.getByRole("link", { name: w.up }).waitFor({ timeout: 60_000 });
+    await expectGone(incidents);
+  },
+);
+
+test.each(["es", "en"] as const)(
+  "in %s: a report follows its link until it is resolved",
+  async (language) => {
+    const w = words[language];
+    isPlaying = false;
+    const page = await open("/content/links", { language });
+    const [channel] = await channels(page, language, [`Canal Siete ${language}`]);
+    const { id } = await create(page, "issue-reports", {
+      title: `No se ve ${language}`,
+      contentType: "TV",
+      contentId: channel,
+      reportType: "NOT_LOADING",
+    });
+    await page.goto(`/issues?report=${id}`);
+    const drawer = page.getByRole("dialog", { name: w.report(id) });
+    const links = drawer.getByRole("region", { name: w.links });
+    // Probed because of the report, by the server's own job.
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await drawer.waitFor();
+          return links.getByText(w.broken).count();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toBe(1);
+    await links.getByText(w.doubted, { exact: true }).waitFor();
+    await expectAccessible(page, "a report with a link that fails");
+
+    isPlaying = true;
+    await probeAll(page);
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await drawer.waitFor();
+          return links.getByText(w.plays, { exact: true }).count();
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toBeGreaterThan(0);
+    await links.getByText(w.probed).waitFor();
+    await drawer.getByRole("region", { name: w.next }).getByRole("button", { name: w.resolve }).click();
+    await page.getByRole("dialog").last().getByRole("button", { name: w.resolve, exact: true }).click();
+    await page.getByRole("alert").getByText(w.resolved).waitFor();
+    await expect
+      .poll(async () => (await (await page.request.get(`/api/issue-reports/${id}`)).json()).status)
+      .toBe("RESUELTO");
+  },
+);
