@@ -65,6 +65,7 @@ mod m20261125_000085_channel_streams;
 mod m20261125_000086_links_of_streams;
 mod m20261125_000089_live_events;
 mod m20261125_000090_links_of_items;
+mod m20261125_000091_history_of_the_server;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -133,6 +134,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000086_links_of_streams::Migration),
             Box::new(m20261125_000089_live_events::Migration),
             Box::new(m20261125_000090_links_of_items::Migration),
+            Box::new(m20261125_000091_history_of_the_server::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

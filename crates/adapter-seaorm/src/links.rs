@@ -135,7 +135,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
         }
         LinkOwner::RadioStations => {
             sql.push(
-                "SELECT r.id, 0 AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
+                "SELECT r.id, CAST(0 AS bigint) AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, r.station_name AS title, \
                  r.stream_url AS address, r.active FROM radio_stations r",
             );
         }
