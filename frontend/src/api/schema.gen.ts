@@ -18121,6 +18121,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -19588,6 +19589,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -20424,6 +20426,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -22581,6 +22584,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -26224,6 +26228,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
