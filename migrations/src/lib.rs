@@ -66,6 +66,7 @@ mod m20261125_000086_links_of_streams;
 mod m20261125_000087_entries_as_streams;
 mod m20261125_000089_live_events;
 mod m20261125_000090_links_of_items;
+mod m20261125_000091_history_of_the_server;
 mod m20261125_000093_probe_limits;
 mod m20261125_000094_link_days;
 mod m20261125_000095_link_switches;
@@ -138,6 +139,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000087_entries_as_streams::Migration),
             Box::new(m20261125_000089_live_events::Migration),
             Box::new(m20261125_000090_links_of_items::Migration),
+            Box::new(m20261125_000091_history_of_the_server::Migration),
             Box::new(m20261125_000093_probe_limits::Migration),
             Box::new(m20261125_000094_link_days::Migration),
             Box::new(m20261125_000095_link_switches::Migration),

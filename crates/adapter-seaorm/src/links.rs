@@ -149,7 +149,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
         }
         LinkOwner::RadioStations => {
             sql.push(&format!(
-                "SELECT c.id, 0 AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, \
+                "SELECT c.id, CAST(0 AS bigint) AS stream, '' AS link_key, 0 AS position, CAST(NULL AS text) AS label, \
                  c.station_name AS title, c.stream_url AS address, (c.active OR {IS_SWITCHED_OFF}) AS active, \
                  {IS_SWITCHED_OFF} AS switched_off FROM radio_stations c"
             ));

@@ -32,6 +32,9 @@ impl ItemLinkService {
     /// The links of an item that somebody asked for, and what probes found; none where nobody did.
     pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
         actor.require(owner.kind().permission(Action::Read))?;
+        if self.links.catalogued(owner, item).await?.is_none() {
+            return Err(Error::Missing { kind: owner.kind(), id: item });
+        }
         Ok(self.links.kept(owner, item).await?)
     }
 }

@@ -1006,6 +1006,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/concerts/{id}/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a concert that were probed
+         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         *
+         *     Requires the permission `CONCERT_READ`.
+         */
+        get: operations["listProbedLinksOfConcert"];
+        put?: never;
+        /**
+         * Probe the links of a concert next
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         *
+         *     Requires the permission `CONCERT_UPDATE`.
+         */
+        post: operations["probeLinksOfConcert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts/{id}/restore": {
         parameters: {
             query?: never;
@@ -1738,6 +1766,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documentaries/{id}/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a documentary that were probed
+         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         *
+         *     Requires the permission `DOCUMENTARY_READ`.
+         */
+        get: operations["listProbedLinksOfDocumentary"];
+        put?: never;
+        /**
+         * Probe the links of a documentary next
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         *
+         *     Requires the permission `DOCUMENTARY_UPDATE`.
+         */
+        post: operations["probeLinksOfDocumentary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documentaries/{id}/restore": {
         parameters: {
             query?: never;
@@ -2100,6 +2156,34 @@ export interface paths {
         get: operations["getVersionOfEpisode"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/{id}/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of an episode that were probed
+         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listProbedLinksOfEpisode"];
+        put?: never;
+        /**
+         * Probe the links of an episode next
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        post: operations["probeLinksOfEpisode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2714,10 +2798,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of the channel that a report is about
-         * @description None where it is about something else. A report of a playback problem has them probed within seconds.
+         * List the links of the item that a report is about
+         * @description None where it has no links, or they are not probed yet. A report of a playback problem has them probed within seconds. Requires the right to read the item, too.
          *
-         *     Requires the permission `TVCHANNEL_READ`.
+         *     Requires the permission `ISSUES_READ`.
          */
         get: operations["listLinksOfReport"];
         put?: never;
@@ -2736,7 +2820,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of channels and stations, what changed last first
+         * List the links of channels and stations, and of items that were asked for, what changed last first
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listLinks"];
@@ -3298,6 +3382,34 @@ export interface paths {
          *     Requires the permission `MOVIE_UPDATE`.
          */
         post: operations["mergeMovie"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/{id}/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a movie that were probed
+         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         *
+         *     Requires the permission `MOVIE_READ`.
+         */
+        get: operations["listProbedLinksOfMovie"];
+        put?: never;
+        /**
+         * Probe the links of a movie next
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         *
+         *     Requires the permission `MOVIE_UPDATE`.
+         */
+        post: operations["probeLinksOfMovie"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4976,6 +5088,34 @@ export interface paths {
          *     Requires the permission `SPORT_UPDATE`.
          */
         post: operations["mergeSport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/{id}/probes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a sport that were probed
+         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         *
+         *     Requires the permission `SPORT_READ`.
+         */
+        get: operations["listProbedLinksOfSport"];
+        put?: never;
+        /**
+         * Probe the links of a sport next
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
+         */
+        post: operations["probeLinksOfSport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7539,7 +7679,7 @@ export interface components {
          * @description Whoever did it.
          * @enum {string}
          */
-        AuthorKind: "STAFF" | "KEY" | "IMPORT";
+        AuthorKind: "STAFF" | "KEY" | "IMPORT" | "SERVER";
         /**
          * @description What a scheduled refresh may apply without a user.
          * @enum {string}
@@ -9445,7 +9585,7 @@ export interface components {
          * @description What a report is about.
          * @enum {string}
          */
-        IssueContentType: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+        IssueContentType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
         /** @description A page of the items that have open reports. */
         IssueGroupPage: {
             content: components["schemas"]["IssueGroupRow"][];
@@ -9561,12 +9701,69 @@ export interface components {
         };
         /** @description A page of the list of reports. */
         IssueReportPage: {
-            content: components["schemas"]["ReportSeen"][];
+            content: components["schemas"]["IssueReportRow"][];
             /** @description Zero-based. */
             page: number;
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description A report of the list. */
+        IssueReportRow: {
+            /** @description Who it is assigned to. */
+            assignedTo: components["schemas"]["Username"] | null;
+            /** @description What it is about, by name. */
+            content: string | null;
+            /**
+             * Format: int64
+             * @description The id of what it is about, where that is known. It may be gone by now.
+             */
+            contentId: number | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /** @description What is wrong, in as many words as it took. */
+            description: string | null;
+            /**
+             * Format: int64
+             * @description The reports on the same item; null where nobody knows what it is about.
+             */
+            groupId: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What staff wrote about it. */
+            notes: string | null;
+            /** @description Whether a link of its item was down and plays again since it came. */
+            playsAgain: boolean;
+            /** @description How much it matters. */
+            priority: components["schemas"]["Priority"];
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            reportedDate: string;
+            /** @description Who complained. */
+            reporter: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ReportStatus"];
+            /** @description What is wrong, in a few words. */
+            title: string;
+            /** @description Where whoever asks may take it from here. */
+            transitions: components["schemas"]["ReportStatus"][];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
         };
         /** @description How many reports there are. */
         IssueStats: {
@@ -9890,7 +10087,7 @@ export interface components {
          * @description What a link belongs to, by the path of its kind.
          * @enum {string}
          */
-        LinkOwner: "tv-channels" | "radio-stations";
+        LinkOwner: "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "episodes";
         /**
          * @description How sharp a stream is.
          * @enum {string}
@@ -12163,7 +12360,7 @@ export interface components {
             /** @description Its title; of an episode also its show's, and its place there. */
             title: string;
         };
-        /** @description A link of a channel that somebody reported. */
+        /** @description A link of an item that somebody reported. */
         ReportedLink: {
             /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
             active: boolean;
@@ -12193,9 +12390,9 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active.
+             * @description When it is probed next, if it is active; null where it waits for somebody to ask.
              */
-            nextProbe: string;
+            nextProbe: string | null;
             /** @description What kind of item it belongs to. */
             owner: components["schemas"]["LinkOwner"];
             /**
@@ -14372,7 +14569,7 @@ export interface components {
             /** @description Its value, without `&` and `|`: playlists separate headers by them. */
             value: string;
         };
-        /** @description A link of a channel or a station. */
+        /** @description A link of a channel, a station or another item. */
         StreamLink: {
             /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
             active: boolean;
@@ -14392,9 +14589,9 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active.
+             * @description When it is probed next, if it is active; null where it waits for somebody to ask.
              */
-            nextProbe: string;
+            nextProbe: string | null;
             /** @description What kind of item it belongs to. */
             owner: components["schemas"]["LinkOwner"];
             /**
@@ -17983,6 +18180,60 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listProbedLinksOfConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLinksOfConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as they are until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     restoreConcert: {
         parameters: {
             query?: never;
@@ -19397,6 +19648,60 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listProbedLinksOfDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLinksOfDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as they are until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     restoreDocumentary: {
         parameters: {
             query?: never;
@@ -20180,6 +20485,60 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listProbedLinksOfEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLinksOfEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as they are until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     restoreEpisode: {
         parameters: {
             query?: never;
@@ -20821,7 +21180,7 @@ export interface operations {
                 /** @description Only reports of these states: one or several, comma-separated. */
                 status?: string;
                 /** @description Filter by this value. */
-                contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+                contentType?: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
                 /** @description Filter by this value. */
                 reportType?: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
                 /** @description Filter by this value. */
@@ -20931,7 +21290,7 @@ export interface operations {
                 /** @description Substring to look for. */
                 search?: string;
                 /** @description Filter by this value. */
-                contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+                contentType?: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
             };
             header?: never;
             path?: never;
@@ -22307,6 +22666,60 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listProbedLinksOfMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLinksOfMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as they are until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -25933,6 +26346,60 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listProbedLinksOfSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    probeLinksOfSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links as they are until then. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamLink"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

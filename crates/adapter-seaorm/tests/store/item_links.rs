@@ -8,7 +8,7 @@ use adapter_seaorm::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{
-    CategoryType, Concert, Content, Documentary, Episode, Movie, Sport, StreamUrl, TvShow,
+    CategoryType, Concert, Content, Documentary, Episode, Movie, RadioStation, Sport, StreamUrl, TvShow,
 };
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Priority, Report, ReportType};
 use domain_kernel::{Enumeration, Id};
@@ -198,6 +198,26 @@ on_both! {
             assert!(links.outdated(owner, None, 10).await.unwrap().is_empty(), "{}", owner.code());
             assert_eq!(links.remove_orphans(owner, 10).await.unwrap(), 0);
         }
+    }
+
+    async fn a_station_has_its_link_made_due_by_a_report(db: &TestDb) {
+        let stations = SeaOrmContents::<TableOf<RadioStation>>::new(db.database.clone());
+        let id = add(&stations, RadioStation::sample()).await;
+        let links = links(db);
+        let station = LinkOwner::RadioStations;
+        let mut found = links.outdated(station, None, 10).await.unwrap();
+        assert_eq!((found.len(), found[0].item, found[0].stream), (1, id, 0));
+        found[0].host = "a.example".into();
+        links.put(&found, after(0)).await.unwrap();
+        assert!(links.outdated(station, None, 10).await.unwrap().is_empty());
+        assert!(probe(&links, "a.example", ProbeOutcome::Ok, 0).await.is_some());
+        report(db, IssueContentType::Radio, id, ReportType::Audio, 6).await;
+        let span = ReportedSpan { since: after(-300), probed_before: after(1), now: after(6) };
+        let reports = SeaOrmLinkReports(db.database.clone());
+        assert_eq!(reports.request_reported(span).await.unwrap(), 1);
+        assert_eq!(links.due_hosts(after(6)).await.unwrap(), ["a.example"]);
+        let items = SeaOrmIssues(db.database.clone()).items(&[(IssueContentType::Radio, id)]).await.unwrap();
+        assert_eq!(items[0].title, RadioStation::sample().station_name);
     }
 
     async fn an_item_is_asked_for_once_by_reports_of_a_playback_problem(db: &TestDb) {

@@ -24,7 +24,8 @@ pub(crate) fn register(api: &mut Api) {
                 .about(kind.path(), &format!("List the links of {} that were probed", noun(name)))
                 .explained("None where nobody asked for them or reported a playback problem within 30 days.")
                 .requires(kind.permission(Action::Read))
-                .answers(200, "The links, in their order.", links.clone()),
+                .answers(200, "The links, in their order.", links.clone())
+                .fails(&[ErrorKind::Missing]),
         );
         drop(
             api.route(Method::POST, &path, &format!("probeLinksOf{name}"), ask)

@@ -11,5 +11,9 @@ export const AuthorKind = {
  "IMPORT": {
   "en": "Import",
   "es": "Importación"
+ },
+ "SERVER": {
+  "en": "Server",
+  "es": "Servidor"
  }
 } as const;

@@ -4,6 +4,10 @@ export const IssueContentType = {
   "en": "TV channel",
   "es": "Canal de TV"
  },
+ "RADIO": {
+  "en": "Radio station",
+  "es": "Estación de radio"
+ },
  "MOVIE": {
   "en": "Movie",
   "es": "Película"

@@ -7,5 +7,25 @@ export const LinkOwner = {
  "radio-stations": {
   "en": "Radio stations",
   "es": "Emisoras de radio"
+ },
+ "movies": {
+  "en": "Movies",
+  "es": "Películas"
+ },
+ "documentaries": {
+  "en": "Documentaries",
+  "es": "Documentales"
+ },
+ "sports": {
+  "en": "Sports",
+  "es": "Deportes"
+ },
+ "concerts": {
+  "en": "Concerts",
+  "es": "Conciertos"
+ },
+ "episodes": {
+  "en": "Episodes",
+  "es": "Episodios"
  }
 } as const;
