@@ -26,6 +26,7 @@ mod ledger_lines;
 mod ledger_machine;
 mod ledger_races;
 mod link_limits;
+mod link_switches;
 mod links;
 mod listing;
 mod middle;

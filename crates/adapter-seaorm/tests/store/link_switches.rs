@@ -1,0 +1,95 @@
+//! Items that the service switches off and on: once, over the version that was read, and only while their links are so.
+
+use adapter_seaorm::{SeaOrmLinkSwitches, SeaOrmLinks};
+use domain_catalogue::CategoryType;
+use domain_kernel::Origin;
+use domain_live::link::ProbeOutcome;
+use futures_util::future::join_all;
+use ports::{ContentRepository, Edit, LinkRepository, LinkSwitches, SwitchedItem};
+
+use crate::{
+    kinds::{add, add_category},
+    links::{CHANNELS, POLICY, channel, channels, probed, take_over, time},
+    support::{TestDb, after, edit_of, on_both, valid},
+};
+
+fn by_server(minute: i64) -> Edit {
+    Edit { by: None, at: after(minute), origin: Origin::SERVER }
+}
+
+/// What probes at these minutes find.
+async fn probe(links: &SeaOrmLinks, minutes: &[i64], outcome: ProbeOutcome) {
+    for &minute in minutes {
+        let claim =
+            links.claim("a.example", time(minute), after(minute + 2), &POLICY).await.unwrap().unwrap();
+        assert!(probed(links, &claim, outcome, minute).await);
+    }
+}
+
+/// How many of eight nodes have switched an item, each with what it read.
+async fn together(db: &TestDb, item: SwitchedItem, active: bool, minute: i64) -> usize {
+    let nodes = (0..8).map(|_| {
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        tokio::spawn(async move {
+            let edit = by_server(minute);
+            let switched = if active {
+                switches.switch_on(item, edit).await
+            } else {
+                switches.switch_off(item, edit).await
+            };
+            switched.unwrap()
+        })
+    });
+    join_all(nodes).await.into_iter().filter(|switched| *switched.as_ref().unwrap()).count()
+}
+
+on_both! {
+    async fn an_item_is_switched_once_over_the_version_that_was_read(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        let at = |version| SwitchedItem { owner: CHANNELS, item, version };
+        take_over(&links, None, after(0)).await;
+        probe(&links, &[0, 1], ProbeOutcome::Http).await;
+        assert_eq!(switches.dead(10).await.unwrap(), []);
+        assert_eq!(together(db, at(1), false, 6).await, 0, "its link is in doubt, not down");
+        probe(&links, &[15], ProbeOutcome::Http).await;
+        assert_eq!(switches.dead(10).await.unwrap(), [at(1)]);
+
+        // Somebody changes it between the reading and the switching.
+        let renamed = channel("Canal Primero", "https://a.example/1.ts");
+        channels.replace(item, valid(renamed), None, edit_of("rosa_1", after(16))).await.unwrap();
+        assert_eq!(together(db, at(1), false, 16).await, 0);
+        assert_eq!(together(db, at(2), false, 16).await, 1);
+        assert_eq!((switches.dead(10).await.unwrap(), switches.recovered(10).await.unwrap()), (vec![], vec![]));
+        assert_eq!(switches.forget_changed().await.unwrap(), 0);
+
+        take_over(&links, None, after(17)).await;
+        probe(&links, &[60], ProbeOutcome::Ok).await;
+        assert_eq!(together(db, at(3), true, 60).await, 0, "it has played once");
+        probe(&links, &[66], ProbeOutcome::Ok).await;
+        assert_eq!(switches.recovered(10).await.unwrap(), [at(3)]);
+        assert_eq!(together(db, at(3), true, 66).await, 1);
+        assert_eq!(switches.recovered(10).await.unwrap(), []);
+        let kept = channels.find(item).await.unwrap().unwrap();
+        assert_eq!((kept.version, kept.content.active, kept.updated_by), (4, true, None));
+    }
+
+    async fn what_was_changed_since_is_forgotten(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
+        assert_eq!(together(db, SwitchedItem { owner: CHANNELS, item, version: 1 }, false, 15).await, 1);
+        // On, and off again: as it was, but by somebody.
+        for (active, minute) in [(true, 16), (false, 17)] {
+            channels.set_active(item, active, None, edit_of("rosa_1", after(minute))).await.unwrap();
+        }
+        take_over(&links, None, after(17)).await;
+        assert_eq!(links.due_hosts(time(600), &POLICY).await.unwrap(), Vec::<String>::new(), "it is not probed");
+        assert_eq!((switches.forget_changed().await.unwrap(), switches.forget_changed().await.unwrap()), (1, 0));
+    }
+}
