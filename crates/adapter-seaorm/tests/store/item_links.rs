@@ -21,6 +21,7 @@ use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
     kinds::{KindFixture, add, add_category, store},
+    links::{claim, due_hosts, time},
     support::{TestDb, after, edit, on_both, valid},
 };
 
@@ -69,11 +70,11 @@ async fn take_over(links: &SeaOrmLinks, minute: i64) -> (usize, u64) {
 
 /// Probes the next link of a host, if one is due.
 async fn probe(links: &SeaOrmLinks, host: &str, outcome: ProbeOutcome, minute: i64) -> Option<ClaimedLink> {
-    let claim = links.claim(host, after(minute), after(minute + 2)).await.unwrap()?;
+    let claim = claim(links, host, minute).await?;
     let probe = Probe::of(outcome);
     let step =
         claim.health.after_asked(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
-    assert!(links.record(&claim, &probe, &step, after(minute)).await.unwrap());
+    assert!(links.record(&claim, &probe, &step, time(minute)).await.unwrap());
     Some(claim)
 }
 
@@ -141,14 +142,14 @@ on_both! {
 
         ask(&links, MOVIES, id, after(0)).await;
         assert_eq!(take_over(&links, 0).await, (0, 0));
-        assert_eq!(links.due_hosts(after(0)).await.unwrap(), ["a.example", "b.example"]);
+        assert_eq!(due_hosts(&links, 0).await, ["a.example", "b.example"]);
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 0).await.is_some());
         assert!(probe(&links, "b.example", ProbeOutcome::Http, 0).await.is_some());
         let (a, b) = (|state, again| ("a.example".to_owned(), state, again), |state, again| ("b.example".to_owned(), state, again));
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, false), b(LinkState::Suspect, true)]);
-        assert_eq!(links.due_hosts(after(100_000)).await.unwrap(), ["b.example"], "what plays waits to be asked for");
+        assert_eq!(due_hosts(&links, 100_000).await, ["b.example"], "what plays waits to be asked for");
         ask(&links, MOVIES, id, after(1)).await;
-        assert_eq!(links.due_hosts(after(1)).await.unwrap(), ["a.example", "b.example"]);
+        assert_eq!(due_hosts(&links, 1).await, ["a.example", "b.example"]);
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, true), b(LinkState::Suspect, true)]);
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 1).await.is_some());
 
@@ -215,7 +216,7 @@ on_both! {
         let span = ReportedSpan { since: after(-300), probed_before: after(1), now: after(6) };
         let reports = SeaOrmLinkReports(db.database.clone());
         assert_eq!(reports.request_reported(span).await.unwrap(), 1);
-        assert_eq!(links.due_hosts(after(6)).await.unwrap(), ["a.example"]);
+        assert_eq!(due_hosts(&links, 6).await, ["a.example"]);
         let items = SeaOrmIssues(db.database.clone()).items(&[(IssueContentType::Radio, id)]).await.unwrap();
         assert_eq!(items[0].title, RadioStation::sample().station_name);
     }

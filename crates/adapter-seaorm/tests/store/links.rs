@@ -55,11 +55,11 @@ pub(crate) fn time(minutes: i64) -> ProbeTime {
 }
 
 /// Claims a link of the host for two minutes.
-async fn claim(links: &SeaOrmLinks, host: &str, minute: i64) -> Option<ClaimedLink> {
+pub(crate) async fn claim(links: &SeaOrmLinks, host: &str, minute: i64) -> Option<ClaimedLink> {
     links.claim(host, time(minute), after(minute + 2), &POLICY).await.unwrap()
 }
 
-async fn due_hosts(links: &SeaOrmLinks, minute: i64) -> Vec<String> {
+pub(crate) async fn due_hosts(links: &SeaOrmLinks, minute: i64) -> Vec<String> {
     links.due_hosts(time(minute), &POLICY).await.unwrap()
 }
 
