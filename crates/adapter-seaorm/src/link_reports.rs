@@ -36,11 +36,11 @@ fn linked() -> impl Iterator<Item = (IssueContentType, LinkOwner)> {
 
 /// The owner of the links of the items `i`, for these content types.
 fn owner_of_item(wanted: impl Fn(LinkOwner) -> bool) -> String {
-    let mut case = "CASE i.content_type".to_owned();
+    let mut case = Sql::new("CASE i.content_type");
     for (of, owner) in linked().filter(|(_, owner)| wanted(*owner)) {
-        case.push_str(&format!(" WHEN '{}' THEN '{}'", of.code(), owner.code()));
+        case.push(&format!(" WHEN '{}' THEN '{}'", of.code(), owner.code()));
     }
-    case + " END"
+    case.text + " END"
 }
 
 /// ` AND` the report `r` is open, and of a playback problem.
@@ -154,14 +154,15 @@ impl LinkReports for SeaOrmLinkReports {
     }
 
     async fn recovered(&self, since: DateTime<Utc>, most: u32) -> Result<Vec<Id>, StoreError> {
-        let mut key = "CASE l.owner".to_owned();
+        let mut key = Sql::new("CASE l.owner");
         for (of, owner) in linked() {
-            key.push_str(&format!(" WHEN '{}' THEN '{}/'", owner.code(), of.code()));
+            key.push(&format!(" WHEN '{}' THEN '{}/'", owner.code(), of.code()));
         }
         let mut sql = Sql::new(format!(
             "SELECT DISTINCT r.id FROM link_changes h JOIN links l ON l.id = h.link_id \
-             JOIN issue_items i ON i.item_key = {key} END || l.item_id JOIN issue_reports r ON r.item_id = i.id \
-             WHERE h.occurred_at > "
+             JOIN issue_items i ON i.item_key = {} END || l.item_id JOIN issue_reports r ON r.item_id = i.id \
+             WHERE h.occurred_at > ",
+            key.text
         ));
         sql.bind(since).push(" AND h.state = ").bind(LinkState::Up.code());
         sql.push(" AND l.state = ").bind(LinkState::Up.code());

@@ -47,7 +47,16 @@ export const sampleAgentDashboard: Schemas["AgentDashboard"] = {
 
 export const sampleContentDashboard: Schemas["ContentManagerDashboard"] = {
   contentCounts,
-  unresolvedIssues: { TV: 4, RADIO: 0, MOVIE: 0, DOCUMENTARY: 1, SPORT: 0, CONCERT: 0, EPISODE: 12, TRAILER: 0 },
+  unresolvedIssues: {
+    TV: 4,
+    RADIO: 0,
+    MOVIE: 0,
+    DOCUMENTARY: 1,
+    SPORT: 0,
+    CONCERT: 0,
+    EPISODE: 12,
+    TRAILER: 0,
+  },
 };
 
 export const dashboardHandlers = [

@@ -169,6 +169,7 @@ test("content manager: what there is to watch, and what viewers complain of", as
   const issues = await panel("Reportes sin resolver");
   expect([...issues.querySelectorAll("dl > div")].map((count) => count.textContent)).toEqual([
     "TV4",
+    "Radio0",
     "Películas0",
     "Documentales1",
     "Deportes0",
