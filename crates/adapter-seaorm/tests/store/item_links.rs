@@ -297,12 +297,11 @@ on_both! {
             }
             let plan = plan(db, &statement).await;
             let scans = |line: &str| {
-                let whole = if db.is_sqlite() {
+                if db.is_sqlite() {
                     ["SCAN m", "SCAN i", "SCAN r", "SCAN l", "SCAN links"].iter().any(|scan| line.trim() == *scan)
                 } else {
                     ["movies", "issue_items", "issue_reports", "links"].iter().any(|table| line.contains(&format!("Seq Scan on {table} ")))
-                };
-                whole
+                }
             };
             assert!(!plan.lines().any(scans), "{}\n{plan}", statement.sql);
         }
