@@ -1,4 +1,4 @@
-//! Links of films and other items, kept where somebody asked for them or reported them.
+//! Links of films and other items, kept where somebody requested them or reported them.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -13,12 +13,12 @@ impl MigrationTrait for Migration {
         let date = if is_sqlite { "timestamp_with_timezone_text" } else { "timestamp with time zone" };
         for statement in [
             // Null for channels and stations, all of whose links are probed.
-            &format!("ALTER TABLE links ADD COLUMN asked_at {date}"),
+            &format!("ALTER TABLE links ADD COLUMN requested_at {date}"),
             // The id of the link within its item; empty for channels and stations, whose streams have numbers.
             "ALTER TABLE links ADD COLUMN link_key text NOT NULL DEFAULT ''",
             "DROP INDEX links_by_item",
             "CREATE UNIQUE INDEX links_by_item ON links (owner, item_id, stream, link_key)",
-            "CREATE INDEX links_asked ON links (asked_at) WHERE asked_at IS NOT NULL",
+            "CREATE INDEX links_by_request ON links (requested_at) WHERE requested_at IS NOT NULL",
         ] {
             manager.get_connection().execute_unprepared(statement).await?;
         }
@@ -27,11 +27,11 @@ impl MigrationTrait for Migration {
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for statement in [
-            "DELETE FROM links WHERE asked_at IS NOT NULL",
-            "DROP INDEX links_asked",
+            "DELETE FROM links WHERE requested_at IS NOT NULL",
+            "DROP INDEX links_by_request",
             "DROP INDEX links_by_item",
             "ALTER TABLE links DROP COLUMN link_key",
-            "ALTER TABLE links DROP COLUMN asked_at",
+            "ALTER TABLE links DROP COLUMN requested_at",
             "CREATE UNIQUE INDEX links_by_item ON links (owner, item_id, stream)",
         ] {
             manager.get_connection().execute_unprepared(statement).await?;

@@ -1,5 +1,5 @@
-//! Links of films and other items, which are kept where somebody asked for them. Raw SQL: the links of an item are JSON, which
-//! each database takes apart with functions of its own, and only for the items that are asked about.
+//! Links of films and other items, which are kept where somebody requested them. Raw SQL: the links of an item are JSON, which
+//! each database takes apart with functions of its own, and only for the items that are requested.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -32,7 +32,7 @@ fn field(backend: DbBackend, name: &str) -> String {
 }
 
 /// The columns of a link `j` of the item `m`, as the catalogue has it. All are probed: also those of an item that isn't active
-/// yet are asked for.
+/// yet are requested.
 fn columns(owner: LinkOwner, backend: DbBackend) -> String {
     let title = match owner.kind() {
         Kind::Episodes => {
@@ -52,11 +52,11 @@ fn columns(owner: LinkOwner, backend: DbBackend) -> String {
     )
 }
 
-/// The links of all items of a kind that somebody asked for.
-pub(crate) fn push_asked(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
+/// The links of all items of a kind that somebody requested.
+pub(crate) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
     let (columns, table, links) = (columns(owner, backend), table(owner.kind()), links_of_item(backend));
     sql.push(&format!(
-        "SELECT {columns}, a.asked_at FROM (SELECT item_id, max(asked_at) AS asked_at FROM links WHERE owner = "
+        "SELECT {columns}, a.requested_at FROM (SELECT item_id, max(requested_at) AS requested_at FROM links WHERE owner = "
     ));
     sql.bind(owner.code());
     sql.push(&format!(" GROUP BY item_id) a JOIN {table} m ON m.id = a.item_id CROSS JOIN {links}"));
@@ -75,7 +75,7 @@ pub(crate) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBa
 pub(crate) fn catalogue_link(
     row: &QueryResult,
     owner: LinkOwner,
-    asked_at: Option<DateTime<Utc>>,
+    requested_at: Option<DateTime<Utc>>,
 ) -> Result<CatalogueLink, StoreError> {
     Ok(CatalogueLink {
         owner,
@@ -90,7 +90,7 @@ pub(crate) fn catalogue_link(
         account: String::new(),
         active: get(row, "active")?,
         switched_off: get(row, "switched_off")?,
-        asked_at,
+        requested_at,
     })
 }
 
@@ -111,10 +111,10 @@ impl ItemLinks for SeaOrmLinks {
         Ok(Some(links).filter(|links| !links.is_empty()))
     }
 
-    async fn ask(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
-        let asked: Vec<CatalogueLink> =
-            links.iter().map(|link| CatalogueLink { asked_at: Some(now), ..link.clone() }).collect();
-        if asked.is_empty() { Ok(()) } else { self.put_links(&asked, now, true).await }
+    async fn request_probes(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {
+        let requested: Vec<CatalogueLink> =
+            links.iter().map(|link| CatalogueLink { requested_at: Some(now), ..link.clone() }).collect();
+        if requested.is_empty() { Ok(()) } else { self.put_links(&requested, now, true).await }
     }
 
     async fn kept(&self, owner: LinkOwner, item: Id) -> Result<Vec<Link>, StoreError> {

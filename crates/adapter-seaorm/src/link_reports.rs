@@ -94,15 +94,15 @@ impl LinkReports for SeaOrmLinkReports {
         span: ReportedSpan,
         most: u32,
     ) -> Result<Vec<(LinkOwner, Id)>, StoreError> {
-        let asked = |owner: LinkOwner| !owner.is_live();
-        let owner = owner_of_item(asked);
+        let on_demand = |owner: LinkOwner| !owner.is_live();
+        let owner = owner_of_item(on_demand);
         let mut sql = Sql::new(format!(
             "SELECT DISTINCT {owner} AS owner, i.content_id FROM issue_items i JOIN issue_reports r ON r.item_id = i.id"
         ));
-        push_reported(&mut sql, asked, span);
+        push_reported(&mut sql, on_demand, span);
         sql.push(&format!(
             " AND i.content_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.owner = {owner} \
-             AND l.item_id = i.content_id AND (l.asked_at >= r.created_date OR l.asked_at > "
+             AND l.item_id = i.content_id AND (l.requested_at >= r.created_date OR l.requested_at > "
         ));
         sql.bind(span.probed_before).push(")) LIMIT ").bind(i64::from(most));
         let item = |row: &QueryResult| Ok((member(&get::<String>(row, "owner")?)?, get(row, "content_id")?));

@@ -23,7 +23,7 @@ use crate::{
         error::store_error,
         sql::{Sql, codes, like_pattern},
     },
-    item_links::{catalogue_link, push_asked, push_without_link},
+    item_links::{catalogue_link, push_requested, push_without_link},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -125,7 +125,7 @@ fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
 }
 
 /// Streams of items of a kind with the address that players open: `id`, `stream`, `link_key`, `position`, `label`, `title`,
-/// `address`, `active`, `switched_off`. Those of films and other items that somebody asked for also have `asked_at`.
+/// `address`, `active`, `switched_off`. Those of films and other items that somebody requested also have `requested_at`.
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
@@ -155,7 +155,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
             ));
             push_switch(sql, owner);
         }
-        _ => push_asked(sql, owner, backend),
+        _ => push_requested(sql, owner, backend),
     }
 }
 
@@ -230,7 +230,7 @@ impl SeaOrmLinks {
     ) -> Result<(), StoreError> {
         let mut sql = Sql::new(
             "INSERT INTO links (owner, item_id, stream, link_key, position, label, title, title_key, address, host, account, active, \
-             switched_off, asked_at, state, since, failures, next_probe, milliseconds) VALUES ",
+             switched_off, requested_at, state, since, failures, next_probe, milliseconds) VALUES ",
         );
         for (index, link) in links.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
@@ -244,7 +244,7 @@ impl SeaOrmLinks {
                 .bind(link.title.clone());
             sql.push(", ").bind(fold(&link.title)).push(", ").bind(link.address.clone()).push(", ");
             sql.bind(link.host.clone()).push(", ").bind(link.account.clone()).push(", ").bind(link.active);
-            sql.push(", ").bind(link.switched_off).push(", ").bind(link.asked_at);
+            sql.push(", ").bind(link.switched_off).push(", ").bind(link.requested_at);
             sql.push(", 'UNKNOWN', ").bind(now);
             sql.push(", 0, ").bind(now).push(", 0)");
         }
@@ -253,7 +253,7 @@ impl SeaOrmLinks {
              title = excluded.title, title_key = excluded.title_key, \
              address = excluded.address, host = excluded.host, account = excluded.account, active = excluded.active, \
              switched_off = excluded.switched_off, \
-             asked_at = CASE WHEN links.asked_at > excluded.asked_at THEN links.asked_at ELSE excluded.asked_at END",
+             requested_at = CASE WHEN links.requested_at > excluded.requested_at THEN links.requested_at ELSE excluded.requested_at END",
         );
         // Of another address nothing is known yet. A claim of the old one is void.
         for (column, unknown) in [
@@ -353,7 +353,7 @@ impl LinkRepository for SeaOrmLinks {
         let mut sql = Sql::new(
             "SELECT i.id, i.stream, i.link_key, i.position, i.label, i.title, i.address, i.active, i.switched_off",
         );
-        sql.push(if owner.is_live() { " FROM (" } else { ", i.asked_at FROM (" });
+        sql.push(if owner.is_live() { " FROM (" } else { ", i.requested_at FROM (" });
         push_items(&mut sql, owner, base_url, self.0.backend());
         sql.push(
             ") i LEFT JOIN links l ON l.item_id = i.id AND l.stream = i.stream AND l.link_key = i.link_key \
@@ -367,8 +367,8 @@ impl LinkRepository for SeaOrmLinks {
         sql.bind(i64::from(most));
         let statement = sql.statement(self.0.backend());
         let rows = self.0.scanner.query_all_raw(statement).await.map_err(store_error)?;
-        let asked_at = |row| if owner.is_live() { Ok(None) } else { get(row, "asked_at") };
-        rows.iter().map(|row| catalogue_link(row, owner, asked_at(row)?)).collect()
+        let requested_at = |row| if owner.is_live() { Ok(None) } else { get(row, "requested_at") };
+        rows.iter().map(|row| catalogue_link(row, owner, requested_at(row)?)).collect()
     }
 
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError> {

@@ -29,7 +29,7 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
-        Aged::AskedLinks => ("links", "id", "asked_at"),
+        Aged::RequestedLinks => ("links", "id", "requested_at"),
         Aged::LinkDays => ("link_days", "link_id, day", "day"),
         Aged::LinkHostDays => ("link_host_days", "host, day", "day"),
         Aged::LinkHosts => ("link_hosts", "host", "free_at"),

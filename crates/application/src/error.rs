@@ -84,9 +84,9 @@ pub enum PlaylistRefusal {
     NotNew,
     /// The channel has the address of the entry from another one.
     #[error("another entry is that stream")]
-    Taken,
+    DuplicateStream,
     /// The channel has as many streams as it may have.
-    #[error("the channel has no room for a stream")]
+    #[error("the channel has as many streams as it may have")]
     Full,
 }
 
@@ -351,7 +351,7 @@ impl Error {
                     PlaylistRefusal::Superseded => "superseded",
                     PlaylistRefusal::Applying => "applying",
                     PlaylistRefusal::NotNew => "notNew",
-                    PlaylistRefusal::Taken => "taken",
+                    PlaylistRefusal::DuplicateStream => "duplicateStream",
                     PlaylistRefusal::Full => "full",
                 };
                 Some(format!("playlist-sources.{why}"))

@@ -1,4 +1,4 @@
-//! Links of films and other items: probed where somebody asks for them (docs/spec/live-tv.md#links-of-items).
+//! Links of films and other items: probed where somebody requests it (docs/spec/live-tv.md#links-of-items).
 
 use std::sync::Arc;
 
@@ -21,15 +21,20 @@ impl ItemLinkService {
     }
 
     /// Has the links of an item probed next.
-    pub async fn ask(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
+    pub async fn request_probes(
+        &self,
+        actor: &Actor,
+        owner: LinkOwner,
+        item: Id,
+    ) -> Result<Vec<Link>, Error> {
         actor.require(owner.kind().permission(Action::Update))?;
-        if !ask(&*self.links, &self.calendar, owner, item).await? {
+        if !request_probes(&*self.links, &self.calendar, owner, item).await? {
             return Err(Error::Missing { kind: owner.kind(), id: item });
         }
         Ok(self.links.kept(owner, item).await?)
     }
 
-    /// The links of an item that somebody asked for, and what probes found; none where nobody did.
+    /// The links of an item that somebody requested, and what probes found; none where nobody did.
     pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
         actor.require(owner.kind().permission(Action::Read))?;
         if self.links.catalogued(owner, item).await?.is_none() {
@@ -40,7 +45,7 @@ impl ItemLinkService {
 }
 
 /// Makes the links of an item due now; answers whether there is such an item.
-pub(crate) async fn ask(
+pub(crate) async fn request_probes(
     links: &dyn ItemLinks,
     calendar: &Calendar,
     owner: LinkOwner,
@@ -50,6 +55,6 @@ pub(crate) async fn ask(
     for link in &mut catalogued {
         locate(link);
     }
-    links.ask(&catalogued, calendar.now()).await?;
+    links.request_probes(&catalogued, calendar.now()).await?;
     Ok(true)
 }

@@ -9,13 +9,13 @@ use domain_kernel::{Action, Actor, Id};
 use domain_live::link::LinkOwner;
 use ports::{IssueRepository, ItemLinks, LinkReports, ReportState, ReportedLink, ReportedSpan, Written};
 
-use crate::{Calendar, Error, issues, issues::state_of, item_links::ask};
+use crate::{Calendar, Error, issues, issues::state_of, item_links::request_probes};
 
 /// A report has a link probed that was not probed for so long.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
 /// Reports that are older are not looked at: the link was probed since.
 const OLDEST: TimeDelta = TimeDelta::hours(6);
-/// Items whose links are asked for in one go.
+/// Items whose links are requested in one go.
 const ITEMS_AT_ONCE: u32 = 200;
 /// Links that came up longer ago resolve no report by themselves.
 const RECOVERED: TimeDelta = TimeDelta::hours(24);
@@ -58,7 +58,7 @@ impl LinkReportService {
         let span = ReportedSpan { since: now - OLDEST, probed_before: now - PAUSE, now };
         let mut requested = self.links.request_reported(span).await?;
         for (owner, item) in self.links.reported_items(span, ITEMS_AT_ONCE).await? {
-            if ask(&*self.items, &self.calendar, owner, item).await? {
+            if request_probes(&*self.items, &self.calendar, owner, item).await? {
                 requested += 1;
             }
         }

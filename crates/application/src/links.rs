@@ -169,7 +169,7 @@ impl LinkService {
             let hosts = self.links.host_counts(now - TOGETHER).await?;
             is_network_down(hosts.probed, hosts.failing)
         };
-        let after = if claimed.owner.is_live() { LinkHealth::after } else { LinkHealth::after_asked };
+        let after = if claimed.owner.is_live() { LinkHealth::after } else { LinkHealth::after_on_demand };
         let (changes, interval) = (claimed.recent_changes, self.policy.interval);
         let step = after(&claimed.health, &probe, now, changes, interval, network_is_down);
         if self.links.record(claimed, &probe, &step, time).await? && step.changed {

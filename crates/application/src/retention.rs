@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain_catalogue::TRASH_DAYS;
-use domain_live::link::ASKED_DAYS;
+use domain_live::link::ON_DEMAND_DAYS;
 use ports::{Aged, Retention};
 
 use crate::{Calendar, Error};
@@ -43,7 +43,7 @@ impl RetentionPolicy {
             Aged::Sheets => SHEETS_DAYS,
             Aged::Trash => TRASH_DAYS,
             Aged::AuditEntries => self.audit_days.into(),
-            Aged::AskedLinks => ASKED_DAYS,
+            Aged::RequestedLinks => ON_DEMAND_DAYS,
             Aged::LinkChanges | Aged::LinkDays | Aged::LinkHostDays | Aged::LinkHosts => LINK_HISTORY_DAYS,
         })
     }
@@ -68,7 +68,7 @@ impl RetentionService {
         Aged::Trash,
         Aged::AuditEntries,
         Aged::LinkChanges,
-        Aged::AskedLinks,
+        Aged::RequestedLinks,
         Aged::LinkDays,
         Aged::LinkHostDays,
         Aged::LinkHosts,

@@ -16,7 +16,7 @@ pub enum StreamAdded {
     /// There is no such channel.
     NoChannel,
     /// The channel has that address from another entry.
-    Taken,
+    Duplicate,
     /// The channel has as many streams as it may have.
     Full,
 }

@@ -1,4 +1,4 @@
-//! Links of films and other items, which are kept where somebody asked for them or reported them.
+//! Links of films and other items, which are kept where somebody requested them or reported them.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -7,7 +7,7 @@ use domain_live::link::{Link, LinkOwner};
 
 use crate::{CatalogueLink, StoreError};
 
-/// Keeps the links of items that somebody asked for.
+/// Keeps the links of items that somebody requested.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemLinks: Send + Sync {
@@ -16,7 +16,7 @@ pub trait ItemLinks: Send + Sync {
     async fn catalogued(&self, owner: LinkOwner, item: Id) -> Result<Option<Vec<CatalogueLink>>, StoreError>;
 
     /// Adds these links, or puts them in the place of what there is, and makes them due now, in one statement.
-    async fn ask(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
+    async fn request_probes(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// The links of an item that are kept, in their order.
     async fn kept(&self, owner: LinkOwner, item: Id) -> Result<Vec<Link>, StoreError>;

@@ -37,7 +37,7 @@ pub trait LinkReports: Send + Sync {
     /// probe. Answers how many.
     async fn request_reported(&self, span: ReportedSpan) -> Result<u64, StoreError>;
 
-    /// Films and other items with an open report of a playback problem whose links nobody asked for since, at most so many.
+    /// Films and other items with an open report of a playback problem whose links nobody requested since, at most so many.
     async fn reported_items(&self, span: ReportedSpan, most: u32)
     -> Result<Vec<(LinkOwner, Id)>, StoreError>;
 

@@ -34,8 +34,8 @@ pub struct CatalogueLink {
     pub account: String,
     /// Whether it is to be probed: the item is active, or switched off by the service.
     pub active: bool,
-    /// When somebody last asked for a link of a film or another item; `None` for a channel and a station.
-    pub asked_at: Option<DateTime<Utc>>,
+    /// When somebody last requested a link of a film or another item; `None` for a channel and a station.
+    pub requested_at: Option<DateTime<Utc>>,
     /// Whether the service has switched the item off, and nobody has changed it since.
     pub switched_off: bool,
 }

@@ -26,8 +26,8 @@ pub enum Aged {
     AuditEntries,
     /// Changes of links, from their date on.
     LinkChanges,
-    /// Links of films and other items, from when somebody last asked for them on.
-    AskedLinks,
+    /// Links of films and other items, from when somebody last requested them on.
+    RequestedLinks,
     /// Probes of links by day, from their day on.
     LinkDays,
     /// Probes of hosts by day, from their day on.

@@ -75,7 +75,7 @@ pub(crate) enum Command {
         zone: Tz,
     },
     /// Say for each entry of a playlist which channel of a TV guide it is: one JSON object a line, with the channel that
-    /// would be linked without asking and up to five candidates with score and reasons. Needs no database
+    /// would be linked without requesting and up to five candidates with score and reasons. Needs no database
     Match {
         /// The playlist (M3U), or `-` for standard input
         playlist: PathBuf,
@@ -269,7 +269,7 @@ impl Settings {
         (self.probe_hours > 0).then(|| TimeDelta::hours(self.probe_hours.into()))
     }
 
-    /// How much a host is asked.
+    /// How many probes a host gets.
     pub(crate) fn probe_policy(&self) -> ProbePolicy {
         ProbePolicy {
             interval: self.probe_interval().unwrap_or_default(),

@@ -19,7 +19,7 @@ async fn listener(answers: bool) -> (String, JoinHandle<Vec<Vec<u8>>>) {
             let (length, peer) = socket.recv_from(&mut packet).await.unwrap();
             received.push(packet[..length].to_vec());
             if answers && received.len() == 2 {
-                // Not what was asked for: another control packet.
+                // Not what was requested: another control packet.
                 socket.send_to(&[0x80, 1, 0, 0].repeat(20), peer).await.unwrap();
                 let mut answer = packet[..length].to_vec();
                 answer.copy_within(40..44, 12);

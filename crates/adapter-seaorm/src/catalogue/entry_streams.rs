@@ -74,7 +74,7 @@ fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, S
     let streams = &mut list.streams.streams;
     if let Some(known) = streams.iter_mut().find(|known| known.stream.address() == stream.address()) {
         if known.entry.is_some() {
-            return Err(StreamAdded::Taken);
+            return Err(StreamAdded::Duplicate);
         }
         known.origin = StreamOrigin::Playlist;
         known.entry = Some(entry);
@@ -100,13 +100,13 @@ fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, S
 fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
     let mut list = before.clone();
     let stream = stream_of(now);
-    let taken = list
+    let is_duplicate = list
         .streams
         .streams
         .iter()
         .any(|known| known.entry != Some(id) && known.stream.address() == stream.address());
     // The same address twice is what no list has: then the entry's own one goes.
-    if taken {
+    if is_duplicate {
         return None;
     }
     let stored = list.streams.streams.iter_mut().find(|known| known.entry == Some(id))?;

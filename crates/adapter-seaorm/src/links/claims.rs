@@ -32,7 +32,7 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
 }
 
 /// Takes a probe of the host: none in the pause after the last one, nor beyond those of the day.
-fn take_of_host(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
+fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new("INSERT INTO link_hosts (host, free_at, day, probes) VALUES (");
     sql.bind(host).push(", ").bind(at.now + policy.pause).push(", ").bind(at.day);
     sql.push(
@@ -57,8 +57,8 @@ pub(super) async fn claim(
     policy: &ProbePolicy,
 ) -> Result<Option<QueryResult>, DbErr> {
     let transaction = database.begin().await?;
-    let taken = take_of_host(host, at, policy).statement(database.backend());
-    if transaction.execute_raw(taken).await?.rows_affected() == 0 {
+    let counted = count_probe(host, at, policy).statement(database.backend());
+    if transaction.execute_raw(counted).await?.rows_affected() == 0 {
         return Ok(None);
     }
     let now = at.now;

@@ -1,4 +1,4 @@
-//! Links of films and other items: kept where somebody asked for them or reported them, and found along indexes.
+//! Links of films and other items: kept where somebody requested them or reported them, and found along indexes.
 
 use std::sync::{Arc, Mutex};
 
@@ -48,12 +48,12 @@ async fn replace(db: &TestDb, id: Id, film: Movie, minute: i64) {
     store::<Movie>(db).replace(id, valid(film), None, edit(after(minute))).await.unwrap();
 }
 
-async fn ask(links: &SeaOrmLinks, owner: LinkOwner, item: Id, now: DateTime<Utc>) {
+async fn request_probes(links: &SeaOrmLinks, owner: LinkOwner, item: Id, now: DateTime<Utc>) {
     let mut catalogued = links.catalogued(owner, item).await.unwrap().unwrap();
     for link in &mut catalogued {
         link.host = link.address.split('/').nth(2).unwrap_or_default().into();
     }
-    links.ask(&catalogued, now).await.unwrap();
+    links.request_probes(&catalogued, now).await.unwrap();
 }
 
 /// What the job does.
@@ -73,7 +73,7 @@ async fn probe(links: &SeaOrmLinks, host: &str, outcome: ProbeOutcome, minute: i
     let claim = claim(links, host, minute).await?;
     let probe = Probe::of(outcome);
     let step =
-        claim.health.after_asked(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
+        claim.health.after_on_demand(&probe, after(minute), claim.recent_changes, TimeDelta::hours(6), false);
     assert!(links.record(&claim, &probe, &step, time(minute)).await.unwrap());
     Some(claim)
 }
@@ -131,24 +131,24 @@ async fn plan(db: &TestDb, statement: &Statement) -> String {
 }
 
 on_both! {
-    async fn only_links_that_were_asked_for_are_kept_and_they_follow_the_catalogue(db: &TestDb) {
+    async fn only_links_that_were_requested_are_kept_and_they_follow_the_catalogue(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let (links, movies) = (links(db), store::<Movie>(db));
         let urls = [("a", "https://a.example/1"), ("b", "https://b.example/1")];
         let id = add(&movies, film(1, category, &urls)).await;
         add(&movies, film(2, category, &[("a", "https://c.example/1")])).await;
-        assert_eq!(take_over(&links, 0).await, (0, 0), "nobody asked");
+        assert_eq!(take_over(&links, 0).await, (0, 0), "nobody requested it");
         assert_eq!(links.catalogued(MOVIES, 999).await.unwrap(), None);
 
-        ask(&links, MOVIES, id, after(0)).await;
+        request_probes(&links, MOVIES, id, after(0)).await;
         assert_eq!(take_over(&links, 0).await, (0, 0));
         assert_eq!(due_hosts(&links, 0).await, ["a.example", "b.example"]);
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 0).await.is_some());
         assert!(probe(&links, "b.example", ProbeOutcome::Http, 0).await.is_some());
         let (a, b) = (|state, again| ("a.example".to_owned(), state, again), |state, again| ("b.example".to_owned(), state, again));
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, false), b(LinkState::Suspect, true)]);
-        assert_eq!(due_hosts(&links, 100_000).await, ["b.example"], "what plays waits to be asked for");
-        ask(&links, MOVIES, id, after(1)).await;
+        assert_eq!(due_hosts(&links, 100_000).await, ["b.example"], "what plays waits for a request");
+        request_probes(&links, MOVIES, id, after(1)).await;
         assert_eq!(due_hosts(&links, 1).await, ["a.example", "b.example"]);
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, true), b(LinkState::Suspect, true)]);
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 1).await.is_some());
@@ -157,17 +157,17 @@ on_both! {
         replace(db, id, film(1, category, &[urls[1], urls[0]]), 2).await;
         assert_eq!(take_over(&links, 2).await, (2, 0));
         assert_eq!(kept(&links, id).await, [b(LinkState::Suspect, true), a(LinkState::Up, false)]);
-        // Another address is unknown, and due; one more is as old as what was asked for; one that is gone, is gone.
+        // Another address is unknown, and due; one more is as old as what was requested; one that is gone, is gone.
         replace(db, id, film(1, category, &[("a", "https://a.example/2"), ("c", "https://c.example/9")]), 3).await;
         assert_eq!(take_over(&links, 3).await, (2, 1));
         assert_eq!(kept(&links, id).await, [a(LinkState::Unknown, true), ("c.example".into(), LinkState::Unknown, true)]);
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::AskedLinks, after(0), 500).await.unwrap(), 0);
-        assert_eq!(retention.remove(Aged::AskedLinks, after(1), 1).await.unwrap(), 1);
-        assert_eq!(retention.remove(Aged::AskedLinks, after(1), 500).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(0), 500).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), 1).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), 500).await.unwrap(), 1);
         assert_eq!(take_over(&links, 4).await, (0, 0));
 
-        ask(&links, MOVIES, id, after(5)).await;
+        request_probes(&links, MOVIES, id, after(5)).await;
         movies.delete(id, None, edit(after(6))).await.unwrap();
         assert_eq!(take_over(&links, 6).await, (0, 2), "it is in the trash");
         assert_eq!(links.catalogued(MOVIES, id).await.unwrap(), None);
@@ -193,7 +193,7 @@ on_both! {
             (LinkOwner::Sports, sport, Sport::sample().title),
             (LinkOwner::Episodes, episode, "Los Pérez S2E3: Piloto".into()),
         ] {
-            ask(&links, owner, item, after(0)).await;
+            request_probes(&links, owner, item, after(0)).await;
             let kept = links.kept(owner, item).await.unwrap();
             assert_eq!((kept[0].owner, kept[0].item, &kept[0].title), (owner, item, &title));
             assert!(links.outdated(owner, None, 10).await.unwrap().is_empty(), "{}", owner.code());
@@ -221,7 +221,7 @@ on_both! {
         assert_eq!(items[0].title, RadioStation::sample().station_name);
     }
 
-    async fn an_item_is_asked_for_once_by_reports_of_a_playback_problem(db: &TestDb) {
+    async fn an_item_is_requested_once_by_reports_of_a_playback_problem(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let id = add(&store::<Movie>(db), film(1, category, &[("a", "https://a.example/1")])).await;
         let links = links(db);
@@ -231,7 +231,7 @@ on_both! {
         report(db, IssueContentType::Movie, id, ReportType::NotLoading, 1).await;
         report(db, IssueContentType::Movie, id, ReportType::Video, 1).await;
         assert_eq!(reported(db, 1).await, [(MOVIES, id)]);
-        ask(&links, MOVIES, id, after(1)).await;
+        request_probes(&links, MOVIES, id, after(1)).await;
         assert_eq!(reported(db, 1).await, []);
         report(db, IssueContentType::Movie, id, ReportType::NotLoading, 3).await;
         assert_eq!(reported(db, 5).await, [], "at most once in five minutes");
@@ -247,7 +247,7 @@ on_both! {
         let changed = report(db, IssueContentType::Movie, id, ReportType::NotLoading, 0).await;
         report(db, IssueContentType::Movie, id, ReportType::Subtitles, 0).await;
         report(db, IssueContentType::Trailer, id, ReportType::NotLoading, 0).await;
-        ask(&links, MOVIES, id, after(0)).await;
+        request_probes(&links, MOVIES, id, after(0)).await;
         for (minute, outcome) in [(0, ProbeOutcome::Http), (5, ProbeOutcome::Http), (20, ProbeOutcome::Http), (380, ProbeOutcome::Ok)] {
             assert!(probe(&links, "a.example", outcome, minute).await.is_some());
         }
@@ -280,7 +280,7 @@ on_both! {
         let notes = Arc::clone(&noted);
         let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
         let (links, reports) = (SeaOrmLinks(watched.clone()), SeaOrmLinkReports(watched.clone()));
-        ask(&links, MOVIES, 1, after(0)).await;
+        request_probes(&links, MOVIES, 1, after(0)).await;
         take_over(&links, 0).await;
         let span = ReportedSpan { since: after(-360), probed_before: after(-5), now: after(0) };
         reports.request_reported(span).await.unwrap();
@@ -288,7 +288,7 @@ on_both! {
         reports.recovered(after(-360), 10).await.unwrap();
         reports.came_up(&[(MOVIES, 1), (LinkOwner::TvChannels, 1)]).await.unwrap();
         let retention = SeaOrmRetention(watched);
-        retention.remove(Aged::AskedLinks, after(-5), 500).await.unwrap();
+        retention.remove(Aged::RequestedLinks, after(-5), 500).await.unwrap();
         let noted = noted.lock().unwrap().clone();
         assert!(noted.len() >= 8, "{}", noted.len());
         for statement in noted {

@@ -1,4 +1,4 @@
-//! How much a host is asked, however many nodes ask: at a time, in a row, and on a day; and how often its links played.
+//! How many probes a host gets, however many nodes probe: at a time, in a row, and on a day; and how often its links played.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Links of films and other items, probed where somebody asks (docs/spec/live-tv.md#links-of-items).
+//! Links of films and other items, probed where somebody requests it (docs/spec/live-tv.md#links-of-items).
 
 use actix_web::{
     HttpResponse,
@@ -17,18 +17,18 @@ pub(crate) fn register(api: &mut Api) {
     for owner in LinkOwner::ALL.iter().copied().filter(|owner| !owner.is_live()) {
         let kind = owner.kind();
         let list = move |caller, service, id| list(owner, caller, service, id);
-        let ask = move |caller, service, id| ask(owner, caller, service, id);
+        let request = move |caller, service, id| request_probes(owner, caller, service, id);
         let (path, name) = (format!("/{}/{{id}}/probes", kind.path()), kind.singular());
         drop(
             api.route(Method::GET, &path, &format!("listProbedLinksOf{name}"), list)
                 .about(kind.path(), &format!("List the links of {} that were probed", noun(name)))
-                .explained("None where nobody asked for them or reported a playback problem within 30 days.")
+                .explained("None where nobody requested them or reported a playback problem within 30 days.")
                 .requires(kind.permission(Action::Read))
                 .answers(200, "The links, in their order.", links.clone())
                 .fails(&[ErrorKind::Missing]),
         );
         drop(
-            api.route(Method::POST, &path, &format!("probeLinksOf{name}"), ask)
+            api.route(Method::POST, &path, &format!("probeLinksOf{name}"), request)
                 .about(kind.path(), &format!("Probe the links of {} next", noun(name)))
                 .explained("The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.")
                 .requires(kind.permission(Action::Update))
@@ -48,12 +48,12 @@ async fn list(
     Ok(Json(links.into_iter().map(LinkAnswer::from).collect()))
 }
 
-async fn ask(
+async fn request_probes(
     owner: LinkOwner,
     caller: AuthUser,
     service: Data<ItemLinkService>,
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
-    let links = service.ask(&caller, owner, id.0).await?;
+    let links = service.request_probes(&caller, owner, id.0).await?;
     Ok(HttpResponse::Accepted().json(links.into_iter().map(LinkAnswer::from).collect::<Vec<_>>()))
 }

@@ -50,7 +50,7 @@ pub(super) struct LinkAnswer {
     /// Since when.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: DateTime<Utc>,
-    /// When it is probed next, if it is active; null where it waits for somebody to ask.
+    /// When it is probed next, if it is active; null where it waits for a request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_probe: Option<DateTime<Utc>>,
     /// When it was last probed; null where it never was.
@@ -214,7 +214,7 @@ pub(crate) fn register(api: &mut Api) {
     let days = api.schemas.response::<Vec<DayAnswer>>();
     drop(
         api.route(Method::GET, "/links", "listLinks", list)
-            .about("links", "List the links of channels and stations, and of items that were asked for, what changed last first")
+            .about("links", "List the links of channels and stations, and of items that were requested, what changed last first")
             .requires(link_permission(Action::Read))
             .pages(&LinkService::shape())
             .answers(200, "A page of links.", page)

@@ -44,7 +44,7 @@ on_both! {
         let address = closed().await;
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
         assert!(!app.links.take_over().await.unwrap());
-        assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "nobody asked");
+        assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "nobody requested it");
         let trailer = report(&manager, "TRAILER", &id, "NOT_LOADING").await;
         let requested = async || app.link_reports.request_reported().await.unwrap();
         assert_eq!(requested().await, 0);
@@ -130,8 +130,8 @@ on_both! {
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
         let path = format!("/api/movies/{id}/probes");
         assert_eq!(manager.get(&path).send().await.json(), json!([]));
-        let asked = manager.post(&path).send().await;
-        assert_eq!((asked.status, &asked.json()[0]["state"]), (202, &json!("UNKNOWN")));
+        let requested = manager.post(&path).send().await;
+        assert_eq!((requested.status, &requested.json()[0]["state"]), (202, &json!("UNKNOWN")));
         probe(app, 0).await;
         let links = manager.get(&path).send().await.json();
         assert_eq!((&links[0]["state"], &links[0]["probe"]["format"]), (&json!("UP"), &json!("MPEG_TS")));
@@ -139,6 +139,6 @@ on_both! {
         assert_eq!(manager.get("/api/movies/999/probes").send().await.status, 404);
         assert_eq!(manager.get("/api/links?owner=movies").send().await.json()["totalElements"], 1);
         app.clock.forward(TimeDelta::days(7));
-        assert!(app.links.due_hosts().await.unwrap().is_empty(), "not again until somebody asks");
+        assert!(app.links.due_hosts().await.unwrap().is_empty(), "not again until somebody requests it");
     }
 }

@@ -36,7 +36,7 @@ impl PlaylistService {
             StreamAdded::Done => Ok(()),
             StreamAdded::NoChannel => Err(Error::Missing { kind: Kind::TvChannels, id: channel }),
             StreamAdded::NotNew => Err(Error::Playlist(PlaylistRefusal::NotNew)),
-            StreamAdded::Taken => Err(Error::Playlist(PlaylistRefusal::Taken)),
+            StreamAdded::Duplicate => Err(Error::Playlist(PlaylistRefusal::DuplicateStream)),
             StreamAdded::Full => Err(Error::Playlist(PlaylistRefusal::Full)),
         }
     }

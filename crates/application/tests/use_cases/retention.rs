@@ -32,7 +32,7 @@ async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
         (Aged::Trash, 30, 500),
         (Aged::AuditEntries, 731, 500),
         (Aged::LinkChanges, 180, 500),
-        (Aged::AskedLinks, 30, 500),
+        (Aged::RequestedLinks, 30, 500),
         (Aged::LinkDays, 180, 500),
         (Aged::LinkHostDays, 180, 500),
         (Aged::LinkHosts, 180, 500),

@@ -37,7 +37,7 @@ impl LinkOwner {
         Self::ALL.iter().copied().find(|owner| owner.kind() == kind)
     }
 
-    /// Whether all of its links are probed; those of other kinds where somebody asks or reports.
+    /// Whether all of its links are probed; those of other kinds where somebody requests it or reports a problem.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::TvChannels | Self::RadioStations)
     }
@@ -76,7 +76,7 @@ pub struct Link {
     pub switched_off: bool,
     /// What is said of it.
     pub health: LinkHealth,
-    /// When it is probed next, if it is active; `None` where it waits for somebody to ask.
+    /// When it is probed next, if it is active; `None` where it waits for a request.
     pub next_probe: Option<DateTime<Utc>>,
     /// The last probe, and when.
     pub last: Option<(DateTime<Utc>, Probe)>,

@@ -1,4 +1,4 @@
-//! How much a host is asked (docs/spec/live-tv.md#politeness).
+//! How many probes a host gets (docs/spec/live-tv.md#politeness).
 
 use chrono::Duration;
 

@@ -23,7 +23,7 @@ const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
 /// Between two probes of a host.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// When a host was asked for which path.
+/// When a host was requested which path.
 type Log = Arc<Mutex<Vec<(Instant, String)>>>;
 
 /// A host whose links all play. Its log, and the most connections that it had at a time.
@@ -102,12 +102,12 @@ async fn three_servers_probe_as_one(db: &TestDb) {
             *times.entry(path).or_default() += 1;
         }
         assert_eq!(times.len(), LINKS_OF_A_HOST, "{times:?}");
-        // What the killed one had asked for and not written down is asked for again, and nothing else.
+        // What the killed one had requested and not written down is requested again, and nothing else.
         let again: Vec<&str> = times.iter().filter(|(_, count)| **count > 1).map(|(path, _)| *path).collect();
         assert!(again.len() <= 1, "probed twice: {again:?}");
         for path in again {
-            let (asked, _) = log.iter().find(|(_, one)| one == path).unwrap();
-            assert!(*asked <= killed, "{path} was probed twice after the kill");
+            let (at, _) = log.iter().find(|(_, one)| one == path).unwrap();
+            assert!(*at <= killed, "{path} was probed twice after the kill");
         }
     }
     for server in [second, third] {

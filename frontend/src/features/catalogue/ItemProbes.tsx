@@ -1,4 +1,4 @@
-// Whether the links of an item play: they are probed when somebody asks here or reports a problem.
+// Whether the links of an item play: they are probed when somebody requests it here or reports a problem.
 import { Button } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -15,7 +15,7 @@ type Link = components["schemas"]["StreamLink"];
 
 const ProbeIcon = icon("ProbeIcon", <path d="M3 12h4l3 8l4 -16l3 8h4" />);
 
-/** The permission to change items of each kind whose links are probed when somebody asks. */
+/** The permission to change items of each kind whose links are probed when somebody requests it. */
 const permissions = {
   movies: "MOVIE_UPDATE",
   documentaries: "DOCUMENTARY_UPDATE",
@@ -45,9 +45,9 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
   const client = useQueryClient();
   const query = probesOf(kind, id);
   const links = useQuery(query).data ?? [];
-  const asking = useMutation<Link[], Problem, void>({
+  const requesting = useMutation<Link[], Problem, void>({
     mutationFn: () => call("post", `/${kind}/${id}/probes`, {}),
-    onSuccess: (asked) => client.setQueryData(query.queryKey, asked),
+    onSuccess: (links) => client.setQueryData(query.queryKey, links),
     onError: (problem) => toast.failure(t("probes.item.notRequested"), messageOf(problem)),
   });
   const mayAsk = may(permissions[kind]);
@@ -59,8 +59,8 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
           <Button
             variant="default"
             leftSection={<ProbeIcon />}
-            aria-disabled={asking.isPending}
-            onClick={() => asking.isPending || asking.mutate()}
+            aria-disabled={requesting.isPending}
+            onClick={() => requesting.isPending || requesting.mutate()}
           >
             {t("probes.item.probe")}
           </Button>{" "}

@@ -1,4 +1,4 @@
-// The links of a film are probed when somebody asks in its form, and show what was found.
+// The links of a film are probed when somebody requests it in its form, and show what was found.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ const probed = {
   },
 };
 
-test("what was asked for is probed within seconds, and its finding is shown", async () => {
+test("what was requested is probed within seconds, and its finding is shown", async () => {
   let found: object[] = [];
   server.use(
     http.get("/api/movies/2/probes", () => HttpResponse.json(found)),

@@ -117,7 +117,7 @@ test("one of a film is shown as well, and the list says that it plays again", as
   expect(screen.getAllByText("Vuelve a verse")).toHaveLength(1);
 });
 
-test("without the right to read the item its links are not asked for", async () => {
+test("without the right to read the item its links are not requested", async () => {
   backend.user = { ...backend.user, permissions: ["ISSUES_READ", "TVCHANNEL_READ"] } as typeof backend.user;
   setReports(sampleReport(31, { contentType: "MOVIE", contentId: 7 }));
   server.use(http.get("/api/issue-reports/31/links", () => HttpResponse.json([link])));

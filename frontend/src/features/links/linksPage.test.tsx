@@ -1,4 +1,4 @@
-// «Enlaces»: counts and incidents above the list, hosts that fail, a probe that is asked for, and how often a link played.
+// «Enlaces»: counts and incidents above the list, hosts that fail, a probe that is requested, and how often a link played.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -171,7 +171,7 @@ test("the history has the share of 30 days, a table of them, and the changes", a
   expect(dialog.getByText("De «En duda» a «Caído».")).toBeVisible();
 });
 
-test("a probe is asked for, and a refusal says why", async () => {
+test("a probe is requested, and a refusal says why", async () => {
   let status = 202;
   server.use(
     http.post("/api/links/4/probe", () =>

@@ -1,23 +1,23 @@
-//! Links of films and other items, which are probed only where somebody asks or reports: there are too many to probe them all
+//! Links of films and other items, which are probed only where somebody requests it or reports a problem: there are too many to probe them all
 //! (docs/spec/live-tv.md#links-of-items).
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::{LinkHealth, LinkState, Probe, ProbeOutcome, Step, Verdict};
 
-/// How long a link of an item is kept that nobody asked for again, in days.
-pub const ASKED_DAYS: i64 = 30;
+/// How long a link of an item is kept that nobody requested again, in days.
+pub const ON_DEMAND_DAYS: i64 = 30;
 
-/// When a link is probed next that waits for somebody to ask: in the year 9999.
+/// When a link is probed next that waits for a request: in the year 9999.
 pub fn at_rest() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(2_932_896)
 }
 
 impl LinkHealth {
     /// What follows from a probe of a link of an item: as of any other, but one that plays is not probed again until somebody
-    /// asks, nor is one of which a probe says nothing, and one that is down is probed once in an `interval`.
+    /// requests it, nor is one of which a probe says nothing, and one that is down is probed once in an `interval`.
     #[must_use]
-    pub fn after_asked(
+    pub fn after_on_demand(
         &self,
         probe: &Probe,
         now: DateTime<Utc>,
@@ -28,7 +28,7 @@ impl LinkHealth {
         let step = self.after(probe, now, recent_changes, interval, network_is_down);
         let next = match (probe.outcome.verdict(), step.health.state) {
             (Verdict::Plays, LinkState::Up) => at_rest(),
-            // A busy host is asked again when it says so.
+            // A busy host is probed again when it says so.
             (Verdict::Unknown, LinkState::Up | LinkState::Unknown) if probe.outcome != ProbeOutcome::Busy => {
                 at_rest()
             }
@@ -49,13 +49,13 @@ mod tests {
         DateTime::UNIX_EPOCH + Duration::minutes(minutes)
     }
 
-    /// The minutes until the next probe; `None` where it waits for somebody to ask.
+    /// The minutes until the next probe; `None` where it waits for a request.
     fn waits(outcomes: &[ProbeOutcome], network_is_down: bool) -> Vec<Option<i64>> {
         let (mut health, mut now) = (LinkHealth::unknown(at(0)), at(0));
         outcomes
             .iter()
             .map(|outcome| {
-                let step = health.after_asked(&Probe::of(*outcome), now, 0, HOURS, network_is_down);
+                let step = health.after_on_demand(&Probe::of(*outcome), now, 0, HOURS, network_is_down);
                 let wait = (step.next < at_rest()).then(|| (step.next - now).num_minutes());
                 health = step.health;
                 now += Duration::minutes(wait.unwrap_or(60));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_plays_waits_to_be_asked_for_and_one_that_is_down_is_probed_until_it_plays() {
+    fn one_that_plays_waits_for_a_request_and_one_that_is_down_is_probed_until_it_plays() {
         use ProbeOutcome::{Auth, Busy, Http, NotChecked, Ok};
         for (outcomes, expected) in [
             (vec![Ok], vec![None]),
