@@ -50,11 +50,11 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
     onSuccess: (links) => client.setQueryData(query.queryKey, links),
     onError: (problem) => toast.failure(t("probes.item.notRequested"), messageOf(problem)),
   });
-  const mayAsk = may(permissions[kind]);
-  if (!mayAsk && links.length === 0) return null;
+  const mayRequest = may(permissions[kind]);
+  if (!mayRequest && links.length === 0) return null;
   return (
     <section className="item-probes" aria-label={t("probes.item.title")}>
-      {mayAsk && (
+      {mayRequest && (
         <div>
           <Button
             variant="default"
