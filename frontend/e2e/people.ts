@@ -39,6 +39,8 @@ export async function enter(page: Page, username: string, as = password) {
   const answer = await page.request.post("/api/auth/login", {
     headers: { origin: url },
     data: { username, password: as },
+    // The server may have closed the connection as idle at that moment.
+    maxRetries: 2,
   });
   expect(answer.status(), await answer.text()).toBe(200);
 }

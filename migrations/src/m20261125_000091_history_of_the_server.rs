@@ -15,12 +15,11 @@ const COLUMNS: &str = "id, report_id, action, actor, actor_kind, status_from, st
 /// `actor_kind` is how that column is copied.
 async fn allow(manager: &SchemaManager<'_>, authors: &str, actor_kind: &str) -> Result<(), DbErr> {
     if manager.get_database_backend() != DbBackend::Sqlite {
-        // What is there was checked when it was written.
         return run(
             manager,
             &format!(
                 "ALTER TABLE issue_history DROP CONSTRAINT issue_history_actor_kind_check, \
-                 ADD CONSTRAINT issue_history_actor_kind_check CHECK (actor_kind IN ({authors})) NOT VALID"
+                 ADD CONSTRAINT issue_history_actor_kind_check CHECK (actor_kind IN ({authors}))"
             ),
         )
         .await;

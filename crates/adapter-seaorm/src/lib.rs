@@ -15,7 +15,6 @@ mod entities;
 mod guides;
 mod idempotency;
 mod issues;
-mod item_links;
 mod keys;
 mod leases;
 mod ledger;

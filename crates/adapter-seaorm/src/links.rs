@@ -15,15 +15,15 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 mod claims;
 mod days;
+mod items;
 
+use self::items::{catalogue_link, push_requested, push_without_link};
 use crate::{
     Database,
-    catalogue::table,
     db::{
         error::store_error,
         sql::{Sql, codes, like_pattern},
     },
-    item_links::{catalogue_link, push_requested, push_without_link},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -163,6 +163,19 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
 fn push_failures(sql: &mut Sql) {
     let fails = |outcome: ProbeOutcome| outcome.verdict() == Verdict::Fails;
     sql.push(" IN (").bind_all(codes(fails)).push(")");
+}
+
+/// The table of the items that links of a kind belong to.
+pub(crate) const fn table_of(owner: LinkOwner) -> &'static str {
+    match owner {
+        LinkOwner::TvChannels => "tv_channels",
+        LinkOwner::RadioStations => "radio_stations",
+        LinkOwner::Movies => "movies",
+        LinkOwner::Documentaries => "documentaries",
+        LinkOwner::Sports => "sports",
+        LinkOwner::Concerts => "concerts",
+        LinkOwner::Episodes => "episodes",
+    }
 }
 
 struct LinkList;
@@ -376,7 +389,7 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
-        let table = table(owner.kind());
+        let table = table_of(owner);
         let mut sql = Sql::new(format!(
             "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"
         ));

@@ -195,7 +195,7 @@ mod tests {
             (
                 "contentType",
                 vec![json!("TRAILER")],
-                vec![(json!("RADIO"), "UNKNOWN_VALUE"), (json!(null), "REQUIRED")],
+                vec![(json!("PODCAST"), "UNKNOWN_VALUE"), (json!(null), "REQUIRED")],
             ),
             (
                 "contentId",

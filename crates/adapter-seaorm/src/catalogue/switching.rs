@@ -8,7 +8,7 @@ use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
-    SeaOrmContents, radio_stations::Entity as RadioStations, table, table::ContentTable,
+    SeaOrmContents, radio_stations::Entity as RadioStations, table::ContentTable,
     tv_channels::Entity as TvChannels,
 };
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
+    links::table_of,
 };
 
 /// Switches channels and stations off and on.
@@ -34,7 +35,7 @@ fn dead(owner: LinkOwner) -> Sql {
         "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
          AND l.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner AND o.item_id = l.item_id \
          AND o.active AND o.state <> 'DOWN') AND l.owner = ",
-        table(owner.kind())
+        table_of(owner)
     ));
     sql.bind(owner.code());
     sql
@@ -47,7 +48,7 @@ fn recovered(owner: LinkOwner) -> Sql {
         "SELECT i.id, i.version FROM link_switches w JOIN {} i ON i.id = w.item_id AND i.version = w.version \
          WHERE NOT i.active AND EXISTS (SELECT 1 FROM links l WHERE l.owner = w.owner AND l.item_id = w.item_id \
          AND l.active AND l.state IN ('UP', 'FLAPPING')) AND w.owner = ",
-        table(owner.kind())
+        table_of(owner)
     ));
     sql.bind(owner.code());
     sql
@@ -153,7 +154,7 @@ impl LinkSwitches for SeaOrmLinkSwitches {
             let mut sql = Sql::new(format!(
                 "DELETE FROM link_switches WHERE NOT EXISTS (SELECT 1 FROM {} i WHERE i.id = link_switches.item_id \
                  AND i.version = link_switches.version) AND owner = ",
-                table(owner.kind())
+                table_of(owner)
             ));
             sql.bind(owner.code());
             let statement = sql.statement(self.0.backend());

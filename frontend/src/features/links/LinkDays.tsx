@@ -29,25 +29,27 @@ export function LinkDays({ link, name }: LinkDaysProps) {
             : t("probes.days.share", { share: formatNumber(share) }))}
       </span>
       {data && share !== undefined && (
-        <table className="visually-hidden">
-          <caption>{t("probes.days.of", { name })}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t("probes.days.day")}</th>
-              <th scope="col">{t("probes.days.good")}</th>
-              <th scope="col">{t("probes.days.failed")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(({ day, good, failed }) => (
-              <tr key={day}>
-                <th scope="row">{formatDayOfMonth(day)}</th>
-                <td>{formatNumber(good)}</td>
-                <td>{formatNumber(failed)}</td>
+        <div className="visually-hidden">
+          <table>
+            <caption>{t("probes.days.of", { name })}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t("probes.days.day")}</th>
+                <th scope="col">{t("probes.days.good")}</th>
+                <th scope="col">{t("probes.days.failed")}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {data.map(({ day, good, failed }) => (
+                <tr key={day}>
+                  <th scope="row">{formatDayOfMonth(day)}</th>
+                  <td>{formatNumber(good)}</td>
+                  <td>{formatNumber(failed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </div>
   );

@@ -8,12 +8,8 @@ use domain_live::link::{Link, LinkOwner};
 use ports::{CatalogueLink, ItemLinks, StoreError};
 use sea_orm::{DbBackend, QueryResult};
 
-use crate::{
-    SeaOrmLinks,
-    catalogue::table,
-    db::sql::Sql,
-    links::{LINK, get, link},
-};
+use super::{LINK, SeaOrmLinks, get, link, table_of};
+use crate::db::sql::Sql;
 
 /// The links `j` of the item `m`.
 fn links_of_item(backend: DbBackend) -> &'static str {
@@ -53,8 +49,8 @@ fn columns(owner: LinkOwner, backend: DbBackend) -> String {
 }
 
 /// The links of all items of a kind that somebody requested.
-pub(crate) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
-    let (columns, table, links) = (columns(owner, backend), table(owner.kind()), links_of_item(backend));
+pub(super) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
+    let (columns, table, links) = (columns(owner, backend), table_of(owner), links_of_item(backend));
     sql.push(&format!(
         "SELECT {columns}, a.requested_at FROM (SELECT item_id, max(requested_at) AS requested_at FROM links WHERE owner = "
     ));
@@ -63,7 +59,7 @@ pub(crate) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend
 }
 
 /// ` WHERE` the row `l` of the links is of an item `i` that is gone, or that has no such link any more.
-pub(crate) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBackend) -> &'a mut Sql {
+pub(super) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBackend) -> &'a mut Sql {
     let (links, id) = (links_of_item(backend), field(backend, "id"));
     sql.push(&format!(
         " WHERE (i.id IS NULL OR NOT EXISTS (SELECT 1 FROM {table} m CROSS JOIN {links} \
@@ -72,7 +68,7 @@ pub(crate) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBa
 }
 
 /// A row of links as the catalogue has them.
-pub(crate) fn catalogue_link(
+pub(super) fn catalogue_link(
     row: &QueryResult,
     owner: LinkOwner,
     requested_at: Option<DateTime<Utc>>,
@@ -98,7 +94,7 @@ pub(crate) fn catalogue_link(
 impl ItemLinks for SeaOrmLinks {
     async fn catalogued(&self, owner: LinkOwner, item: Id) -> Result<Option<Vec<CatalogueLink>>, StoreError> {
         let backend = self.0.backend();
-        let (columns, table) = (columns(owner, backend), table(owner.kind()));
+        let (columns, table) = (columns(owner, backend), table_of(owner));
         let links = links_of_item(backend);
         let mut sql = Sql::new(format!("SELECT {columns} FROM {table} m CROSS JOIN {links} WHERE m.id = "));
         sql.bind(item).push(" ORDER BY position");
