@@ -1015,7 +1015,7 @@ export interface paths {
         };
         /**
          * List the links of a concert that were probed
-         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         * @description None where nobody requested them or reported a playback problem within 30 days.
          *
          *     Requires the permission `CONCERT_READ`.
          */
@@ -1775,7 +1775,7 @@ export interface paths {
         };
         /**
          * List the links of a documentary that were probed
-         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         * @description None where nobody requested them or reported a playback problem within 30 days.
          *
          *     Requires the permission `DOCUMENTARY_READ`.
          */
@@ -2171,7 +2171,7 @@ export interface paths {
         };
         /**
          * List the links of an episode that were probed
-         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         * @description None where nobody requested them or reported a playback problem within 30 days.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -2820,7 +2820,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of channels and stations, and of items that were asked for, what changed last first
+         * List the links of channels and stations, and of items that were requested, what changed last first
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listLinks"];
@@ -3397,7 +3397,7 @@ export interface paths {
         };
         /**
          * List the links of a movie that were probed
-         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         * @description None where nobody requested them or reported a playback problem within 30 days.
          *
          *     Requires the permission `MOVIE_READ`.
          */
@@ -5103,7 +5103,7 @@ export interface paths {
         };
         /**
          * List the links of a sport that were probed
-         * @description None where nobody asked for them or reported a playback problem within 30 days.
+         * @description None where nobody requested them or reported a playback problem within 30 days.
          *
          *     Requires the permission `SPORT_READ`.
          */
@@ -12390,7 +12390,7 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active; null where it waits for somebody to ask.
+             * @description When it is probed next, if it is active; null where it waits for a request.
              */
             nextProbe: string | null;
             /** @description What kind of item it belongs to. */
@@ -14589,7 +14589,7 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active; null where it waits for somebody to ask.
+             * @description When it is probed next, if it is active; null where it waits for a request.
              */
             nextProbe: string | null;
             /** @description What kind of item it belongs to. */
