@@ -139,6 +139,14 @@ test("a call that is answered 401 waits for the same user, and is then sent agai
   stop();
 });
 
+test("what is read in the background puts no sign-in over what somebody types", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  server.use(http.get("/api/activity", () => problem(401, { code: "NOT_AUTHENTICATED" })));
+  await expect(call("get", "/activity")).rejects.toMatchObject({ status: 401 });
+  expect(shown()).toBe("in");
+});
+
 test("a call that was sent before the sign-in and answered 401 after it does not ask again", async () => {
   open();
   await waitFor(() => expect(shown()).toBe("in"));

@@ -22,8 +22,9 @@ export function onUnauthorized(listener: UnauthorizedListener): void {
   whenUnauthorized = listener;
 }
 
-// Signing in and out answer 401 for reasons of their own; everywhere else it means that the session is over.
-const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh"];
+// Signing in and out answer 401 for reasons of their own, and what a timer reads interrupts nobody; everywhere else it means that
+// the session is over.
+const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh", "/activity"];
 
 const ahead = new Map<string, { response: Promise<Response>; until: number }>();
 const aheadFor = 30_000;
