@@ -11,7 +11,7 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     globalSetup: ["./startCartelera.ts"],
     // Files run side by side, each on a server of its own; a browser keeps most of a core busy.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { shuffle: false },
     retry: 0,
     // Nothing waits that long unless the machine is busy otherwise.
