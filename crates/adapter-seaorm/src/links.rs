@@ -178,6 +178,22 @@ pub(crate) const fn table_of(owner: LinkOwner) -> &'static str {
     }
 }
 
+/// `SELECT` of the ids of links whose item or stream is gone.
+fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: DbBackend) {
+    let table = table_of(owner);
+    sql.push(&format!("SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"));
+    match owner {
+        LinkOwner::TvChannels => sql.push(
+            " LEFT JOIN channel_stream_lists f ON f.channel_id = l.item_id LEFT JOIN channel_streams s \
+             ON s.channel_id = l.item_id AND s.number = l.stream WHERE (i.id IS NULL \
+             OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
+        ),
+        LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
+        _ => push_without_link(sql, table, backend),
+    };
+    sql.push(" AND l.owner = ").bind(owner.code()).push(" LIMIT ").bind(i64::from(most));
+}
+
 struct LinkList;
 
 impl ListTable for LinkList {
@@ -360,24 +376,25 @@ impl LinkRepository for SeaOrmLinks {
     async fn outdated(
         &self,
         owner: LinkOwner,
-        base_url: Option<&str>,
+        base_url: Option<String>,
+        first: Id,
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError> {
         let mut sql = Sql::new(
             "SELECT i.id, i.stream, i.link_key, i.position, i.label, i.title, i.address, i.active, i.switched_off",
         );
         sql.push(if owner.is_live() { " FROM (" } else { ", i.requested_at FROM (" });
-        push_items(&mut sql, owner, base_url, self.0.backend());
+        push_items(&mut sql, owner, base_url.as_deref(), self.0.backend());
         sql.push(
             ") i LEFT JOIN links l ON l.item_id = i.id AND l.stream = i.stream AND l.link_key = i.link_key \
              AND l.owner = ",
         );
         sql.bind(owner.code());
         sql.push(
-            " WHERE l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active OR l.switched_off <> i.switched_off \
-             OR l.position <> i.position OR l.account IS NULL OR coalesce(l.label, '') <> coalesce(i.label, '') ORDER BY i.id, i.position LIMIT ",
+            " WHERE (l.id IS NULL OR l.title <> i.title OR l.address <> i.address OR l.active <> i.active OR l.switched_off <> i.switched_off \
+             OR l.position <> i.position OR l.account IS NULL OR coalesce(l.label, '') <> coalesce(i.label, '')) AND i.id >= ",
         );
-        sql.bind(i64::from(most));
+        sql.bind(first).push(" ORDER BY i.id, i.position LIMIT ").bind(i64::from(most));
         let statement = sql.statement(self.0.backend());
         let rows = self.0.scanner.query_all_raw(statement).await.map_err(store_error)?;
         let requested_at = |row| if owner.is_live() { Ok(None) } else { get(row, "requested_at") };
@@ -389,21 +406,16 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
-        let table = table_of(owner);
-        let mut sql = Sql::new(format!(
-            "DELETE FROM links WHERE id IN (SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"
-        ));
-        match owner {
-            LinkOwner::TvChannels => sql.push(
-                " LEFT JOIN channel_stream_lists f ON f.channel_id = l.item_id LEFT JOIN channel_streams s \
-                 ON s.channel_id = l.item_id AND s.number = l.stream WHERE (i.id IS NULL \
-                 OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
-            ),
-            LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
-            _ => push_without_link(&mut sql, table, self.0.backend()),
-        };
-        sql.push(" AND l.owner = ").bind(owner.code());
-        sql.push(" LIMIT ").bind(i64::from(most)).push(")");
+        // Read first: there mostly is none, and a statement that writes keeps others from writing while it looks at all links.
+        let mut any = Sql::default();
+        push_orphans(&mut any, owner, 1, self.0.backend());
+        let any = any.statement(self.0.backend());
+        if self.0.scanner.query_one_raw(any).await.map_err(store_error)?.is_none() {
+            return Ok(0);
+        }
+        let mut sql = Sql::new("DELETE FROM links WHERE id IN (");
+        push_orphans(&mut sql, owner, most, self.0.backend());
+        sql.push(")");
         self.write(sql).await
     }
 

@@ -63,11 +63,13 @@ impl SheetRepository for SeaOrmSheets {
         Ok(added.last_insert_id)
     }
 
-    async fn add_rows(&self, id: Id, number: i64, rows: Vec<SheetRow>) -> Result<(), StoreError> {
-        let content = Value::from(rows.iter().map(row_json).collect::<Vec<_>>()).to_string();
-        let slice = SliceModel { sheet_id: Set(id), number: Set(number), content: Set(content) };
-        Slices::insert(slice).exec_without_returning(&self.0.writer).await.map_err(store_error)?;
-        Ok(())
+    async fn add_slices(&self, id: Id, first: i64, slices: Vec<Vec<SheetRow>>) -> Result<(), StoreError> {
+        let models = slices.iter().zip(first..).map(|(rows, number)| {
+            let content = Value::from(rows.iter().map(row_json).collect::<Vec<_>>()).to_string();
+            SliceModel { sheet_id: Set(id), number: Set(number), content: Set(content) }
+        });
+        let insert = Slices::insert_many(models).exec_without_returning(&self.0.writer);
+        insert.await.map(drop).map_err(store_error)
     }
 
     async fn finish(&self, id: Id, rows: i64) -> Result<(), StoreError> {

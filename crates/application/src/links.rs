@@ -1,6 +1,9 @@
 //! Links that play: the list, and the job that probes them (docs/spec/live-tv.md#links-that-play).
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use chrono::{Days, NaiveDate, TimeDelta};
 use domain_catalogue::Kind;
@@ -15,10 +18,10 @@ use domain_live::{
 use ports::{CatalogueLink, ClaimedLink, LinkProber, LinkRepository, ProbeTime, RedundancyCounts};
 use url::Url;
 
-use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
+use crate::{BaseUrlService, Calendar, Error, ListShape, keys::lock, read_list_query};
 
 /// Links that are taken over from the catalogue in one go.
-const AT_ONCE: u32 = 200;
+const AT_ONCE: u32 = 500;
 /// How long a claim stands: longer than a probe takes.
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
 /// The time in which hosts that fail together are looked for.
@@ -46,6 +49,8 @@ pub struct LinkService {
     base_urls: Arc<BaseUrlService>,
     calendar: Calendar,
     policy: ProbePolicy,
+    /// Up to which item of each kind the catalogue was looked through.
+    taken_over: Mutex<HashMap<LinkOwner, Id>>,
 }
 
 /// Links are of channels and stations: whoever keeps channels, sees them.
@@ -74,7 +79,7 @@ impl LinkService {
         calendar: Calendar,
         policy: ProbePolicy,
     ) -> Self {
-        Self { links, prober, base_urls, calendar, policy }
+        Self { links, prober, base_urls, calendar, policy, taken_over: Mutex::default() }
     }
 
     /// When links are probed, and how many at a time.
@@ -128,19 +133,29 @@ impl LinkService {
         link.ok_or(Error::NoSuch { what: "links", id })
     }
 
-    /// Takes over what changed in the catalogue, one slice of it; answers whether there may be more.
+    /// Takes over what changed in the catalogue, one slice of each kind; answers whether there may be more. The next call goes on
+    /// behind it, so that all of a large catalogue is looked through once.
     pub async fn take_over(&self) -> Result<bool, Error> {
         let base_url = self.base_urls.of_channels().await?;
         let mut is_more = false;
         for owner in LinkOwner::ALL {
-            let mut found = self.links.outdated(*owner, base_url.as_deref(), AT_ONCE).await?;
+            let first = lock(&self.taken_over).get(owner).copied().unwrap_or_default();
+            let mut found = self.links.outdated(*owner, base_url.clone(), first, AT_ONCE).await?;
             for link in &mut found {
                 locate(link);
             }
-            is_more |= found.len() as u64 == u64::from(AT_ONCE);
             if !found.is_empty() {
                 self.links.put(&found, self.calendar.now()).await?;
             }
+            let last = found.last().map(|link| link.item).filter(|_| found.len() == AT_ONCE as usize);
+            is_more |= last.is_some();
+            // Of the last item there may be further streams.
+            lock(&self.taken_over).insert(*owner, last.unwrap_or_default());
+        }
+        if is_more {
+            return Ok(true);
+        }
+        for owner in LinkOwner::ALL {
             is_more |= self.links.remove_orphans(*owner, AT_ONCE).await? == u64::from(AT_ONCE);
         }
         Ok(is_more)

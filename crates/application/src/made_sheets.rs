@@ -7,6 +7,9 @@ use ports::{NewSheet, SheetRepository};
 
 use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
 
+/// Rows that one transaction stores, in slices.
+const STORED_AT_ONCE: usize = 5 * SLICE;
+
 /// What such a file is.
 #[derive(Clone, Copy)]
 pub(crate) struct MadeSheet<'a> {
@@ -17,13 +20,13 @@ pub(crate) struct MadeSheet<'a> {
     pub(crate) columns: &'a [(&'a str, &'a str)],
 }
 
-/// What the rows of a slice that was stored stand for, by their numbers.
-pub(crate) struct StoredSlice<T> {
+/// What rows that were stored stand for, by their numbers.
+pub(crate) struct StoredRows<T> {
     pub(crate) sheet: Id,
     pub(crate) rows: Vec<(i64, T)>,
 }
 
-/// Stores the rows in slices as they are made. Without a row there is no file.
+/// Stores the rows as they are made. Without a row there is no file.
 pub(crate) struct SheetWriter<'a, T> {
     of: MadeSheet<'a>,
     sheets: &'a dyn SheetRepository,
@@ -56,24 +59,24 @@ impl<'a, T> SheetWriter<'a, T> {
         }
     }
 
-    /// Adds a row; answers a slice where it is full and was stored.
+    /// Adds a row; answers the rows that were stored, where enough had come together.
     pub(crate) async fn add(
         &mut self,
         cells: Vec<Cell>,
         stands_for: T,
-    ) -> Result<Option<StoredSlice<T>>, Error> {
+    ) -> Result<Option<StoredRows<T>>, Error> {
         self.total += 1;
         self.waiting.push(SheetRow { number: self.total, cells });
         self.stand_for.push((self.total, stands_for));
-        if self.waiting.len() < SLICE { Ok(None) } else { self.store().await.map(Some) }
+        if self.waiting.len() < STORED_AT_ONCE { Ok(None) } else { self.store().await.map(Some) }
     }
 
-    /// Stores the rows that wait; answers the last slice.
-    pub(crate) async fn rest(&mut self) -> Result<Option<StoredSlice<T>>, Error> {
+    /// Stores the rows that wait, and answers them.
+    pub(crate) async fn rest(&mut self) -> Result<Option<StoredRows<T>>, Error> {
         if self.waiting.is_empty() { Ok(None) } else { self.store().await.map(Some) }
     }
 
-    async fn store(&mut self) -> Result<StoredSlice<T>, Error> {
+    async fn store(&mut self) -> Result<StoredRows<T>, Error> {
         let MadeSheet { resource, name, columns } = self.of;
         let sheet = if let Some(sheet) = self.sheet {
             sheet
@@ -89,9 +92,15 @@ impl<'a, T> SheetWriter<'a, T> {
             };
             *self.sheet.insert(self.sheets.begin(new).await?)
         };
-        self.sheets.add_rows(sheet, self.slices, std::mem::take(&mut self.waiting)).await?;
-        self.slices += 1;
-        Ok(StoredSlice { sheet, rows: std::mem::take(&mut self.stand_for) })
+        let mut rows = std::mem::take(&mut self.waiting).into_iter().peekable();
+        let mut slices: Vec<Vec<SheetRow>> = Vec::new();
+        while rows.peek().is_some() {
+            slices.push(rows.by_ref().take(SLICE).collect());
+        }
+        let (first, count) = (self.slices, slices.len());
+        self.sheets.add_slices(sheet, first, slices).await?;
+        self.slices += i64::try_from(count).unwrap_or(i64::MAX);
+        Ok(StoredRows { sheet, rows: std::mem::take(&mut self.stand_for) })
     }
 
     /// The file, whole; `None` without a row.

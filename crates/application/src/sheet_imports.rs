@@ -25,7 +25,7 @@ use crate::{
 
 /// What a file of an import may hold.
 pub const IMPORT_LIMITS: SheetLimits =
-    SheetLimits { rows: domain_operations::MAX_ITEMS, columns: 1_100, unpacked: 256 * 1024 * 1024 };
+    SheetLimits { rows: 100_000, columns: 1_100, unpacked: 256 * 1024 * 1024 };
 /// Bytes of such a file at most.
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
 /// The key of a column that no file of a user has: the version that the item had when the server made its row.
@@ -180,7 +180,7 @@ impl SheetImportService {
                 let rest = waiting.split_off(SLICE);
                 let slice = std::mem::replace(&mut waiting, rest);
                 total += rows_of(&slice);
-                self.sheets.add_rows(id, number, slice).await?;
+                self.sheets.add_slices(id, number, vec![slice]).await?;
                 number += 1;
             }
         }
@@ -188,7 +188,7 @@ impl SheetImportService {
         let (Some(id), Some((sheet, columns, known))) = (*begun, found) else { return Err(empty().into()) };
         if !waiting.is_empty() {
             total += rows_of(&waiting);
-            self.sheets.add_rows(id, number, waiting).await?;
+            self.sheets.add_slices(id, number, vec![waiting]).await?;
         }
         if total == 0 {
             return Err(empty().into());

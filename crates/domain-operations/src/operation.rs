@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::{BulkChange, ItemKey, Resource};
 
-/// Items of one operation at most.
-pub const MAX_ITEMS: usize = 100_000;
+/// Items of one operation at most: as many as a playlist may have entries.
+pub const MAX_ITEMS: usize = 200_000;
 /// Items that a request names by their ids at most.
 pub const MAX_NAMED_ITEMS: usize = 10_000;
 /// Items that one transaction changes.

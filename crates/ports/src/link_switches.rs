@@ -18,6 +18,7 @@ pub struct SwitchedItem {
 }
 
 /// Switches items off and on again.
+#[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkSwitches: Send + Sync {
     /// Active items whose links are all down, at most so many of each kind.

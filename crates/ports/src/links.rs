@@ -91,6 +91,7 @@ pub struct HostCounts {
 }
 
 /// Probes a link.
+#[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkProber: Send + Sync {
     /// One probe: what is there.
@@ -98,14 +99,16 @@ pub trait LinkProber: Send + Sync {
 }
 
 /// Keeps links.
+#[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkRepository: Send + Sync {
-    /// Streams of items whose link is missing or differs, by item and place, at most so many. `base_url` goes before the numbers of INTERNAL channels;
+    /// Streams of items, from the item `first` on, whose link is missing or differs, by item and place, at most so many. `base_url` goes before the numbers of INTERNAL channels;
     /// without it they have no address. Host and account are left empty.
     async fn outdated(
         &self,
         owner: LinkOwner,
-        base_url: Option<&str>,
+        base_url: Option<String>,
+        first: Id,
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError>;
 

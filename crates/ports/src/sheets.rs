@@ -134,8 +134,8 @@ pub trait SheetRepository: Send + Sync {
     /// Records a file that is being read.
     async fn begin(&self, sheet: NewSheet) -> Result<Id, StoreError>;
 
-    /// Stores a slice of its rows, by the slice's number from 0.
-    async fn add_rows(&self, id: Id, number: i64, rows: Vec<SheetRow>) -> Result<(), StoreError>;
+    /// Stores slices of its rows in one transaction. `first` is the number of the first of them, from 0.
+    async fn add_slices(&self, id: Id, first: i64, slices: Vec<Vec<SheetRow>>) -> Result<(), StoreError>;
 
     /// All rows of the file are stored: so many.
     async fn finish(&self, id: Id, rows: i64) -> Result<(), StoreError>;

@@ -5,7 +5,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::{HashMap, HashSet},
     rc::Rc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::rt::{
@@ -41,8 +41,10 @@ const READ_POLL: Duration = Duration::from_millis(500);
 const SCHEDULE: Duration = Duration::from_secs(30);
 /// How often the lease is renewed while a playlist or a guide is fetched and read.
 const RENEWAL: Duration = Duration::from_secs(5);
-/// How often is looked for links that are new or changed.
+/// How often is looked for links that are new or changed, at most.
 const TAKE_OVER: Duration = Duration::from_secs(5);
+/// Of a large catalogue less often: looking takes this part of the time.
+const TAKE_OVER_SHARE: u32 = 50;
 /// Probes that are under way at once.
 const PROBES_AT_ONCE: usize = 32;
 /// How soon a node that does not hold the lease asks again.
@@ -375,10 +377,15 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                 log_outcome("resolving reports whose links play again", resolved.map(drop));
             }
         }
+        let mut pause = TAKE_OVER;
         while runner.holds(&runner.jobs.probing).await {
+            let begun = Instant::now();
             match links.take_over().await {
                 Ok(true) => sleep(SLICE_PAUSE).await,
-                Ok(false) => break,
+                Ok(false) => {
+                    pause = pause.max(begun.elapsed() * TAKE_OVER_SHARE);
+                    break;
+                }
                 Err(error) => {
                     tracing::warn!(%error, "failed to take links over, will retry");
                     break;
@@ -388,7 +395,7 @@ async fn take_links_over(runner: Rc<JobRunner>) {
         if runner.holds(&runner.jobs.probing).await {
             log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
         }
-        sleep(TAKE_OVER).await;
+        sleep(pause).await;
     }
 }
 

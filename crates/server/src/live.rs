@@ -2,8 +2,10 @@
 
 use std::{
     fs::File,
-    io::{BufWriter, Read, Write, stdin, stdout},
+    io::{self, BufWriter, Read, Write, stdin, stdout},
+    num::NonZero,
     path::Path,
+    thread,
 };
 
 use adapter_live::{
@@ -22,6 +24,9 @@ use domain_live::{
     playlist::Limits,
 };
 use serde_json::{Value, json};
+
+/// Entries that are matched together: no more of a list is kept in memory.
+const MATCHED_AT_ONCE: usize = 2_048;
 
 fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
     if file == Path::new("-") {
@@ -104,24 +109,57 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
         .collect();
     let matcher = Matcher::new(&channels, Thresholds::default());
     let mut out = BufWriter::new(stdout().lock());
+    let mut entries: Vec<(u32, Entry)> = Vec::new();
     let mut number = 0_u32;
     let mut written = Ok(());
     let outcome = read(open(playlist)?, limits, |entry: Entry| {
         number += 1;
-        if written.is_ok() {
-            let matched = matcher.find(&Wanted {
-                name: &entry.name,
-                tvg_id: entry.tag("tvg-id").unwrap_or_default(),
-                country: country_of_entry(&entry),
-            });
-            written = writeln!(out, "{}", matched_line(number, &entry, &matched, &channels));
+        entries.push((number, entry));
+        if entries.len() == MATCHED_AT_ONCE && written.is_ok() {
+            written = write_matches(&mut out, &entries, &matcher, &channels);
+            entries.clear();
         }
     });
     written?;
+    write_matches(&mut out, &entries, &matcher, &channels)?;
     out.flush()?;
     outcome.map(drop).map_err(|error| match error {
         ReadError::Io(error) => anyhow!(error).context(format!("{} can't be read", playlist.display())),
         ReadError::Refused(fault) => anyhow!("{}: {}", playlist.display(), fault.labels().english),
+    })
+}
+
+/// Prints the lines of entries, which all processors look for.
+fn write_matches(
+    out: &mut impl Write,
+    entries: &[(u32, Entry)],
+    matcher: &Matcher,
+    channels: &[GuideChannel],
+) -> io::Result<()> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let lines_of = |some: &[(u32, Entry)]| -> String {
+        let mut search = matcher.search();
+        let mut lines = String::new();
+        for (number, entry) in some {
+            let matched = search.find(&Wanted {
+                name: &entry.name,
+                tvg_id: entry.tag("tvg-id").unwrap_or_default(),
+                country: country_of_entry(entry),
+            });
+            lines.push_str(&matched_line(*number, entry, &matched, channels).to_string());
+            lines.push('\n');
+        }
+        lines
+    };
+    let lines_of = &lines_of;
+    thread::scope(|scope| {
+        let parts = entries.chunks(entries.len().div_ceil(processors).max(1));
+        let threads: Vec<_> = parts.map(|some| scope.spawn(move || lines_of(some))).collect();
+        for thread in threads {
+            let lines = thread.join().map_err(|_| io::Error::other("a comparison ended early"))?;
+            out.write_all(lines.as_bytes())?;
+        }
+        Ok(())
     })
 }
 

@@ -61,8 +61,24 @@ impl Sql {
     }
 
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
-        Statement::from_sql_and_values(backend, self.text, self.values)
+        let text = if backend == DbBackend::Sqlite { without_numbers(self.text) } else { self.text };
+        Statement::from_sql_and_values(backend, text, self.values)
     }
+}
+
+/// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for
+/// each value.
+fn without_numbers(text: String) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let (mut rest, mut number) = (text.as_str(), 1_usize);
+    while let Some((before, after)) = rest.split_once(&format!("${number}")) {
+        plain.push_str(before);
+        plain.push('?');
+        rest = after;
+        number += 1;
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// `INSERT INTO … SELECT …`: columns with their values, which may be columns of `from`.
@@ -128,5 +144,8 @@ mod tests {
         let mut sql = Sql::new("SELECT ");
         sql.bind(1).push(", ").bind("x");
         assert_eq!(sql.text, "SELECT $1, $2");
+        sql.push(", '$.name'").bind_all(3..=10);
+        let statement = sql.statement(DbBackend::Sqlite);
+        assert_eq!(statement.sql, format!("SELECT ?, ?, '$.name'{}", ["?"; 8].join(", ")));
     }
 }

@@ -18,16 +18,24 @@ fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
-/// Hosts with a link that is due, without those in a pause or without probes left today.
+/// Hosts with a link that is due, without those in a pause or without probes left today. Two steps in the index `links_due` for
+/// each host: this is read each second, and thousands of links of a host may be due.
 pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
-    let mut sql =
-        Sql::new("SELECT l.host FROM links l LEFT JOIN link_hosts h ON h.host = l.host WHERE 1 = 1");
+    let mut sql = Sql::new(
+        "WITH RECURSIVE hosts (host) AS (SELECT min(l.host) FROM links l WHERE l.active UNION ALL \
+         SELECT (SELECT min(l.host) FROM links l WHERE l.active AND l.host > p.host) FROM hosts p WHERE p.host IS NOT NULL) \
+         SELECT d.host FROM (SELECT p.host, (SELECT min(l.next_probe) FROM links l WHERE l.host = p.host",
+    );
     push_due(&mut sql, at.now);
-    sql.push(" AND (h.host IS NULL OR (h.free_at <= ").bind(at.now);
+    sql.push(
+        ") AS due FROM hosts p WHERE p.host IS NOT NULL) d LEFT JOIN link_hosts h ON h.host = d.host \
+         WHERE d.due IS NOT NULL AND (h.host IS NULL OR (h.free_at <= ",
+    );
+    sql.bind(at.now);
     if let Some(budget) = policy.budget {
         sql.push(" AND (h.day <> ").bind(at.day).push(" OR h.probes < ").bind(i64::from(budget)).push(")");
     }
-    sql.push(")) GROUP BY l.host ORDER BY min(l.next_probe), l.host");
+    sql.push(")) ORDER BY d.due, d.host");
     sql
 }
 

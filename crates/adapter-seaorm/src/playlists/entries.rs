@@ -82,6 +82,25 @@ pub(crate) async fn link_entries(
     if imported.is_empty() {
         return Ok(());
     }
+    // Read first: SQLite would compare each row of the file that is left with each of these.
+    let mut sql = Sql::new(
+        "SELECT e.id, e.sheet_row FROM playlist_entries e JOIN bulk_operations o ON o.sheet_id = e.sheet_id \
+         WHERE NOT o.dry_run AND o.id = ",
+    );
+    sql.bind(operation)
+        .push(" AND e.sheet_row IN (")
+        .bind_all(imported.iter().map(|(row, _)| *row))
+        .push(")");
+    let of_rows: HashMap<i64, Id> = imported.iter().copied().collect();
+    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let mut made: Vec<(Id, Id)> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let (entry, number): (Id, i64) = (row.try_get("", "id")?, row.try_get("", "sheet_row")?);
+        made.extend(of_rows.get(&number).map(|item| (entry, *item)));
+    }
+    if made.is_empty() {
+        return Ok(());
+    }
     let mut sql = Sql::new(
         "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
          applied_shift = coalesce(row_shift, 0), row_shift = NULL, \
@@ -92,15 +111,11 @@ pub(crate) async fn link_entries(
         "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
          ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL FROM (VALUES ",
     );
-    for (index, (row, item)) in imported.iter().enumerate() {
+    for (index, (entry, item)) in made.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(*row).push(", ").bind(*item).push(")");
+        sql.bind(*entry).push(", ").bind(*item).push(")");
     }
-    sql.push(
-        ") AS v WHERE playlist_entries.sheet_row = v.column1 AND playlist_entries.sheet_id = \
-         (SELECT o.sheet_id FROM bulk_operations o WHERE NOT o.dry_run AND o.id = ",
-    );
-    sql.bind(operation).push(")");
+    sql.push(") AS v WHERE playlist_entries.id = v.column1 AND playlist_entries.sheet_row IS NOT NULL");
     changed_rows(transaction, sql).await.map(drop)
 }
 

@@ -58,7 +58,7 @@ async fn request_probes(links: &SeaOrmLinks, owner: LinkOwner, item: Id, now: Da
 
 /// What the job does.
 async fn take_over(links: &SeaOrmLinks, minute: i64) -> (usize, u64) {
-    let mut found = links.outdated(MOVIES, None, 100).await.unwrap();
+    let mut found = links.outdated(MOVIES, None, 0, 100).await.unwrap();
     for link in &mut found {
         link.host = link.address.split('/').nth(2).unwrap_or_default().into();
     }
@@ -196,7 +196,7 @@ on_both! {
             request_probes(&links, owner, item, after(0)).await;
             let kept = links.kept(owner, item).await.unwrap();
             assert_eq!((kept[0].owner, kept[0].item, &kept[0].title), (owner, item, &title));
-            assert!(links.outdated(owner, None, 10).await.unwrap().is_empty(), "{}", owner.code());
+            assert!(links.outdated(owner, None, 0, 10).await.unwrap().is_empty(), "{}", owner.code());
             assert_eq!(links.remove_orphans(owner, 10).await.unwrap(), 0);
         }
     }
@@ -206,11 +206,11 @@ on_both! {
         let id = add(&stations, RadioStation::sample()).await;
         let links = links(db);
         let station = LinkOwner::RadioStations;
-        let mut found = links.outdated(station, None, 10).await.unwrap();
+        let mut found = links.outdated(station, None, 0, 10).await.unwrap();
         assert_eq!((found.len(), found[0].item, found[0].stream), (1, id, 0));
         found[0].host = "a.example".into();
         links.put(&found, after(0)).await.unwrap();
-        assert!(links.outdated(station, None, 10).await.unwrap().is_empty());
+        assert!(links.outdated(station, None, 0, 10).await.unwrap().is_empty());
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 0).await.is_some());
         report(db, IssueContentType::Radio, id, ReportType::Audio, 6).await;
         let span = ReportedSpan { since: after(-300), probed_before: after(1), now: after(6) };

@@ -34,7 +34,7 @@ pub(crate) fn channel(title: &str, url: &str) -> TvChannel {
 }
 
 pub(crate) async fn take_over(links: &SeaOrmLinks, base_url: Option<&str>, now: DateTime<Utc>) -> usize {
-    let mut found = links.outdated(CHANNELS, base_url, 100).await.unwrap();
+    let mut found = links.outdated(CHANNELS, base_url.map(str::to_owned), 0, 100).await.unwrap();
     for link in &mut found {
         link.host = link.address.split('/').nth(2).unwrap_or_default().into();
         link.account = account(&link.address).unwrap_or_default();

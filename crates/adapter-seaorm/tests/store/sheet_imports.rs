@@ -37,7 +37,7 @@ async fn stored(db: &TestDb, kind: Kind, rows: i64) -> Id {
     let sheets = SeaOrmSheets(db.database.clone());
     let id = sheets.begin(sheet(kind)).await.unwrap();
     let row = |number: i64| SheetRow { number: number + 1, cells: vec![Cell::Integer(number)] };
-    sheets.add_rows(id, 0, (1..=rows).map(row).collect()).await.unwrap();
+    sheets.add_slices(id, 0, vec![(1..=rows).map(row).collect()]).await.unwrap();
     sheets.finish(id, rows).await.unwrap();
     id
 }
@@ -105,7 +105,7 @@ on_both! {
             Cell::Moment(day.and_hms_opt(9, 5, 1).unwrap()),
         ];
         let rows = vec![SheetRow { number: 2, cells }, SheetRow { number: 5, cells: Vec::new() }];
-        sheets.add_rows(id, 0, rows.clone()).await.unwrap();
+        sheets.add_slices(id, 0, vec![rows.clone()]).await.unwrap();
         assert_eq!(sheets.find(id).await.unwrap(), None, "it is still being read");
         sheets.finish(id, 2).await.unwrap();
         let found = sheets.find(id).await.unwrap().unwrap();

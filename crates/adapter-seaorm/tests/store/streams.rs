@@ -55,7 +55,7 @@ async fn put(streams: &SeaOrmStreams, id: Id, draft: ChannelStreams) -> StoredSt
 }
 
 async fn take_over(links: &SeaOrmLinks, now: DateTime<Utc>) -> Vec<String> {
-    let mut found = links.outdated(LinkOwner::TvChannels, None, 100).await.unwrap();
+    let mut found = links.outdated(LinkOwner::TvChannels, None, 0, 100).await.unwrap();
     for link in &mut found {
         link.host = link.address.split('/').nth(2).unwrap_or_default().into();
     }

@@ -28,7 +28,7 @@ async fn begin(db: &TestDb, rows: i64) -> (BulkOperation, Id) {
     };
     let id = sheets.begin(sheet).await.unwrap();
     let row = |number: i64| SheetRow { number, cells: vec![Cell::Integer(number)] };
-    sheets.add_rows(id, 0, (1..=rows).map(row).collect()).await.unwrap();
+    sheets.add_slices(id, 0, vec![(1..=rows).map(row).collect()]).await.unwrap();
     sheets.finish(id, rows).await.unwrap();
     let columns = vec![Some("username".into())];
     let operation = NewOperation {

@@ -14,7 +14,7 @@ use actix_web::{
         Method,
         header::{CACHE_CONTROL, ContentEncoding},
     },
-    rt::time::{Instant, timeout},
+    rt::time::{Instant, sleep, timeout},
     web::{Bytes, Data, Json},
 };
 use application::{ActivityService, Error};
@@ -43,14 +43,62 @@ const RECONNECT: u32 = 1000;
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 const EVENT_STREAM: &str = "text/event-stream";
 
+/// Of more streams than these not all are written to at once: lists are answered in between.
+const STREAMS_AT_ONCE: usize = 100;
+/// The time that so many streams get.
+const TIME_OF_STREAMS: Duration = Duration::from_millis(20);
+
 /// What the streams of this node are notified of.
 #[derive(Clone, Default)]
 enum Notified {
     #[default]
     Nothing,
-    Of(Arc<Activity>),
+    Of(Arc<Published>),
     /// The server stops.
     Closed,
+}
+
+/// What is under way, and its parts as they are sent: most readers may see the same.
+struct Published {
+    activity: Activity,
+    by_visible: Mutex<Vec<(Activity, Arc<[Part]>)>>,
+}
+
+impl Published {
+    fn new(activity: Activity) -> Self {
+        Self { activity, by_visible: Mutex::default() }
+    }
+
+    /// The parts that the actor may see.
+    fn parts_for(&self, actor: &Actor) -> Arc<[Part]> {
+        let visible = ActivityService::visible(&self.activity, actor);
+        let mut known = self.by_visible.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, parts)) = known.iter().find(|(one, _)| *one == visible) {
+            return parts.clone();
+        }
+        let parts: Arc<[Part]> = Part::all_of(&visible).into();
+        known.push((visible, parts.clone()));
+        parts
+    }
+}
+
+/// A part of what is under way, as it is sent.
+struct Part {
+    name: String,
+    data: String,
+    hash: String,
+}
+
+impl Part {
+    fn all_of(activity: &Activity) -> Vec<Self> {
+        let Value::Object(parts) = json!(activity) else { return Vec::new() };
+        let part = |(name, value): (String, Value)| {
+            let data = value.to_string();
+            let hash = format!("{:x}", Sha256::digest(&data))[..12].to_owned();
+            Self { name, data, hash }
+        };
+        parts.into_iter().filter(|(_, value)| !value.is_null()).map(part).collect()
+    }
 }
 
 /// The open streams of this node.
@@ -73,7 +121,7 @@ impl EventStreams {
         if self.sender.receiver_count() == 0 {
             return Ok(());
         }
-        let read = Notified::Of(Arc::new(self.activity.read().await?));
+        let read = Notified::Of(Arc::new(Published::new(self.activity.read().await?)));
         self.sender.send_if_modified(|notified| {
             let is_open = !matches!(notified, Notified::Closed);
             if is_open {
@@ -139,16 +187,13 @@ impl Sent {
     }
 
     /// The events of what differs from what was sent.
-    fn events(&mut self, activity: &Activity) -> String {
+    fn events(&mut self, parts: &[Part]) -> String {
         let mut events = String::new();
-        let Value::Object(parts) = json!(activity) else { return events };
-        for (name, value) in parts.into_iter().filter(|(_, value)| !value.is_null()) {
-            let data = value.to_string();
-            let hash = format!("{:x}", Sha256::digest(&data))[..12].to_owned();
-            match self.0.iter_mut().find(|(part, _)| *part == name) {
-                Some((_, known)) if *known == hash => continue,
-                Some((_, known)) => *known = hash,
-                None => self.0.push((name.clone(), hash)),
+        for Part { name, data, hash } in parts {
+            match self.0.iter_mut().find(|(part, _)| part == name) {
+                Some((_, known)) if known == hash => continue,
+                Some((_, known)) => known.clone_from(hash),
+                None => self.0.push((name.clone(), hash.clone())),
             }
             // Writing to a text does not fail.
             let _ = write!(events, "event: {name}\nid: {}\ndata: {data}\n\n", self.id());
@@ -199,7 +244,7 @@ struct Following {
     silence: Duration,
     /// Sent before anything else.
     first: Option<String>,
-    _open: OpenStream,
+    open: OpenStream,
 }
 
 impl Following {
@@ -213,7 +258,7 @@ impl Following {
         // What happens from here on is notified.
         let receiver = open.streams.sender.subscribe();
         let mut sent = Sent::after(last);
-        let events = sent.events(&service.of(actor).await?);
+        let events = sent.events(&Part::all_of(&service.of(actor).await?));
         Ok(Self {
             receiver,
             actor: actor.clone(),
@@ -221,8 +266,17 @@ impl Following {
             ends: Instant::now() + LIFETIME,
             silence: HEARTBEAT,
             first: Some(format!("retry: {RECONNECT}\n\n{events}")),
-            _open: open,
+            open,
         })
+    }
+
+    /// Where many streams are notified at once, each is written to at another moment.
+    async fn wait_among_others(&self) {
+        let count = self.open.streams.sender.receiver_count();
+        let groups = u32::try_from(count / STREAMS_AT_ONCE).unwrap_or(u32::MAX);
+        if groups > 0 {
+            sleep(TIME_OF_STREAMS.saturating_mul(groups).mul_f32(rand::random())).await;
+        }
     }
 
     /// The next text, once there is one; `None` at the end.
@@ -242,12 +296,13 @@ impl Following {
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {}
             }
+            self.wait_among_others().await;
             let notified = self.receiver.borrow_and_update().clone();
             match notified {
                 Notified::Closed => return None,
                 Notified::Nothing => {}
                 Notified::Of(activity) => {
-                    let events = self.sent.events(&ActivityService::visible(&activity, &self.actor));
+                    let events = self.sent.events(&activity.parts_for(&self.actor));
                     if !events.is_empty() {
                         return Some(events);
                     }

@@ -15,7 +15,7 @@ use super::{MatchingService, match_permission};
 use crate::{
     Error, OperationRefusal,
     contents::parse,
-    made_sheets::{MadeSheet, SheetWriter, StoredSlice, confirmed},
+    made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,
     sheet_imports::{VERSION_COLUMN, may_import},
@@ -83,7 +83,7 @@ impl MatchingService {
         let of = MadeSheet { resource, name: NAME, columns: &COLUMNS };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
         let by = (verdict == LinkVerdict::Accepted).then(|| actor.username.to_string());
-        let expect = async |slice: Option<StoredSlice<(MatchTarget, Proposal)>>| -> Result<(), Error> {
+        let expect = async |slice: Option<StoredRows<(MatchTarget, Proposal)>>| -> Result<(), Error> {
             let Some(slice) = slice else { return Ok(()) };
             let link =
                 |(row, (target, proposal))| ExpectedLink { row, target, verdict, by: by.clone(), proposal };

@@ -195,10 +195,11 @@ impl MatchingService {
         }
         let thresholds = Thresholds::from(claim.settings);
         let matcher = Matcher::new(&channels, thresholds);
+        let mut search = matcher.search();
         for one in open {
             let tvg_id = one.target.epg_id.as_deref().unwrap_or_default();
             let wanted = Wanted { name: &one.target.title, tvg_id, country: one.country };
-            let found: Matched = matcher.find(&wanted);
+            let found: Matched = search.find(&wanted);
             one.review.add(guide.id, &channels, &found, &one.before, thresholds);
         }
         Ok(())

@@ -21,7 +21,7 @@ use super::{PlaylistService, changes::Item, playlist_permission};
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     contents::parse,
-    made_sheets::{MadeSheet, SheetWriter, StoredSlice, confirmed},
+    made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,
     sheet_imports::VERSION_COLUMN,
@@ -243,9 +243,9 @@ impl PlaylistService {
         Ok(operations)
     }
 
-    /// Records which entry each row of a slice stands for.
-    async fn expect(&self, slice: Option<StoredSlice<(Id, Entry)>>) -> Result<(), Error> {
-        let Some(StoredSlice { sheet, rows }) = slice else { return Ok(()) };
+    /// Records which entry each row stands for.
+    async fn expect(&self, slice: Option<StoredRows<(Id, Entry)>>) -> Result<(), Error> {
+        let Some(StoredRows { sheet, rows }) = slice else { return Ok(()) };
         let entries = rows.into_iter().map(|(row, (id, entry))| (id, row, entry)).collect();
         Ok(self.stores.entries.expect_rows(sheet, entries).await?)
     }

@@ -9,6 +9,7 @@ mod films;
 mod import_users;
 mod imports;
 mod issues;
+mod links;
 mod password_resets;
 mod references;
 mod renewals;

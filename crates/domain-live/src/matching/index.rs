@@ -219,7 +219,7 @@ impl Index {
     }
 
     /// Channels that have a name in common with the variant, or share its rarest words, or its letters.
-    pub fn near(&self, variant: &Variant, found: &mut Vec<u32>) {
+    pub fn near(&self, variant: &Variant, votes: &mut Votes, found: &mut Vec<u32>) {
         let before = found.len();
         for key in [&variant.name.key, &variant.name.core] {
             if !key.is_empty()
@@ -240,23 +240,21 @@ impl Index {
             .filter_map(|weighted| Some((self.by_word.get(&weighted.word.text)?, weighted.weight)))
             .collect();
         words.sort_by_key(|(channels, _)| channels.len());
-        let mut votes: Vec<(u32, f32)> = Vec::new();
         for (at, (channels, weight)) in words.iter().enumerate() {
             if at == 0 || channels.len() <= MOST_OF_A_WORD {
-                votes.extend(channels.iter().take(MOST_OF_A_WORD * 4).map(|channel| (*channel, *weight)));
+                votes.add(channels.iter().take(MOST_OF_A_WORD * 4), *weight);
             }
         }
-        elect(votes, MOST_COMPARED, found);
+        votes.elect(MOST_COMPARED, found);
         if !has_equal {
-            let mut votes: Vec<(u32, f32)> = Vec::new();
             each_trigram(&variant.name.core, |trigram| {
                 if let Some(channels) = self.by_trigram.get(&trigram)
                     && channels.len() <= MOST_OF_A_TRIGRAM
                 {
-                    votes.extend(channels.iter().map(|channel| (*channel, 1.0)));
+                    votes.add(channels, 1.0);
                 }
             });
-            elect(votes, MOST_COMPARED / 2, found);
+            votes.elect(MOST_COMPARED / 2, found);
         }
     }
 }
@@ -272,21 +270,44 @@ fn ln(count: usize) -> f32 {
     (count as f32).ln()
 }
 
-/// Adds the channels with most votes.
-fn elect(mut votes: Vec<(u32, f32)>, most: usize, found: &mut Vec<u32>) {
-    votes.sort_unstable_by_key(|(channel, _)| *channel);
-    let mut sums: Vec<(u32, f32)> = Vec::new();
-    for (channel, weight) in votes {
-        match sums.last_mut() {
-            Some((last, sum)) if *last == channel => *sum += weight,
-            _ => sums.push((channel, weight)),
+/// Channels with the sum of what was said for each. Kept from one entry to the next: it is as long as the guide.
+#[derive(Debug)]
+pub(super) struct Votes {
+    /// By the places of channels.
+    sums: Vec<f32>,
+    /// Channels that have any.
+    channels: Vec<u32>,
+}
+
+impl Votes {
+    pub fn new(index: &Index) -> Self {
+        Self { sums: vec![0.0; index.channels.len()], channels: Vec::new() }
+    }
+
+    fn add<'channels>(&mut self, channels: impl IntoIterator<Item = &'channels u32>, weight: f32) {
+        for channel in channels {
+            let sum = &mut self.sums[*channel as usize];
+            if *sum == 0.0 {
+                self.channels.push(*channel);
+            }
+            *sum += weight;
         }
     }
-    if sums.len() > most {
-        sums.select_nth_unstable_by(most, |one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        sums.truncate(most);
+
+    /// Adds the channels with most votes to those that were found, and begins anew.
+    fn elect(&mut self, most: usize, found: &mut Vec<u32>) {
+        let Self { sums, channels } = self;
+        if channels.len() > most {
+            let sum = |channel: &u32| sums[*channel as usize];
+            channels.select_nth_unstable_by(most, |one, other| {
+                sum(other).total_cmp(&sum(one)).then(one.cmp(other))
+            });
+        }
+        found.extend(channels.iter().take(most));
+        for channel in channels.drain(..) {
+            sums[channel as usize] = 0.0;
+        }
     }
-    found.extend(sums.into_iter().map(|(channel, _)| channel));
 }
 
 fn add<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, at: u32) {

@@ -17,7 +17,7 @@ pub use decision::{
     Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
 };
 pub use index::GuideChannel;
-use index::{Index, Variant, root_of};
+use index::{Index, Variant, Votes, root_of};
 pub use name::{Name, Role, Shift, Word, country_of_group};
 pub use reasons::{MatchLevel, MatchReason};
 pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
@@ -91,6 +91,20 @@ pub struct Matcher {
     thresholds: Thresholds,
 }
 
+/// Searches a guide for one entry after the other.
+#[derive(Debug)]
+pub struct Search<'guide> {
+    matcher: &'guide Matcher,
+    votes: Votes,
+}
+
+impl Search<'_> {
+    /// The candidates of an entry, and what is to be done with them.
+    pub fn find(&mut self, wanted: &Wanted<'_>) -> Matched {
+        self.matcher.find_with(wanted, &mut self.votes)
+    }
+}
+
 struct Judged {
     channel: u32,
     score: f32,
@@ -118,8 +132,17 @@ impl Matcher {
         Self { index: Index::new(channels), thresholds }
     }
 
-    /// The candidates of an entry, and what is to be done with them.
+    /// A search for many entries.
+    pub fn search(&self) -> Search<'_> {
+        Search { matcher: self, votes: Votes::new(&self.index) }
+    }
+
+    /// The candidates of one entry, and what is to be done with them.
     pub fn find(&self, wanted: &Wanted<'_>) -> Matched {
+        self.search().find(wanted)
+    }
+
+    fn find_with(&self, wanted: &Wanted<'_>, votes: &mut Votes) -> Matched {
         let name = Name::parse(wanted.name);
         let country = name.country.or(wanted.country);
         let by_name = self.index.variant(name, false);
@@ -131,9 +154,9 @@ impl Matcher {
         let mut found: Vec<u32> = Vec::new();
         found.extend(equal);
         found.extend(same_root);
-        self.index.near(&by_name, &mut found);
+        self.index.near(&by_name, votes, &mut found);
         if let Some(by_id) = &by_id {
-            self.index.near(by_id, &mut found);
+            self.index.near(by_id, votes, &mut found);
         }
         found.sort_unstable();
         found.dedup();

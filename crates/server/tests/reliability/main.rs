@@ -11,6 +11,7 @@ mod events;
 mod guides;
 mod harness;
 mod imports;
+mod live_edits;
 mod matching;
 mod migrations;
 mod playlists;

@@ -30,6 +30,11 @@ fn list(round: usize) -> String {
 pub(crate) async fn until_read(db: &TestDb, admin: &Client, url: &str, path: &str) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'playlists'").await;
+    read_run(admin, url, path).await
+}
+
+/// A run, once it has ended.
+pub(crate) async fn read_run(admin: &Client, url: &str, path: &str) -> Value {
     let ended = async {
         loop {
             let (_, run) = admin.get(url, path).await;

@@ -76,6 +76,19 @@ impl Client {
         request.send().await.unwrap()
     }
 
+    /// A `PUT` to one version of what is there; answers the status.
+    pub async fn put(
+        &self,
+        url: &str,
+        path: &str,
+        version: &Value,
+        body: &Value,
+    ) -> Result<StatusCode, NoAnswer> {
+        let request = self.http.put(format!("{url}/api{path}")).header("cookie", &self.cookie);
+        let answer = request.header("if-match", format!("\"{version}\"")).json(body).send().await;
+        answer.map(|answer| answer.status()).map_err(|error| NoAnswer(error.to_string()))
+    }
+
     /// A write that must succeed.
     pub async fn post(&self, url: &str, path: &str, body: &Value) -> Value {
         let (status, answer) = self.send(url, Method::POST, path, None, Some(body)).await.unwrap();

@@ -1,0 +1,176 @@
+//! What probes of links lead to, and when items are switched off.
+
+use std::sync::Arc;
+
+use application::{BaseUrlService, LinkService, LinkSwitchService};
+use chrono::TimeDelta;
+use domain_kernel::{Enumeration, Id};
+use domain_live::link::{
+    LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy, Step, Verdict, at_rest,
+};
+use mockall::predicate::{always, eq};
+use ports::{
+    CatalogueLink, ClaimedLink, HostCounts, MockLinkProber, MockLinkRepository, MockLinkSwitches,
+    MockSettingRepository, SwitchedItem,
+};
+
+use crate::support::{calendar, now};
+
+const HOST: &str = "h.example";
+const POLICY: ProbePolicy =
+    ProbePolicy { interval: TimeDelta::hours(6), connections: 1, pause: TimeDelta::seconds(1), budget: None };
+
+/// A link that failed twice, ten minutes ago and since.
+fn claimed(owner: LinkOwner) -> ClaimedLink {
+    let turn = Some(now() - TimeDelta::minutes(10));
+    ClaimedLink {
+        id: 7,
+        owner,
+        address: format!("http://{HOST}/7.ts"),
+        host: HOST.to_owned(),
+        headers: Vec::new(),
+        health: LinkHealth { state: LinkState::Suspect, since: now(), failures: 2, turn },
+        sequence: None,
+        recent_changes: 0,
+        until: now() + TimeDelta::minutes(2),
+    }
+}
+
+fn service(links: MockLinkRepository, prober: MockLinkProber) -> LinkService {
+    let base_urls = Arc::new(BaseUrlService::new(Arc::new(MockSettingRepository::new()), calendar()));
+    LinkService::new(Arc::new(links), Arc::new(prober), base_urls, calendar(), POLICY)
+}
+
+/// What is written down of a probe of the link, while so many of ten hosts fail. A host that is busy is left alone.
+async fn step_after(owner: LinkOwner, probe: Probe, failing: u64) -> Step {
+    let (mut links, mut prober) = (MockLinkRepository::new(), MockLinkProber::new());
+    links.expect_claim().times(1).returning(move |_, _, _, _| Ok(Some(claimed(owner))));
+    links.expect_host_counts().returning(move |_| Ok(HostCounts { probed: 10, failing }));
+    let is_busy = probe.outcome == ProbeOutcome::Busy;
+    prober.expect_probe().times(1).return_once(move |_| probe);
+    let (sender, steps) = std::sync::mpsc::channel();
+    links.expect_record().times(1).returning(move |_, _, step, _| {
+        sender.send(*step).unwrap();
+        Ok(true)
+    });
+    links.expect_postpone().times(usize::from(is_busy)).with(eq(HOST), always()).returning(|_, _| Ok(()));
+    assert!(service(links, prober).probe_next(HOST).await.unwrap());
+    steps.recv().unwrap()
+}
+
+#[tokio::test]
+async fn a_host_without_a_link_that_may_be_probed_is_not_connected_to() {
+    let mut links = MockLinkRepository::new();
+    links.expect_claim().times(1).returning(|_, _, _, _| Ok(None));
+    // Neither is anything probed nor written down: a call of the mocks would fail.
+    assert!(!service(links, MockLinkProber::new()).probe_next(HOST).await.unwrap());
+}
+
+#[tokio::test]
+async fn the_third_failure_makes_a_link_down_unless_half_of_the_hosts_fail() {
+    let failure = || Probe::of(ProbeOutcome::Http);
+    let step = step_after(LinkOwner::TvChannels, failure(), 4).await;
+    assert_eq!((step.health.state, step.changed, step.verdict), (LinkState::Down, true, Verdict::Fails));
+    let step = step_after(LinkOwner::TvChannels, failure(), 6).await;
+    assert_eq!(
+        (step.health.state, step.changed, step.verdict),
+        (LinkState::Suspect, false, Verdict::Unknown)
+    );
+}
+
+#[tokio::test]
+async fn a_link_of_a_channel_is_probed_again_and_one_of_a_film_once_it_is_requested() {
+    let plays = || Probe::of(ProbeOutcome::Ok);
+    assert_eq!(step_after(LinkOwner::TvChannels, plays(), 0).await.next, now() + POLICY.interval);
+    assert_eq!(step_after(LinkOwner::Movies, plays(), 0).await.next, at_rest());
+}
+
+#[tokio::test]
+async fn a_busy_host_is_left_alone_as_long_as_it_says() {
+    let busy = Probe { retry_after: Some(1_800), ..Probe::of(ProbeOutcome::Busy) };
+    let step = step_after(LinkOwner::TvChannels, busy, 10).await;
+    assert_eq!((step.next, step.verdict), (now() + TimeDelta::minutes(30), Verdict::Unknown));
+}
+
+const DEAD: SwitchedItem = SwitchedItem { owner: LinkOwner::TvChannels, item: 1, version: 3 };
+const ALIVE: SwitchedItem = SwitchedItem { owner: LinkOwner::RadioStations, item: 2, version: 5 };
+
+/// Switches, with one item that is dead and one that has recovered.
+fn switches(switches_off: bool) -> MockLinkSwitches {
+    let mut switches = MockLinkSwitches::new();
+    switches.expect_recovered().times(1).returning(|_| Ok(vec![ALIVE]));
+    switches.expect_switch_on().times(1).with(eq(ALIVE), always()).returning(|_, _| Ok(true));
+    if switches_off {
+        switches.expect_dead().times(1).returning(|_| Ok(vec![DEAD]));
+        switches.expect_switch_off().times(1).with(eq(DEAD), always()).returning(|_, _| Ok(true));
+    }
+    switches
+}
+
+#[tokio::test]
+async fn what_has_recovered_is_switched_on_also_where_nothing_is_switched_off_any_more() {
+    let links = Arc::new(service(MockLinkRepository::new(), MockLinkProber::new()));
+    let service = LinkSwitchService::new(Arc::new(switches(false)), links, calendar(), false);
+    service.run().await.unwrap();
+}
+
+/// A link of a channel as the catalogue has it.
+fn catalogued(item: Id) -> CatalogueLink {
+    CatalogueLink {
+        owner: LinkOwner::TvChannels,
+        item,
+        stream: 0,
+        key: String::new(),
+        position: 0,
+        label: None,
+        title: format!("Canal {item}"),
+        address: format!("http://{HOST}/{item}.ts"),
+        host: String::new(),
+        account: String::new(),
+        active: true,
+        requested_at: None,
+        switched_off: false,
+    }
+}
+
+#[tokio::test]
+async fn a_large_catalogue_is_looked_through_once_and_then_from_its_beginning() {
+    let mut links = MockLinkRepository::new();
+    let (sender, firsts) = std::sync::mpsc::channel();
+    links.expect_outdated().returning(move |owner, _, first, most| {
+        if owner != LinkOwner::TvChannels {
+            return Ok(Vec::new());
+        }
+        sender.send(first).unwrap();
+        Ok(if first == 0 { (1..=most.into()).map(catalogued).collect() } else { vec![catalogued(first)] })
+    });
+    links
+        .expect_put()
+        .times(2)
+        .withf(|some, _| some.iter().all(|link| link.host == HOST))
+        .returning(|_, _| Ok(()));
+    // What is gone is looked for when all that is there has been.
+    links.expect_remove_orphans().times(LinkOwner::ALL.len()).returning(|_, _| Ok(0));
+    let mut settings = MockSettingRepository::new();
+    settings.expect_find().returning(|_| Ok(None));
+    let base_urls = Arc::new(BaseUrlService::new(Arc::new(settings), calendar()));
+    let prober = Arc::new(MockLinkProber::new());
+    let service = LinkService::new(Arc::new(links), prober, base_urls, calendar(), POLICY);
+    assert!(service.take_over().await.unwrap());
+    assert!(!service.take_over().await.unwrap());
+    assert_eq!(firsts.try_iter().collect::<Vec<_>>(), [0, 500]);
+}
+
+#[tokio::test]
+async fn links_are_those_of_the_catalogue_before_an_item_is_switched_off() {
+    let mut links = MockLinkRepository::new();
+    links.expect_outdated().times(LinkOwner::ALL.len()).returning(|_, _, _, _| Ok(Vec::new()));
+    links.expect_remove_orphans().times(LinkOwner::ALL.len()).returning(|_, _| Ok(0));
+    let mut settings = MockSettingRepository::new();
+    settings.expect_find().times(1).returning(|_| Ok(None));
+    let base_urls = Arc::new(BaseUrlService::new(Arc::new(settings), calendar()));
+    let prober = Arc::new(MockLinkProber::new());
+    let links = Arc::new(LinkService::new(Arc::new(links), prober, base_urls, calendar(), POLICY));
+    let service = LinkSwitchService::new(Arc::new(switches(true)), links, calendar(), true);
+    service.run().await.unwrap();
+}

@@ -1,0 +1,181 @@
+//! Edits of live TV by two servers at once, and by one that is killed: one of two edits is made, and what was acknowledged stays.
+
+use std::{fmt::Write, time::Duration};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use tokio::time::sleep;
+
+use crate::{
+    harness::{Client, Server, TestDb, on_both_databases, rounds},
+    playlists,
+};
+
+async fn new_category(admin: &Client, url: &str) -> Value {
+    let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+    admin.post(url, "/categories", &category).await["id"].clone()
+}
+
+/// The path of a channel that is new.
+async fn new_channel(admin: &Client, url: &str, category: &Value, number: usize) -> String {
+    let channel = json!({
+        "channelNumber": number, "title": format!("Canal {number}"), "categories": [category], "urlType": "EXTERNAL", "url": "https://a.example/1.m3u8",
+    });
+    format!("/tv-channels/{}", admin.post(url, "/tv-channels", &channel).await["id"])
+}
+
+fn streams(address: &str) -> Value {
+    let stream = |url: &str| json!({"urlType": "EXTERNAL", "url": url});
+    json!({"failover": "AUTO", "streams": [stream("https://a.example/1.m3u8"), stream(address)]})
+}
+
+/// The version of a channel's streams, and the address of the last.
+async fn stored(admin: &Client, url: &str, channel: &str) -> (Value, String) {
+    let (_, found) = admin.get(url, &format!("{channel}/streams")).await;
+    let last = found["streams"].as_array().unwrap().last().unwrap();
+    (found["version"].clone(), last["url"].as_str().unwrap().to_owned())
+}
+
+/// Two servers over one database, and somebody signed in at both.
+struct Two {
+    servers: [Server; 2],
+    admins: [Client; 2],
+    category: Value,
+}
+
+impl Two {
+    async fn start(db: &TestDb) -> Self {
+        let servers = [Server::start(db), Server::start(db)];
+        let admins = [
+            Client::sign_in(&servers[0].url, "admin").await,
+            Client::sign_in(&servers[1].url, "admin").await,
+        ];
+        let category = new_category(&admins[0], &servers[0].url).await;
+        Self { servers, admins, category }
+    }
+
+    fn first(&self) -> (&Client, &str) {
+        (&self.admins[0], &self.servers[0].url)
+    }
+
+    /// The same path of both at once, with one body each; which was made, and the status of the other.
+    async fn race(&self, path: &str, version: &Value, bodies: [&Value; 2]) -> (usize, u16) {
+        let put = |at: usize| self.admins[at].put(&self.servers[at].url, path, version, bodies[at]);
+        let (one, two) = tokio::join!(put(0), put(1));
+        winner([one.unwrap().as_u16(), two.unwrap().as_u16()])
+    }
+
+    fn stop(self) {
+        for server in self.servers {
+            server.stop(Duration::from_secs(30));
+        }
+    }
+}
+
+/// Which of two was made, and the status of the other.
+fn winner(statuses: [u16; 2]) -> (usize, u16) {
+    let made = statuses.map(|status| status < 300);
+    assert_ne!(made[0], made[1], "one of two is made: {statuses:?}");
+    if made[0] { (0, statuses[1]) } else { (1, statuses[0]) }
+}
+
+async fn one_of_two_orders_of_streams_is_kept(two: &Two) {
+    let (admin, url) = two.first();
+    let channel = new_channel(admin, url, &two.category, 1).await;
+    for round in 0..rounds(20) {
+        let addresses = ["b", "c"].map(|host| format!("https://{host}.example/{round}.m3u8"));
+        let (version, _) = stored(admin, url, &channel).await;
+        let bodies = [streams(&addresses[0]), streams(&addresses[1])];
+        let (won, refused) =
+            two.race(&format!("{channel}/streams"), &version, [&bodies[0], &bodies[1]]).await;
+        assert_eq!(refused, 412, "round {round}");
+        assert_eq!(stored(admin, url, &channel).await.1, addresses[won], "round {round}");
+    }
+}
+
+async fn an_entry_is_a_stream_of_one_channel(two: &Two) {
+    let (admin, url) = two.first();
+    let rounds = rounds(10);
+    let mut list = String::from("#EXTM3U\n");
+    for number in 0..rounds {
+        let _ = writeln!(list, "#EXTINF:-1,Reserva {number}\nhttp://h.example/{number}.m3u8");
+    }
+    let source = admin.post(url, "/playlist-sources", &json!({"title": "Reservas", "firstNumber": 1})).await;
+    let source = format!("/playlist-sources/{}", source["id"]);
+    let begun = admin.upload(url, &format!("{source}/upload"), list).await;
+    let run = format!("{source}/runs/{}", begun["id"]);
+    assert_eq!(playlists::read_run(admin, url, &run).await["state"], "FINISHED");
+    let (_, page) = admin.get(url, &format!("{run}/changes?_size=1000")).await;
+    let entries = page["content"].as_array().unwrap();
+    assert_eq!(entries.len(), rounds);
+    for (round, entry) in entries.iter().enumerate() {
+        let channels = [
+            new_channel(admin, url, &two.category, 2 * round + 2).await,
+            new_channel(admin, url, &two.category, 2 * round + 3).await,
+        ];
+        let path = format!("{source}/entries/{}/stream", entry["id"]);
+        let bodies = [0, 1].map(|at: usize| {
+            let id: i64 = channels[at].rsplit('/').next().unwrap().parse().unwrap();
+            json!({ "channelId": id })
+        });
+        let add = |at: usize| {
+            two.admins[at].send(&two.servers[at].url, Method::POST, &path, None, Some(&bodies[at]))
+        };
+        let (one, other) = tokio::join!(add(0), add(1));
+        let (won, refused) = winner([one, other].map(|answer| answer.unwrap().0.as_u16()));
+        assert_eq!(refused, 409);
+        let address = entry["url"].as_str().unwrap();
+        assert_eq!(stored(admin, url, &channels[won]).await.1, address);
+        assert_eq!(stored(admin, url, &channels[1 - won]).await.1, "https://a.example/1.m3u8");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_edits_at_once_one_is_made() {
+    // SQLite's file has one server.
+    if let Some(db) = TestDb::postgres().await {
+        let two = Two::start(&db).await;
+        one_of_two_orders_of_streams_is_kept(&two).await;
+        an_entry_is_a_stream_of_one_channel(&two).await;
+        two.stop();
+        db.drop_database().await;
+    }
+}
+
+on_both_databases! {
+    async fn streams_that_were_acknowledged_survive_a_kill(db: &TestDb) {
+        let server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let category = new_category(&admin, &server.url).await;
+        let channel = new_channel(&admin, &server.url, &category, 1).await;
+        let path = format!("{channel}/streams");
+        let address = |version: u64| format!("https://b.example/{version}.m3u8");
+        let mut server = Some(server);
+        let mut version = 1;
+        for round in 0..rounds(3) {
+            let running = server.take().unwrap_or_else(|| Server::start(db));
+            let url = running.url.clone();
+            let kill = tokio::spawn(async move {
+                sleep(Duration::from_millis(300)).await;
+                running.kill();
+            });
+            // Each version has an address of its own, until an answer stays away.
+            while let Ok(status) = admin.put(&url, &path, &json!(version), &streams(&address(version + 1))).await {
+                assert_eq!(status, 200, "round {round}, version {version}");
+                version += 1;
+            }
+            kill.await.unwrap();
+            let again = Server::start(db);
+            let (found, last) = stored(&admin, &again.url, &channel).await;
+            let found = found.as_u64().unwrap();
+            // The one without an answer may have been made.
+            assert!(found == version || found == version + 1, "{found} after {version}");
+            assert!(found > 1, "something was written before the kill");
+            assert_eq!(last, address(found), "round {round}");
+            version = found;
+            server = Some(again);
+        }
+        server.unwrap().stop(Duration::from_secs(30));
+    }
+}
