@@ -180,13 +180,14 @@ impl SheetRepository for SeaOrmSheets {
     }
 
     async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError> {
+        // Without a condition on verdicts: SQLite would take their index, and read every row that was created.
         let find = Rows::find()
             .select_only()
-            .column(RowColumn::Item)
+            .columns([RowColumn::Item, RowColumn::Verdict])
             .filter(RowColumn::OperationId.eq(operation))
-            .filter(RowColumn::Verdict.eq(Verdict::Created.code()))
             .filter(RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
-        let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
-        found.iter().map(|item| item.parse().map_err(broken)).collect()
+        let found = find.into_tuple::<(String, String)>().all(&self.0.writer).await.map_err(store_error)?;
+        let created = found.iter().filter(|(_, verdict)| verdict == Verdict::Created.code());
+        created.map(|(item, _)| item.parse().map_err(broken)).collect()
     }
 }
