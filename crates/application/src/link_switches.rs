@@ -50,7 +50,7 @@ impl LinkSwitchService {
         }
         // What was read may have another address by now, of which its link knows nothing yet. What is changed later has
         // another version.
-        while self.links.take_over().await? {}
+        self.links.take_all_over().await?;
         for item in dead {
             if self.switches.switch_off(item, self.calendar.edit_of_server()).await? {
                 tracing::warn!(owner = item.owner.code(), item = item.item, "switched off: no link plays");

@@ -133,6 +133,13 @@ impl LinkService {
         link.ok_or(Error::NoSuch { what: "links", id })
     }
 
+    /// Takes over all that changed in the catalogue, from its beginning on.
+    pub(crate) async fn take_all_over(&self) -> Result<(), Error> {
+        lock(&self.taken_over).clear();
+        while self.take_over().await? {}
+        Ok(())
+    }
+
     /// Takes over what changed in the catalogue, one slice of each kind; answers whether there may be more. The next call goes on
     /// behind it, so that all of a large catalogue is looked through once.
     pub async fn take_over(&self) -> Result<bool, Error> {

@@ -1,10 +1,13 @@
 //! What probes of links lead to, and when items are switched off.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    mpsc::{Receiver, channel},
+};
 
 use application::{BaseUrlService, LinkService, LinkSwitchService};
 use chrono::TimeDelta;
-use domain_kernel::{Enumeration, Id};
+use domain_kernel::Id;
 use domain_live::link::{
     LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy, Step, Verdict, at_rest,
 };
@@ -48,7 +51,7 @@ async fn step_after(owner: LinkOwner, probe: Probe, failing: u64) -> Step {
     links.expect_host_counts().returning(move |_| Ok(HostCounts { probed: 10, failing }));
     let is_busy = probe.outcome == ProbeOutcome::Busy;
     prober.expect_probe().times(1).return_once(move |_| probe);
-    let (sender, steps) = std::sync::mpsc::channel();
+    let (sender, steps) = channel();
     links.expect_record().times(1).returning(move |_, _, step, _| {
         sender.send(*step).unwrap();
         Ok(true)
@@ -133,10 +136,10 @@ fn catalogued(item: Id) -> CatalogueLink {
     }
 }
 
-#[tokio::test]
-async fn a_large_catalogue_is_looked_through_once_and_then_from_its_beginning() {
+/// A service over a catalogue with one channel more than are taken over at once, and from which one on its channels are read.
+fn service_of_501_channels() -> (LinkService, Receiver<Id>) {
     let mut links = MockLinkRepository::new();
-    let (sender, firsts) = std::sync::mpsc::channel();
+    let (sender, firsts) = channel();
     links.expect_outdated().returning(move |owner, _, first, most| {
         if owner != LinkOwner::TvChannels {
             return Ok(Vec::new());
@@ -144,33 +147,30 @@ async fn a_large_catalogue_is_looked_through_once_and_then_from_its_beginning() 
         sender.send(first).unwrap();
         Ok(if first == 0 { (1..=most.into()).map(catalogued).collect() } else { vec![catalogued(first)] })
     });
-    links
-        .expect_put()
-        .times(2)
-        .withf(|some, _| some.iter().all(|link| link.host == HOST))
-        .returning(|_, _| Ok(()));
-    // What is gone is looked for when all that is there has been.
-    links.expect_remove_orphans().times(LinkOwner::ALL.len()).returning(|_, _| Ok(0));
+    links.expect_put().withf(|some, _| some.iter().all(|link| link.host == HOST)).returning(|_, _| Ok(()));
+    links.expect_remove_orphans().returning(|_, _| Ok(0));
     let mut settings = MockSettingRepository::new();
     settings.expect_find().returning(|_| Ok(None));
     let base_urls = Arc::new(BaseUrlService::new(Arc::new(settings), calendar()));
     let prober = Arc::new(MockLinkProber::new());
-    let service = LinkService::new(Arc::new(links), prober, base_urls, calendar(), POLICY);
-    assert!(service.take_over().await.unwrap());
-    assert!(!service.take_over().await.unwrap());
-    assert_eq!(firsts.try_iter().collect::<Vec<_>>(), [0, 500]);
+    (LinkService::new(Arc::new(links), prober, base_urls, calendar(), POLICY), firsts)
 }
 
 #[tokio::test]
-async fn links_are_those_of_the_catalogue_before_an_item_is_switched_off() {
-    let mut links = MockLinkRepository::new();
-    links.expect_outdated().times(LinkOwner::ALL.len()).returning(|_, _, _, _| Ok(Vec::new()));
-    links.expect_remove_orphans().times(LinkOwner::ALL.len()).returning(|_, _| Ok(0));
-    let mut settings = MockSettingRepository::new();
-    settings.expect_find().times(1).returning(|_| Ok(None));
-    let base_urls = Arc::new(BaseUrlService::new(Arc::new(settings), calendar()));
-    let prober = Arc::new(MockLinkProber::new());
-    let links = Arc::new(LinkService::new(Arc::new(links), prober, base_urls, calendar(), POLICY));
-    let service = LinkSwitchService::new(Arc::new(switches(true)), links, calendar(), true);
+async fn a_large_catalogue_is_looked_through_in_slices() {
+    let (service, firsts) = service_of_501_channels();
+    assert!(service.take_over().await.unwrap());
+    assert!(!service.take_over().await.unwrap());
+    service.take_over().await.unwrap();
+    assert_eq!(firsts.try_iter().collect::<Vec<_>>(), [0, 500, 0]);
+}
+
+#[tokio::test]
+async fn all_links_are_those_of_the_catalogue_before_an_item_is_switched_off() {
+    let (links, firsts) = service_of_501_channels();
+    // Interrupted in the middle.
+    assert!(links.take_over().await.unwrap());
+    let service = LinkSwitchService::new(Arc::new(switches(true)), Arc::new(links), calendar(), true);
     service.run().await.unwrap();
+    assert_eq!(firsts.try_iter().collect::<Vec<_>>(), [0, 0, 500]);
 }
