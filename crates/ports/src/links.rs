@@ -102,8 +102,9 @@ pub trait LinkProber: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkRepository: Send + Sync {
-    /// Streams of items, from the item `first` on, whose link is missing or differs, by item and place, at most so many. `base_url` goes before the numbers of INTERNAL channels;
-    /// without it they have no address. Host and account are left empty.
+    /// Streams of items, from the item `first` on, whose link is missing or differs, by item and place, at most so
+    /// many. `base_url` goes before the numbers of INTERNAL channels; without it they have no address. Host and account
+    /// are left empty.
     async fn outdated(
         &self,
         owner: LinkOwner,

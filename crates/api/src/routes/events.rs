@@ -14,7 +14,7 @@ use actix_web::{
         Method,
         header::{CACHE_CONTROL, ContentEncoding},
     },
-    rt::time::{Instant, sleep, timeout},
+    rt::time::{Instant, timeout},
     web::{Bytes, Data, Json},
 };
 use application::{ActivityService, Error};
@@ -42,11 +42,6 @@ const RECONNECT: u32 = 1000;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 const EVENT_STREAM: &str = "text/event-stream";
-
-/// Of more streams than these not all are written to at once: lists are answered in between.
-const STREAMS_AT_ONCE: usize = 100;
-/// The time that so many streams get.
-const TIME_OF_STREAMS: Duration = Duration::from_millis(20);
 
 /// What the streams of this node are notified of.
 #[derive(Clone, Default)]
@@ -244,7 +239,7 @@ struct Following {
     silence: Duration,
     /// Sent before anything else.
     first: Option<String>,
-    open: OpenStream,
+    _open: OpenStream,
 }
 
 impl Following {
@@ -266,17 +261,8 @@ impl Following {
             ends: Instant::now() + LIFETIME,
             silence: HEARTBEAT,
             first: Some(format!("retry: {RECONNECT}\n\n{events}")),
-            open,
+            _open: open,
         })
-    }
-
-    /// Where many streams are notified at once, each is written to at another moment.
-    async fn wait_among_others(&self) {
-        let count = self.open.streams.sender.receiver_count();
-        let groups = u32::try_from(count / STREAMS_AT_ONCE).unwrap_or(u32::MAX);
-        if groups > 0 {
-            sleep(TIME_OF_STREAMS.saturating_mul(groups).mul_f32(rand::random())).await;
-        }
     }
 
     /// The next text, once there is one; `None` at the end.
@@ -296,7 +282,6 @@ impl Following {
                 Ok(Err(_)) => return None,
                 Ok(Ok(())) => {}
             }
-            self.wait_among_others().await;
             let notified = self.receiver.borrow_and_update().clone();
             match notified {
                 Notified::Closed => return None,
