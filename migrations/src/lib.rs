@@ -70,6 +70,7 @@ mod m20261125_000091_history_of_the_server;
 mod m20261125_000093_probe_limits;
 mod m20261125_000094_link_days;
 mod m20261125_000095_link_switches;
+mod m20261125_000096_duplicate_entries;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -143,6 +144,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000093_probe_limits::Migration),
             Box::new(m20261125_000094_link_days::Migration),
             Box::new(m20261125_000095_link_switches::Migration),
+            Box::new(m20261125_000096_duplicate_entries::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -1,9 +1,6 @@
 //! Links that play: the list, and the job that probes them (docs/spec/live-tv.md#links-that-play).
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use chrono::{Days, NaiveDate, TimeDelta};
 use domain_catalogue::Kind;
@@ -18,7 +15,7 @@ use domain_live::{
 use ports::{CatalogueLink, ClaimedLink, LinkProber, LinkRepository, ProbeTime, RedundancyCounts};
 use url::Url;
 
-use crate::{BaseUrlService, Calendar, Error, ListShape, keys::lock, read_list_query};
+use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
 
 /// Links that are taken over from the catalogue in one go.
 const AT_ONCE: u32 = 500;
@@ -49,9 +46,12 @@ pub struct LinkService {
     base_urls: Arc<BaseUrlService>,
     calendar: Calendar,
     policy: ProbePolicy,
-    /// Up to which item of each kind the catalogue was looked through.
-    taken_over: Mutex<HashMap<LinkOwner, Id>>,
 }
+
+/// Up to which item of each kind the catalogue was looked through. Whoever looks through it holds this; a new one begins at the
+/// first item.
+#[derive(Debug, Default)]
+pub struct CataloguePosition(HashMap<LinkOwner, Id>);
 
 /// Links are of channels and stations: whoever keeps channels, sees them.
 pub const fn link_permission(action: Action) -> Permission {
@@ -79,7 +79,7 @@ impl LinkService {
         calendar: Calendar,
         policy: ProbePolicy,
     ) -> Self {
-        Self { links, prober, base_urls, calendar, policy, taken_over: Mutex::default() }
+        Self { links, prober, base_urls, calendar, policy }
     }
 
     /// When links are probed, and how many at a time.
@@ -133,20 +133,20 @@ impl LinkService {
         link.ok_or(Error::NoSuch { what: "links", id })
     }
 
-    /// Takes over all that changed in the catalogue, from its beginning on.
-    pub(crate) async fn take_all_over(&self) -> Result<(), Error> {
-        lock(&self.taken_over).clear();
-        while self.take_over().await? {}
+    /// Takes over all that changed in the catalogue.
+    pub async fn take_all_over(&self) -> Result<(), Error> {
+        let mut position = CataloguePosition::default();
+        while self.take_over(&mut position).await? {}
         Ok(())
     }
 
-    /// Takes over what changed in the catalogue, one slice of each kind; answers whether there may be more. The next call goes on
-    /// behind it, so that all of a large catalogue is looked through once.
-    pub async fn take_over(&self) -> Result<bool, Error> {
+    /// Takes over what changed in the catalogue behind `position`, one slice of each kind; answers whether there may be more, to
+    /// be called for with the same position. At the end it begins again.
+    pub async fn take_over(&self, CataloguePosition(firsts): &mut CataloguePosition) -> Result<bool, Error> {
         let base_url = self.base_urls.of_channels().await?;
         let mut is_more = false;
         for owner in LinkOwner::ALL {
-            let first = lock(&self.taken_over).get(owner).copied().unwrap_or_default();
+            let first = firsts.get(owner).copied().unwrap_or_default();
             let mut found = self.links.outdated(*owner, base_url.clone(), first, AT_ONCE).await?;
             for link in &mut found {
                 locate(link);
@@ -157,7 +157,7 @@ impl LinkService {
             let last = found.last().map(|link| link.item).filter(|_| found.len() == AT_ONCE as usize);
             is_more |= last.is_some();
             // Of the last item there may be further streams.
-            lock(&self.taken_over).insert(*owner, last.unwrap_or_default());
+            firsts.insert(*owner, last.unwrap_or_default());
         }
         if is_more {
             return Ok(true);

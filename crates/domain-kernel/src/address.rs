@@ -34,6 +34,10 @@ macro_rules! address {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
+            // Two types of one name are two schemas.
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($name)).into()
+            }
             fn json_schema(_: &mut $crate::schemars::SchemaGenerator) -> $crate::schemars::Schema {
                 $crate::schemars::json_schema!({
                     "type": "string",

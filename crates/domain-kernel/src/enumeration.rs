@@ -135,6 +135,10 @@ macro_rules! enumeration {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
+            // Two types of one name are two schemas.
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($name)).into()
+            }
             fn json_schema(_: &mut $crate::schemars::SchemaGenerator) -> $crate::schemars::Schema {
                 $crate::enumeration_schema::<Self>(concat!($($about),+))
             }

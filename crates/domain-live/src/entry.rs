@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use domain_kernel::fold;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Names of attributes that are known: they are not allocated for each entry.
@@ -113,6 +114,11 @@ impl Entry {
         #[expect(clippy::cast_possible_truncation, reason = "at most 1,440")]
         let minutes = minutes as i64;
         minutes * 60
+    }
+
+    /// Its folded name and its number, where the list has one: what two entries of one channel have in common.
+    pub fn name_and_number(&self) -> Option<String> {
+        self.number().map(|number| format!("{number} {}", fold(&self.name)))
     }
 
     /// Its number, where the list has one.

@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasher, RandomState},
 };
 
-use domain_kernel::{enumeration, fold};
+use domain_kernel::enumeration;
 
 use crate::entry::Entry;
 
@@ -97,7 +97,7 @@ pub struct Summary {
 
 enumeration! {
     /// In what an entry equals an earlier one of the same list.
-    pub enum DuplicateReason {
+    pub enum EntryDuplicateReason {
         /// Both have the same address.
         SameAddress = "SAME_ADDRESS" ("La misma dirección", "The same address"),
         /// Both have the same name and number.
@@ -118,20 +118,20 @@ pub struct Duplicates {
 
 impl Duplicates {
     /// The first entry that this one equals, by its number in the list, and in what. The strongest sign counts.
-    pub fn of(&mut self, number: u32, entry: &Entry) -> Option<(u32, DuplicateReason)> {
+    pub fn of(&mut self, number: u32, entry: &Entry) -> Option<(u32, EntryDuplicateReason)> {
         let first = |seen: &mut HashMap<u64, u32>, key: u64| {
             let first = *seen.entry(key).or_insert(number);
             (first != number).then_some(first)
         };
         let address = first(&mut self.by_address, self.hasher.hash_one(&entry.url));
-        let name = entry.number().and_then(|channel| {
-            first(&mut self.by_name_and_number, self.hasher.hash_one((fold(&entry.name), channel)))
-        });
+        let name = entry
+            .name_and_number()
+            .and_then(|both| first(&mut self.by_name_and_number, self.hasher.hash_one(both)));
         let guide_id = entry.guide_id().and_then(|id| first(&mut self.by_guide_id, self.hasher.hash_one(id)));
         address
-            .map(|of| (of, DuplicateReason::SameAddress))
-            .or(name.map(|of| (of, DuplicateReason::SameNameAndNumber)))
-            .or(guide_id.map(|of| (of, DuplicateReason::SameGuideId)))
+            .map(|of| (of, EntryDuplicateReason::SameAddress))
+            .or(name.map(|of| (of, EntryDuplicateReason::SameNameAndNumber)))
+            .or(guide_id.map(|of| (of, EntryDuplicateReason::SameGuideId)))
     }
 }
 
@@ -230,12 +230,12 @@ mod tests {
         let mut duplicates = Duplicates::default();
         let mut of = |number, entry: &Entry| duplicates.of(number, entry);
         assert_eq!(of(1, &entry("Uno", "http://h/1", &[("tvg-id", "uno"), ("tvg-chno", "1")])), None);
-        assert_eq!(of(2, &entry("Otro", "http://h/1", &[])), Some((1, DuplicateReason::SameAddress)));
+        assert_eq!(of(2, &entry("Otro", "http://h/1", &[])), Some((1, EntryDuplicateReason::SameAddress)));
         let same = entry("UNO", "http://h/3", &[("tvg-chno", "1")]);
-        assert_eq!(of(3, &same), Some((1, DuplicateReason::SameNameAndNumber)));
+        assert_eq!(of(3, &same), Some((1, EntryDuplicateReason::SameNameAndNumber)));
         assert_eq!(of(4, &entry("UNO", "http://h/4", &[("tvg-chno", "2")])), None);
         let same = entry("Uno HD", "http://h/5", &[("tvg-id", "uno")]);
-        assert_eq!(of(5, &same), Some((1, DuplicateReason::SameGuideId)));
+        assert_eq!(of(5, &same), Some((1, EntryDuplicateReason::SameGuideId)));
         assert_eq!(of(6, &entry("Uno", "http://h/6", &[("tvg-id", "")])), None);
     }
 }

@@ -98,8 +98,8 @@ pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, 
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use playlists::{
-    AnotherRun, ClaimedRun, EntryGroup, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, NewRun,
-    OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault, PlaylistFiles, PlaylistPacker,
+    AnotherRun, ClaimedRun, DuplicateOf, EntryGroup, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut,
+    NewRun, OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault, PlaylistFiles, PlaylistPacker,
     PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
 };
 pub use renewals::RenewalRepository;

@@ -7,7 +7,7 @@ use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
     fetch::FetchFault,
-    playlist::{Limits, PlaylistFault, Summary},
+    playlist::{EntryDuplicateReason, Limits, PlaylistFault, Summary},
     run::{PlaylistRun, RunCounts, RunFault, RunState},
     source::{PlaylistSource, PlaylistSourceDraft},
 };
@@ -215,6 +215,21 @@ pub struct StoredEntry {
     pub missing_since: Option<DateTime<Utc>>,
     /// Missing entries that it may be: their ids and names.
     pub candidates: Vec<(Id, String)>,
+    /// The first entry of the list that it repeats, by another address.
+    pub duplicate_of: Option<DuplicateOf>,
+}
+
+/// An earlier entry that another one repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuplicateOf {
+    /// The number it is known by.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// The channel or radio station that was made from it, where it is there.
+    pub item: Option<(Kind, Id)>,
+    /// In what both are equal.
+    pub reason: EntryDuplicateReason,
 }
 
 /// A group of a source.

@@ -13,7 +13,7 @@ use actix_web::rt::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use application::{Error, Lease, RetentionService};
+use application::{CataloguePosition, Error, Lease, RetentionService};
 use domain_integrations::Verdict;
 use domain_kernel::Id;
 use domain_live::link::ProbePolicy;
@@ -378,9 +378,10 @@ async fn take_links_over(runner: Rc<JobRunner>) {
             }
         }
         let mut pause = TAKE_OVER;
+        let mut position = CataloguePosition::default();
         while runner.holds(&runner.jobs.probing).await {
             let begun = Instant::now();
-            match links.take_over().await {
+            match links.take_over(&mut position).await {
                 Ok(true) => sleep(SLICE_PAUSE).await,
                 Ok(false) => {
                     pause = pause.max(begun.elapsed() * TAKE_OVER_SHARE);

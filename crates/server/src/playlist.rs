@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use domain_kernel::{Enumeration, Locale};
 use domain_live::{
     entry::Entry,
-    playlist::{DuplicateReason, Duplicates, Limits, PlaylistFault, Summary},
+    playlist::{Duplicates, EntryDuplicateReason, Limits, PlaylistFault, Summary},
 };
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,7 @@ fn refusal(fault: PlaylistFault, limits: Limits) -> String {
     format!("{}: {}{limit}", fault.code(), fault.labels().in_language(Locale::English))
 }
 
-fn object(number: u32, entry: Entry, duplicate: Option<(u32, DuplicateReason)>) -> Value {
+fn object(number: u32, entry: Entry, duplicate: Option<(u32, EntryDuplicateReason)>) -> Value {
     let radio = entry.is_radio();
     let mut object = Map::new();
     let mut attributes = Map::new();

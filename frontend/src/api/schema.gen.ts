@@ -8704,6 +8704,11 @@ export interface components {
          */
         EntryChange: "NEW" | "CHANGED" | "UNCHANGED" | "MISSING" | "DUPLICATE" | "REFUSED";
         /**
+         * @description In what an entry equals an earlier one of the same list.
+         * @enum {string}
+         */
+        EntryDuplicateReason: "SAME_ADDRESS" | "SAME_NAME_AND_NUMBER" | "SAME_GUIDE_ID";
+        /**
          * @description A field of an entry that may change.
          * @enum {string}
          */
@@ -11391,6 +11396,25 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description An earlier entry that another one repeats, by another address. */
+        PlaylistDuplicate: {
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The id of that.
+             */
+            itemId: number | null;
+            /** @description What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone. */
+            itemType: string | null;
+            /** @description Its name. */
+            name: string;
+            /** @description In what both are equal. */
+            reason: components["schemas"]["EntryDuplicateReason"];
+        };
         /** @description How many entries are different now. */
         PlaylistEntriesChanged: {
             /**
@@ -11405,6 +11429,8 @@ export interface components {
             candidates: components["schemas"]["PlaylistCandidate"][];
             /** @description New, changed, unchanged or missing. */
             change: components["schemas"]["EntryChange"];
+            /** @description The first entry of the list that it repeats; null where it repeats none. */
+            duplicateOf: components["schemas"]["PlaylistDuplicate"] | null;
             /** @description The fields that differ from what was applied. */
             fields: components["schemas"]["PlaylistFieldChange"][];
             /** @description Its groups. */

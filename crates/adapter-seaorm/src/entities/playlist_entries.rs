@@ -24,6 +24,8 @@ pub(crate) struct Model {
     pub(crate) sheet_id: Option<i64>,
     pub(crate) sheet_row: Option<i64>,
     pub(crate) row_content: Option<String>,
+    pub(crate) guide_id: Option<String>,
+    pub(crate) name_and_number: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

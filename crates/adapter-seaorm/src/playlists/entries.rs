@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
-use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
-use ports::{Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
+use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReason, source::PlaylistSource};
+use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
     QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
 };
 use serde_json::{Map, Value, json as json_value};
 
-use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, json, sources::record_of, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, sources::record_of, text_of};
 use crate::{
     audit::record_one,
     db::{
@@ -28,6 +28,15 @@ use crate::{
 /// Groups of a source that are listed.
 const MOST_GROUPS: i64 = 5_000;
 
+/// What entries that repeat one another have in common, the strongest first.
+const REPEATED: [&str; 2] = ["name_and_number", "guide_id"];
+
+/// Entries of the list that have this in common with the entry `e`.
+fn push_equal(sql: &mut Sql, column: &str) {
+    sql.push(" FROM playlist_entries d WHERE d.source_id = e.source_id AND d.change <> 'MISSING' AND d.");
+    sql.push(column).push(" = e.").push(column);
+}
+
 /// The entries of a source.
 struct EntryList(Id);
 
@@ -38,7 +47,7 @@ impl ListTable for EntryList {
     const ALIAS: &'static str = "e";
     const COLUMNS: &'static str = "e.id, e.source_id, e.change, e.ignored, e.in_use, e.item_kind, e.item_id, e.radio, \
          e.group_name, e.search_text, e.content, e.applied, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
-         e.row_content";
+         e.row_content, e.guide_id, e.name_and_number";
     const DEFAULT_ORDER: (&'static str, bool) = ("e.id", false);
     const SCANS_SHORT_SEARCHES: bool = true;
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
@@ -59,6 +68,15 @@ impl ListTable for EntryList {
                 }
                 ("radio", FilterValue::Flag(flag)) => {
                     sql.push(" AND e.radio = ").bind(*flag);
+                }
+                ("duplicate", FilterValue::Flag(flag)) => {
+                    sql.push(if *flag { " AND (" } else { " AND NOT (" });
+                    for (index, column) in REPEATED.iter().enumerate() {
+                        sql.push(if index == 0 { "EXISTS (SELECT 1" } else { " OR EXISTS (SELECT 1" });
+                        push_equal(sql, column);
+                        sql.push(" AND d.id < e.id)");
+                    }
+                    sql.push(")");
                 }
                 ("group", FilterValue::Text(group)) => {
                     sql.push(" AND e.group_name = ").bind(group.clone());
@@ -150,6 +168,8 @@ async fn merge(
         radio: Set(fresh.radio),
         group_name: Set(fresh.group_name),
         search_text: Set(fresh.search_text),
+        guide_id: Set(fresh.guide_id),
+        name_and_number: Set(fresh.name_and_number),
         sign: Set(None),
         missing_since: Set(None),
         candidates: Set(None),
@@ -164,31 +184,63 @@ async fn merge(
 }
 
 impl SeaOrmPlaylists {
-    /// Puts the names of candidates to them.
-    async fn with_candidates(
-        &self,
-        rows: Vec<(StoredEntry, Vec<Id>)>,
-    ) -> Result<Vec<StoredEntry>, StoreError> {
-        let wanted: HashSet<Id> = rows.iter().flat_map(|(_, candidates)| candidates).copied().collect();
-        let mut names: HashMap<Id, String> = HashMap::new();
+    /// Puts the entries to them that they may be, and those that they repeat.
+    async fn with_others(&self, rows: Vec<(StoredEntry, Vec<Id>)>) -> Result<Vec<StoredEntry>, StoreError> {
+        let firsts = self.firsts(rows.iter().map(|(entry, _)| entry.id)).await?;
+        let candidates = rows.iter().flat_map(|(_, candidates)| candidates).copied();
+        let wanted: HashSet<Id> = candidates.chain(firsts.values().map(|(first, _)| *first)).collect();
+        let mut others: HashMap<Id, StoredEntry> = HashMap::new();
         if !wanted.is_empty() {
-            let find = Entity::find().select_only().column(Column::Id).column(Column::Content);
-            let found: Vec<(Id, String)> = find
-                .filter(Column::Id.is_in(wanted))
-                .into_tuple()
-                .all(&self.0.reader)
-                .await
-                .map_err(store_error)?;
-            for (id, content) in found {
-                names.insert(id, json::<Entry>(&content)?.name);
+            let find = Entity::find().filter(Column::Id.is_in(wanted));
+            for row in find.all(&self.0.reader).await.map_err(store_error)? {
+                let (other, _) = entry_of(row)?;
+                others.insert(other.id, other);
             }
         }
-        let named = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
-            entry.candidates =
-                candidates.into_iter().filter_map(|id| Some((id, names.get(&id)?.clone()))).collect();
+        let put = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
+            let name = |id: Id| Some((id, others.get(&id)?.entry.name.clone()));
+            entry.candidates = candidates.into_iter().filter_map(name).collect();
+            entry.duplicate_of = firsts.get(&entry.id).and_then(|(first, reason)| {
+                let first = others.get(first)?;
+                let name = first.entry.name.clone();
+                Some(DuplicateOf { id: first.id, name, item: first.item, reason: *reason })
+            });
             entry
         };
-        Ok(rows.into_iter().map(named).collect())
+        Ok(rows.into_iter().map(put).collect())
+    }
+
+    /// Of entries that repeat an earlier one: that one, and in what.
+    async fn firsts(
+        &self,
+        entries: impl Iterator<Item = Id>,
+    ) -> Result<HashMap<Id, (Id, EntryDuplicateReason)>, StoreError> {
+        let entries: Vec<Id> = entries.collect();
+        if entries.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut sql = Sql::new("SELECT e.id");
+        for column in REPEATED {
+            sql.push(", (SELECT min(d.id)");
+            push_equal(&mut sql, column);
+            sql.push(") AS ").push(column);
+        }
+        sql.push(" FROM playlist_entries e WHERE e.change <> 'MISSING' AND e.id IN (")
+            .bind_all(entries)
+            .push(")");
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let mut firsts = HashMap::new();
+        for row in &rows {
+            let id: Id = row.try_get("", "id").map_err(store_error)?;
+            let reasons = [EntryDuplicateReason::SameNameAndNumber, EntryDuplicateReason::SameGuideId];
+            for (column, reason) in REPEATED.into_iter().zip(reasons) {
+                let first: Option<Id> = row.try_get("", column).map_err(store_error)?;
+                if let Some(first) = first.filter(|first| *first != id) {
+                    firsts.entry(id).or_insert((first, reason));
+                }
+            }
+        }
+        Ok(firsts)
     }
 }
 
@@ -196,7 +248,7 @@ impl SeaOrmPlaylists {
 impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<StoredEntry>>, StoreError> {
         let mut found = page(&self.0, &EntryList(source), query).await?;
-        let rows = self.with_candidates(std::mem::take(&mut found.content)).await?;
+        let rows = self.with_others(std::mem::take(&mut found.content)).await?;
         Ok(found.map(|_| rows))
     }
 

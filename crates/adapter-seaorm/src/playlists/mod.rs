@@ -79,6 +79,7 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
         ignored: row.ignored,
         missing_since: row.missing_since,
         candidates: Vec::new(),
+        duplicate_of: None,
     };
     let candidates = row.candidates.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok((stored, candidates))

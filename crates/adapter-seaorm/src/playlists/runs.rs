@@ -38,6 +38,8 @@ use crate::{
 
 /// Runs of a source that are kept.
 const KEPT_RUNS: u64 = 50;
+/// Characters of a text that rows are found by.
+const LONGEST_KEY: usize = 500;
 
 /// The runs of a source.
 struct RunList(Id);
@@ -96,6 +98,16 @@ fn search_text(entry: &Entry) -> String {
     texts.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
 }
 
+/// The first group, as far as it is a key: PostgreSQL's indexes take some 2,700 bytes.
+fn group_name(entry: &Entry) -> String {
+    entry.groups.first().map(|group| group.chars().take(LONGEST_KEY).collect()).unwrap_or_default()
+}
+
+/// By what entries are compared, where it fits into an index.
+fn compared(text: Option<String>) -> Option<String> {
+    text.filter(|text| text.chars().count() <= LONGEST_KEY)
+}
+
 fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::ActiveModel, DbErr> {
     Ok(entries::ActiveModel {
         source_id: Set(source),
@@ -103,9 +115,11 @@ fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::Ac
         ignored: Set(false),
         in_use: Set(false),
         radio: Set(entry.is_radio()),
-        group_name: Set(entry.groups.first().cloned().unwrap_or_default()),
+        group_name: Set(group_name(entry)),
         search_text: Set(search_text(entry)),
         content: Set(text_of(entry)?),
+        guide_id: Set(compared(entry.guide_id().map(str::to_owned))),
+        name_and_number: Set(compared(entry.name_and_number())),
         candidates: Set(if candidates.is_empty() { None } else { Some(text_of(&candidates)?) }),
         ..<entries::ActiveModel as Default>::default()
     })
@@ -341,14 +355,17 @@ async fn see(
 ) -> Result<(), DbErr> {
     let mut sql = Sql::new(
         "UPDATE playlist_entries SET content = v.column2, radio = v.column3, group_name = v.column4, \
-         search_text = v.column5, sign = v.column6, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
+         search_text = v.column5, sign = v.column6, guide_id = v.column7, \
+         name_and_number = v.column8, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
          WHEN v.column2 = applied THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
     );
     for (index, (id, entry, sign)) in entries.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" });
         sql.bind(*id).push(", ").bind(text_of(*entry)?).push(", ").bind(entry.is_radio()).push(", ");
-        sql.bind(entry.groups.first().cloned().unwrap_or_default()).push(", ");
-        sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(")");
+        sql.bind(group_name(entry)).push(", ");
+        sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(", ");
+        sql.bind(compared(entry.guide_id().map(str::to_owned))).push(", ");
+        sql.bind(compared(entry.name_and_number())).push(")");
     }
     sql.push(") AS v WHERE playlist_entries.id = v.column1");
     changed_rows(transaction, sql).await.map(drop)

@@ -15,7 +15,7 @@ const ROWS: u64 = 3_000;
 const PAGES: [u64; 4] = [0, 60, 160, 299];
 
 /// What the planner says of a statement, line by line.
-async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String> {
+pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String> {
     let (explain, column) =
         if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     let values = statement.values.clone().map(|values| values.0).unwrap_or_default();

@@ -17,9 +17,10 @@ use ports::{
     Aged, ClaimedLink, ContentRepository, Inserted, IssueRepository, ItemLinks, LinkReports, LinkRepository,
     ReportState, ReportedSpan, Retention,
 };
-use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
+use sea_orm::Statement;
 
 use crate::{
+    indexes::plan,
     kinds::{KindFixture, add, add_category, store},
     links::{claim, due_hosts, time},
     support::{TestDb, after, edit, on_both, valid},
@@ -112,22 +113,6 @@ async fn reported(db: &TestDb, minute: i64) -> Vec<(LinkOwner, Id)> {
     let span =
         ReportedSpan { since: now - TimeDelta::hours(6), probed_before: now - TimeDelta::minutes(5), now };
     SeaOrmLinkReports(db.database.clone()).reported_items(span, 10).await.unwrap()
-}
-
-async fn plan(db: &TestDb, statement: &Statement) -> String {
-    let (explain, column) =
-        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
-    let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
-    let requested =
-        Statement::from_sql_and_values(db.database.backend(), format!("{explain} {}", statement.sql), values);
-    let transaction = db.database.connection().begin().await.unwrap();
-    if !db.is_sqlite() {
-        // A few rows are read fastest from end to end; a million are not.
-        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
-    }
-    let rows = transaction.query_all_raw(requested).await.unwrap();
-    let lines: Vec<String> = rows.iter().map(|row| row.try_get("", column).unwrap()).collect();
-    lines.join("\n")
 }
 
 on_both! {
@@ -295,15 +280,15 @@ on_both! {
             if !["SELECT", "DELETE"].iter().any(|word| statement.sql.starts_with(word)) {
                 continue;
             }
-            let plan = plan(db, &statement).await;
-            let scans = |line: &str| {
+            let plan = plan(db, &statement, false).await;
+            let scans = |line: &String| {
                 if db.is_sqlite() {
                     ["SCAN m", "SCAN i", "SCAN r", "SCAN l", "SCAN links"].iter().any(|scan| line.trim() == *scan)
                 } else {
                     ["movies", "issue_items", "issue_reports", "links"].iter().any(|table| line.contains(&format!("Seq Scan on {table} ")))
                 }
             };
-            assert!(!plan.lines().any(scans), "{}\n{plan}", statement.sql);
+            assert!(!plan.iter().any(scans), "{}\n{}", statement.sql, plan.join("\n"));
         }
     }
 }

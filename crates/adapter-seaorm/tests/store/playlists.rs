@@ -1,25 +1,30 @@
 //! Entries of playlists, while a run reads their source and an apply imports what was made of them.
 
+use std::sync::{Arc, Mutex};
+
 use adapter_seaorm::{
-    SeaOrmPlaylists,
+    SeaOrmPlaylists, SeaOrmSheets,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, TvChannel};
-use domain_kernel::{Id, Kind};
+use domain_kernel::{Filter, FilterValue, Id, Kind, ListQuery};
 use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
+    playlist::EntryDuplicateReason::{self, SameGuideId, SameNameAndNumber},
     run::{RunCounts, RunState},
     source::PlaylistSourceDraft,
 };
 use garde::Validate;
 use ports::{
     ClaimedRun, ContentRepository, EntryWrite, Inserted, NewRun, PlaylistEntryRepository,
-    PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SliceWritten,
+    PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SheetRepository, SliceWritten, StoredEntry,
 };
+use sea_orm::Statement;
 use serde_json::json;
 
 use crate::{
+    indexes::plan,
     kinds::{KindFixture, add, store},
     sheet_imports::{addition, begin, first_slice},
     support::{TestDb, after, edit, on_both, start},
@@ -27,6 +32,28 @@ use crate::{
 
 fn entry(name: &str, url: &str) -> Entry {
     serde_json::from_value(json!({"name": name, "url": url})).unwrap()
+}
+
+fn tagged(name: &str, tags: &[(&str, &str)]) -> Entry {
+    let url = format!("http://h.example/{name}");
+    serde_json::from_value(json!({"name": name, "url": url, "tags": tags})).unwrap()
+}
+
+async fn page(playlists: &SeaOrmPlaylists, source: Id, duplicate: Option<bool>) -> Vec<StoredEntry> {
+    let filter = |flag| Filter { field: "duplicate".to_owned(), value: FilterValue::Flag(flag) };
+    let query = ListQuery { filters: duplicate.map(filter).into_iter().collect(), ..ListQuery::default() };
+    PlaylistEntryRepository::list(playlists, source, &query).await.unwrap().content
+}
+
+/// Entries that repeat another one: both names, and in what.
+async fn duplicates(playlists: &SeaOrmPlaylists, source: Id) -> Vec<(String, String, EntryDuplicateReason)> {
+    let entries = page(playlists, source, None).await;
+    let found = |one: StoredEntry| one.duplicate_of.map(|of| (one.entry.name, of.name, of.reason));
+    entries.into_iter().filter_map(found).collect()
+}
+
+async fn listed(playlists: &SeaOrmPlaylists, source: Id, duplicate: Option<bool>) -> Vec<String> {
+    page(playlists, source, duplicate).await.into_iter().map(|one| one.entry.name).collect()
 }
 
 async fn source(playlists: &SeaOrmPlaylists) -> Id {
@@ -93,5 +120,86 @@ on_both! {
         assert_eq!((entries[0].change, entries[0].item.is_some()), (EntryChange::Changed, true));
         assert_eq!((entries[0].applied.as_ref(), &entries[0].entry), (Some(&siete.entry), &moved));
         assert_eq!((entries[1].change, entries[1].item.is_some()), (EntryChange::Unchanged, true));
+    }
+
+    async fn an_entry_repeats_the_first_one_of_its_name_and_number_or_guide_id(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let source = source(&playlists).await;
+        let first = claimed(&playlists, source).await;
+        let long = "x".repeat(5_000);
+        let entries = [
+            tagged("Siete", &[("tvg-id", "siete"), ("tvg-chno", "7")]),
+            tagged("SIETE", &[("tvg-chno", "07")]),
+            tagged("Siete HD", &[("tvg-id", "siete"), ("tvg-chno", "8")]),
+            tagged("Ocho", &[("tvg-chno", "7")]),
+            // Longer than what an index takes.
+            Entry { groups: vec![long.clone()], ..tagged("Nueve", &[("tvg-id", &long)]) },
+            tagged("Diez", &[("tvg-id", &long)]),
+        ];
+        let added = entries.map(|entry| EntryWrite::Add(entry, Vec::new()));
+        assert!(playlists.write(&first, added.into(), after(1)).await.unwrap());
+        assert!(playlists.end(&first, finished(), after(1)).await.unwrap());
+        let repeats = |name: &str, of: &str, reason| (name.to_owned(), of.to_owned(), reason);
+        let found = [repeats("SIETE", "Siete", SameNameAndNumber), repeats("Siete HD", "Siete", SameGuideId)];
+        assert_eq!(duplicates(&playlists, source).await, found);
+        assert_eq!(listed(&playlists, source, Some(true)).await, ["SIETE", "Siete HD"]);
+        assert_eq!(listed(&playlists, source, Some(false)).await, ["Siete", "Ocho", "Nueve", "Diez"]);
+
+        // The first one is gone, and another one is called differently.
+        let second = claimed(&playlists, source).await;
+        let known = playlists.known(source, 0, 10).await.unwrap();
+        let renamed = tagged("Ocho", &[("tvg-chno", "8"), ("tvg-id", "siete")]);
+        let writes = vec![EntryWrite::Miss(known[0].id), EntryWrite::See(known[3].id, renamed, Sign::Address)];
+        assert!(playlists.write(&second, writes, after(2)).await.unwrap());
+        assert_eq!(duplicates(&playlists, source).await, [repeats("Ocho", "Siete HD", SameGuideId)]);
+    }
+
+    async fn no_statement_compares_a_slice_with_all_entries_or_all_rows(db: &TestDb) {
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let playlists = SeaOrmPlaylists(watched.clone());
+        let category = Category { category_type: CategoryType::TvChannel, ..Category::numbered(0, 0) };
+        let category = add(&store::<Category>(db), category).await;
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let all = (0..100).map(|at| EntryWrite::Add(entry(&at.to_string(), "http://h.example/a"), Vec::new()));
+        assert!(playlists.write(&run, all.collect(), after(1)).await.unwrap());
+        let known = playlists.known(source, 0, 2).await.unwrap();
+        let operation = begin(db, Kind::TvChannels, 2).await;
+        let sheet = operation.import.as_ref().unwrap().sheet;
+        let rows = known.iter().zip(2..).map(|(one, row)| (one.id, row, one.entry.clone()));
+        playlists.expect_rows(sheet, rows.collect()).await.unwrap();
+        let channel = |(position, channel_number)| {
+            let categories = vec![category];
+            addition(position, TvChannel { channel_number, tv_guide_id: None, categories, ..TvChannel::sample() })
+        };
+        noted.lock().unwrap().clear();
+        let channels = SeaOrmContents::<TvChannelsTable>::new(watched.clone());
+        let rows = [(0, 7), (1, 8)].map(channel).into();
+        let written = channels.write_slice(first_slice(operation.id), rows, edit(after(3))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(counts) if counts.created == 2), "{written:?}");
+        assert_eq!(SeaOrmSheets(watched).added_items(operation.id, &[1, 2]).await.unwrap().len(), 2);
+        assert_eq!(listed(&playlists, source, Some(true)).await.len(), 0);
+
+        let noted = noted.lock().unwrap().clone();
+        let of_entries = |statement: &&Statement| {
+            ["playlist_entries", "bulk_operation_rows"].iter().any(|table| statement.sql.contains(table))
+                && !statement.sql.starts_with("INSERT")
+        };
+        let looked_at: Vec<&Statement> = noted.iter().filter(of_entries).collect();
+        assert!(looked_at.len() >= 4, "{}", looked_at.len());
+        for statement in looked_at {
+            let plan = plan(db, statement, false).await;
+            // A slice's own values are read one after the other.
+            let scans = |line: &String| {
+                let tables = ["playlist_entries", "bulk_operation_rows"];
+                let is_scan = |table: &&str| {
+                    if db.is_sqlite() { line.contains(&format!("SCAN {table}")) } else { line.contains(&format!("Seq Scan on {table} ")) }
+                };
+                tables.iter().any(|table| is_scan(table)) || line == "SCAN e" || line == "SCAN d"
+            };
+            assert!(!plan.iter().any(scans), "{}\n{}", statement.sql, plan.join("\n"));
+        }
     }
 }

@@ -14,7 +14,6 @@ use actix_web::{
         Method,
         header::{CACHE_CONTROL, ContentEncoding},
     },
-    rt::time::{Instant, timeout},
     web::{Bytes, Data, Json},
 };
 use application::{ActivityService, Error};
@@ -23,7 +22,10 @@ use domain_operations::Activity;
 use futures_util::stream;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
@@ -35,6 +37,8 @@ const RETRY_SECONDS: u32 = 15;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// An event, because a client can't see comments: where none arrives, a proxy keeps them.
 const HEARTBEAT_EVENT: &str = "event: heartbeat\ndata: {}\n\n";
+/// How often a stream looks for what was read.
+const LOOK: Duration = Duration::from_secs(1);
 /// How long a stream lasts. The browser opens the next one, for which session and role are read anew.
 const LIFETIME: Duration = Duration::from_mins(2);
 /// How soon the browser opens the next one, in milliseconds.
@@ -42,16 +46,6 @@ const RECONNECT: u32 = 1000;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 const EVENT_STREAM: &str = "text/event-stream";
-
-/// What the streams of this node are notified of.
-#[derive(Clone, Default)]
-enum Notified {
-    #[default]
-    Nothing,
-    Of(Arc<Published>),
-    /// The server stops.
-    Closed,
-}
 
 /// What is under way, and its parts as they are sent: most readers may see the same.
 struct Published {
@@ -99,7 +93,9 @@ impl Part {
 /// The open streams of this node.
 pub struct EventStreams {
     activity: Arc<ActivityService>,
-    sender: watch::Sender<Notified>,
+    /// What was read last, for the streams that were open then.
+    latest: watch::Sender<Option<Arc<Published>>>,
+    closed: watch::Sender<bool>,
     /// By the key of the name.
     by_user: Mutex<HashMap<String, usize>>,
 }
@@ -107,29 +103,26 @@ pub struct EventStreams {
 impl EventStreams {
     /// No stream yet.
     pub fn new(activity: Arc<ActivityService>) -> Self {
-        Self { activity, sender: watch::Sender::new(Notified::Nothing), by_user: Mutex::default() }
+        Self {
+            activity,
+            latest: watch::Sender::default(),
+            closed: watch::Sender::default(),
+            by_user: Mutex::default(),
+        }
     }
 
-    /// Reads what is under way, where somebody has a stream open, and notifies all streams: each compares it with what it has sent,
-    /// since each was opened at another moment.
+    /// Reads what is under way, where somebody has a stream open. Each stream compares it with what it has sent, since each was
+    /// opened at another moment.
     pub async fn publish(&self) -> Result<(), Error> {
-        if self.sender.receiver_count() == 0 {
-            return Ok(());
+        if self.latest.receiver_count() > 0 {
+            self.latest.send_replace(Some(Arc::new(Published::new(self.activity.read().await?))));
         }
-        let read = Notified::Of(Arc::new(Published::new(self.activity.read().await?)));
-        self.sender.send_if_modified(|notified| {
-            let is_open = !matches!(notified, Notified::Closed);
-            if is_open {
-                *notified = read;
-            }
-            is_open
-        });
         Ok(())
     }
 
     /// Ends all streams: the server stops.
     pub fn close(&self) {
-        self.sender.send_replace(Notified::Closed);
+        self.closed.send_replace(true);
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<String, usize>> {
@@ -229,9 +222,14 @@ async fn activity_of_caller(
     Ok(Json(service.of(&caller).await?))
 }
 
-/// A stream of one caller.
+/// A stream of one caller. It looks for what was read since once a second, counted from its opening: streams that are notified
+/// together would be written together, and thousands of them keep every other call waiting.
 struct Following {
-    receiver: watch::Receiver<Notified>,
+    latest: watch::Receiver<Option<Arc<Published>>>,
+    closed: watch::Receiver<bool>,
+    /// Between two looks.
+    pause: Duration,
+    next_look: Instant,
     actor: Actor,
     sent: Sent,
     ends: Instant,
@@ -250,12 +248,15 @@ impl Following {
         actor: &Actor,
         last: &str,
     ) -> Result<Self, Error> {
-        // What happens from here on is notified.
-        let receiver = open.streams.sender.subscribe();
+        // What is read from here on is new to it.
+        let latest = open.streams.latest.subscribe();
         let mut sent = Sent::after(last);
         let events = sent.events(&Part::all_of(&service.of(actor).await?));
         Ok(Self {
-            receiver,
+            latest,
+            closed: open.streams.closed.subscribe(),
+            pause: LOOK,
+            next_look: Instant::now() + LOOK,
             actor: actor.clone(),
             sent,
             ends: Instant::now() + LIFETIME,
@@ -273,27 +274,28 @@ impl Following {
         // What the actor may not see, or knows, breaks no silence.
         let end_of_silence = self.ends.min(Instant::now() + self.silence);
         loop {
-            let silence = end_of_silence.saturating_duration_since(Instant::now());
-            if silence.is_zero() {
+            let until = end_of_silence.min(self.next_look);
+            if timeout_at(until, self.closed.wait_for(|is_closed| *is_closed)).await.is_ok() {
+                return None;
+            }
+            if Instant::now() >= end_of_silence {
                 return (Instant::now() < self.ends).then(|| HEARTBEAT_EVENT.to_owned());
             }
-            match timeout(silence, self.receiver.changed()).await {
-                Err(_) => continue,
-                Ok(Err(_)) => return None,
-                Ok(Ok(())) => {}
-            }
-            let notified = self.receiver.borrow_and_update().clone();
-            match notified {
-                Notified::Closed => return None,
-                Notified::Nothing => {}
-                Notified::Of(activity) => {
-                    let events = self.sent.events(&activity.parts_for(&self.actor));
-                    if !events.is_empty() {
-                        return Some(events);
-                    }
-                }
+            self.next_look = Instant::now() + self.pause;
+            if let Some(events) = self.look() {
+                return Some(events);
             }
         }
+    }
+
+    /// The events of what was read since the last look, where there are any.
+    fn look(&mut self) -> Option<String> {
+        if !self.latest.has_changed().unwrap_or_default() {
+            return None;
+        }
+        let latest = self.latest.borrow_and_update().clone()?;
+        let events = self.sent.events(&latest.parts_for(&self.actor));
+        (!events.is_empty()).then_some(events)
     }
 }
 
@@ -370,11 +372,6 @@ mod tests {
         }
     }
 
-    /// The next event, where there is one at once.
-    async fn waiting(following: &mut Following) -> Option<String> {
-        timeout(Duration::ZERO, following.next()).await.ok().flatten()
-    }
-
     #[actix_web::test]
     async fn a_stream_that_was_opened_between_two_readings_is_notified_of_the_second() {
         let node = Node::new();
@@ -382,11 +379,12 @@ mod tests {
         node.have(0).await;
         *node.reports.0.lock().unwrap() = 1;
         let mut second = node.open(RoleCode::Admin).await;
+        assert_eq!(second.look(), None, "that was read before it was opened");
         // The node reads what it has read before; the stream was opened in between.
         node.have(0).await;
-        assert!(waiting(&mut second).await.unwrap().contains("\"open\":0"));
+        assert!(second.look().unwrap().contains("\"open\":0"));
         node.have(0).await;
-        assert_eq!(waiting(&mut second).await, None);
+        assert_eq!(second.look(), None);
     }
 
     #[actix_web::test]
@@ -394,6 +392,8 @@ mod tests {
         let node = Node::new();
         let mut agent = node.open(RoleCode::Agent).await;
         agent.silence = Duration::from_millis(20);
+        agent.pause = Duration::from_millis(1);
+        agent.next_look = Instant::now();
         let streams = node.streams.clone();
         let reports = node.reports.clone();
         let busy = actix_web::rt::spawn(async move {
@@ -403,7 +403,7 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         });
-        let heartbeat = timeout(Duration::from_secs(10), agent.next()).await;
+        let heartbeat = timeout_at(Instant::now() + Duration::from_secs(10), agent.next()).await;
         busy.abort();
         assert_eq!(heartbeat.unwrap().as_deref(), Some(HEARTBEAT_EVENT));
     }

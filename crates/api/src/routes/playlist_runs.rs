@@ -13,11 +13,11 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
 use domain_live::{
     diff::{EntryChange, EntryField, FieldChange, Sign},
-    playlist::{DuplicateReason, LineFault},
+    playlist::{EntryDuplicateReason, LineFault},
     run::{PlaylistRun, RunCounts, RunFault, RunState},
 };
 use futures_util::StreamExt;
-use ports::LeftOut;
+use ports::{DuplicateOf, LeftOut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -117,6 +117,30 @@ struct CandidateAnswer {
     name: String,
 }
 
+/// An earlier entry that another one repeats, by another address.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlaylistDuplicate")]
+struct DuplicateAnswer {
+    /// The number it is known by.
+    id: Id,
+    /// Its name.
+    name: String,
+    /// In what both are equal.
+    reason: EntryDuplicateReason,
+    /// What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone.
+    item_type: Option<String>,
+    /// The id of that.
+    item_id: Option<Id>,
+}
+
+impl From<DuplicateOf> for DuplicateAnswer {
+    fn from(DuplicateOf { id, name, item, reason }: DuplicateOf) -> Self {
+        let item_type = item.map(|(kind, _)| kind.path().to_owned());
+        Self { id, name, reason, item_type, item_id: item.map(|(_, id)| id) }
+    }
+}
+
 /// An entry of a source, and what it is to what is in use.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -157,6 +181,8 @@ struct EntryAnswer {
     fields: Vec<FieldAnswer>,
     /// Missing entries that it may be.
     candidates: Vec<CandidateAnswer>,
+    /// The first entry of the list that it repeats; null where it repeats none.
+    duplicate_of: Option<DuplicateAnswer>,
 }
 
 impl From<EntryRow> for EntryAnswer {
@@ -185,6 +211,7 @@ impl From<EntryRow> for EntryAnswer {
                 .into_iter()
                 .map(|(id, name)| CandidateAnswer { id, name })
                 .collect(),
+            duplicate_of: stored.duplicate_of.map(DuplicateAnswer::from),
         }
     }
 }
@@ -210,7 +237,7 @@ struct LineAnswer {
 
 fn line(left: LeftOut, language: Language) -> LineAnswer {
     let refused = LineFault::from_code(&left.reason).map(Enumeration::labels);
-    let labels = refused.or_else(|| DuplicateReason::from_code(&left.reason).map(Enumeration::labels));
+    let labels = refused.or_else(|| EntryDuplicateReason::from_code(&left.reason).map(Enumeration::labels));
     LineAnswer {
         line: left.line,
         change: left.change,

@@ -43,7 +43,7 @@ on_both! {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let address = closed().await;
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "nobody requested it");
         let trailer = report(&manager, "TRAILER", &id, "NOT_LOADING").await;
         let requested = async || app.link_reports.request_reported().await.unwrap();
@@ -102,7 +102,7 @@ on_both! {
             "code": "RM1", "stationName": "Radio Mar", "country": "España", "genres": ["NEWS"], "streamUrl": format!("http://{address}/mar"),
         });
         let id = manager.create("radio-stations", &station).await["id"].clone();
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         for wait in [0, 1, 5, 15] {
             probe(app, wait).await;
         }

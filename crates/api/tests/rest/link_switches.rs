@@ -23,7 +23,7 @@ fn switches(app: &TestApp, switches_off: bool) -> LinkSwitchService {
 /// A channel of this address whose link is down.
 async fn dead_channel(app: &TestApp, admin: &Client<'_>, url: &str) -> Value {
     let id = channel(admin, url).await;
-    assert!(!app.links.take_over().await.unwrap());
+    app.links.take_all_over().await.unwrap();
     for wait in [0, 1, 5, 15] {
         probe(app, wait).await;
     }
@@ -51,7 +51,7 @@ on_both! {
         service.run().await.unwrap();
         assert_eq!(item().await["version"], 2, "once");
         // Its link is probed all the same, and says why its channel is off.
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         let down = link().await;
         assert_eq!((&down["active"], &down["switchedOff"], &down["state"]), (&json!(true), &json!(true), &json!("DOWN")));
 
@@ -64,7 +64,7 @@ on_both! {
         switches(app, false).run().await.unwrap();
         let on = item().await;
         assert_eq!((&on["active"], &on["version"]), (&json!(true), &json!(3)));
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         assert_eq!(link().await["switchedOff"], false);
         let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
         let entries: Vec<_> = log["content"].as_array().unwrap().iter().map(|one| (&one["username"], &one["source"])).collect();
@@ -81,7 +81,7 @@ on_both! {
         assert_eq!((renamed.status, &renamed.json()["active"]), (200, &json!(false)));
         // It is theirs now: an inactive channel, whose link is not probed any more.
         service.run().await.unwrap();
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
         for wait in [30, 5, 360] {
             probe(app, wait).await;
@@ -113,7 +113,7 @@ on_both! {
         }
         let streams = json!({"streams": [stream("8"), stream("9")]});
         assert_eq!(admin.put(&format!("{path}/streams")).json(&streams).send().await.status, 200);
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         service.run().await.unwrap();
         assert_eq!(admin.get(&path).send().await.json()["active"], true);
     }

@@ -49,7 +49,7 @@ on_both! {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let id = channel(&manager, &format!("http://{address}/live/rosa/secreto/7.ts")).await;
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         let link = async || manager.get("/api/links").send().await.json()["content"][0].clone();
         let fresh = link().await;
         assert_eq!((&fresh["itemId"], &fresh["state"], &fresh["probe"]), (&id, &json!("UNKNOWN"), &Value::Null));
@@ -110,7 +110,7 @@ on_both! {
         let hook = admin.create("webhooks", &hook).await["id"].clone();
         let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let id = channel(&admin, &format!("http://{address}/7.ts")).await;
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         probe(app, 0).await;
         let report = async |kind: &str| {
             let report = json!({"title": "No se ve", "contentType": "TV", "contentId": id, "reportType": kind});
@@ -151,7 +151,7 @@ on_both! {
 
         let changed = json!({"url": "https://cdn.example.com/7.m3u8"});
         assert_eq!(admin.patch(&format!("/api/tv-channels/{id}")).json(&changed).send().await.status, 200);
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         let third = report("VIDEO").await;
         let links = admin.get(&format!("/api/issue-reports/{third}/links")).send().await.json();
         assert_eq!((&links[0]["state"], &links[0]["addressSince"]), (&json!("UNKNOWN"), &links[0]["since"]));
@@ -164,7 +164,7 @@ on_both! {
         for length in 64..68 {
             channel(&manager, &format!("http://{}.example/live.ts", "a".repeat(length))).await;
         }
-        assert!(!app.links.take_over().await.unwrap());
+        app.links.take_all_over().await.unwrap();
         for wait in [0, 1, 5, 5, 5, 5, 5] {
             probe(app, wait).await;
         }

@@ -262,6 +262,22 @@ on_both! {
         assert_eq!((&again["counts"]["new"], &again["counts"]["missing"]), (&json!(0), &json!(0)), "{again}");
     }
 
+    async fn an_entry_that_repeats_another_says_which_and_in_what(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let source = source(&manager, json!({})).await;
+        let list = "#EXTM3U\n#EXTINF:-1 tvg-id=\"siete\",Siete\nhttp://h.example/7\n\
+            #EXTINF:-1 tvg-id=\"siete\",Siete HD\nhttp://h.example/7hd\n";
+        let run = read(app, &manager, &source, list, "").await;
+        assert_eq!(counts(&run), [2, 0, 0, 0, 0, 0], "both are there");
+        let first = changes(&manager, &source, &run, "duplicate=false").await[0].clone();
+        assert_eq!((&first["name"], &first["duplicateOf"]), (&json!("Siete"), &Value::Null));
+        apply(app, &manager, &source, &run, json!({"ids": [first["id"]]})).await;
+        let second = changes(&manager, &source, &run, "duplicate=true").await[0].clone();
+        let channel = channels(&manager).await[0]["id"].clone();
+        let of = json!({"id": first["id"], "name": "Siete", "reason": "SAME_GUIDE_ID", "itemType": "tv-channels", "itemId": channel});
+        assert_eq!((&second["name"], &second["duplicateOf"]), (&json!("Siete HD"), &of));
+    }
+
     async fn groups_get_the_category_that_is_theirs_or_called_alike(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({"defaultCategoryId": null})).await;

@@ -130,6 +130,7 @@ impl PlaylistService {
                 ("group", FilterKind::Text),
                 ("ignored", FilterKind::Flag),
                 ("radio", FilterKind::Flag),
+                ("duplicate", FilterKind::Flag),
             ],
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use domain_kernel::{Code, Enumeration, Id};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
-    playlist::{DuplicateReason, PlaylistFault, RefusedLine, Summary},
+    playlist::{EntryDuplicateReason, PlaylistFault, RefusedLine, Summary},
     run::{MOST_LINES, RunCounts, RunFault, RunState},
 };
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
@@ -236,7 +236,7 @@ impl PlaylistService {
                             left_out.push(LeftOut {
                                 line: entry.line,
                                 change: EntryChange::Duplicate,
-                                reason: DuplicateReason::SameAddress.code().to_owned(),
+                                reason: EntryDuplicateReason::SameAddress.code().to_owned(),
                                 name: entry.name,
                                 of_line: read.lines.get(of).copied(),
                             });

@@ -33,7 +33,7 @@ import "../../ui/list/lazy/selection-bar.css";
 const ApplyDialog = lazyPart(() => import("./ApplyDialog"), { isDialog: true });
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
-const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "ignored"] };
+const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "duplicate", "ignored"] };
 const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
 
 interface ChangesProps {
@@ -79,6 +79,14 @@ export function Changes({ source, runs, finished }: ChangesProps) {
       options: (groups.data ?? [])
         .filter(({ group }) => group)
         .map(({ group }) => ({ value: group, label: group })),
+    },
+    {
+      key: "duplicate",
+      label: t("playlists.entry.duplicate"),
+      options: [
+        { value: "true", label: t("playlists.entry.onlyDuplicates") },
+        { value: "false", label: t("playlists.entry.withoutDuplicates") },
+      ],
     },
     {
       key: "ignored",

@@ -17,8 +17,10 @@ interface StreamDialogProps {
 export default function StreamDialog({ source, entry, onClose }: StreamDialogProps) {
   const { t } = useTranslation();
   const add = useAddStream(source);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [label, setLabel] = useState("");
+  // The channel of the entry that it repeats is the likely one.
+  const first = entry.duplicateOf?.itemType === "tv-channels" ? entry.duplicateOf : undefined;
+  const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
+  const [label, setLabel] = useState(first?.name ?? "");
   const [typed, setTyped] = useState("");
   const [words] = useDebouncedValue(typed === label ? "" : typed.trim(), 250);
   // Until something is typed, channels that are called like the entry.
@@ -27,8 +29,8 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
     value: String(id),
     label: `${channelNumber} · ${title}`,
   }));
-  const data =
-    chosen && !found.some(({ value }) => value === chosen) ? [{ value: chosen, label }, ...found] : found;
+  const others = found.filter(({ value }) => value !== chosen);
+  const data = chosen === null ? found : [{ value: chosen, label }, ...others];
   return (
     <Dialog
       title={t("playlists.stream.title", { name: entry.name })}

@@ -73,6 +73,7 @@ const entry: Entry = {
   missingSince: null,
   recognisedBy: null,
   candidates: [],
+  duplicateOf: null,
   fields: [],
 };
 
@@ -214,6 +215,37 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
     "href",
     "/content/tv-channels/7/streams",
   );
+});
+
+test("an entry that repeats another says so, is filtered by it, and is offered the other one's channel", async () => {
+  const duplicateOf = {
+    id: 8,
+    name: "Quimera HD",
+    reason: "SAME_GUIDE_ID",
+    itemType: "tv-channels",
+    itemId: 7,
+  };
+  const filters: (string | null)[] = [];
+  let sent: unknown;
+  server.use(
+    http.get("/api/tv-channels", () => HttpResponse.json(page([channel]))),
+    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
+      filters.push(new URL(request.url).searchParams.get("duplicate"));
+      return HttpResponse.json(page([{ ...entry, duplicateOf }]));
+    }),
+    http.post("/api/playlist-sources/1/entries/9/stream", async ({ request }) => {
+      sent = await request.json();
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1?duplicate=true");
+  expect(await screen.findByText("El mismo id de guía que «Quimera HD»")).toBeVisible();
+  expect(filters[0]).toBe("true");
+  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
+  expect(dialog.getByRole("combobox", { name: "Canal" })).toHaveValue("Quimera HD");
+  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
+  await waitFor(() => expect(sent).toEqual({ channelId: 7 }));
 });
 
 test("what changes streams alone is done at once", async () => {

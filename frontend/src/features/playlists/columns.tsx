@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { AutomaticApply } from "../../api/enums/AutomaticApply.gen";
 import { EntryChange } from "../../api/enums/EntryChange.gen";
+import { EntryDuplicateReason } from "../../api/enums/EntryDuplicateReason.gen";
 import { EntryField } from "../../api/enums/EntryField.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
@@ -148,9 +149,9 @@ export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[
   ];
 }
 
-/** What differs field by field, since when it is missing, or which missing entry it may be. */
+/** What differs field by field, since when it is missing, which entry it repeats, or which missing one it may be. */
 function Differences({
-  of: { id, fields, missingSince, candidates, itemType, itemId, streamOf },
+  of: { id, fields, missingSince, candidates, duplicateOf, itemType, itemId, streamOf },
   onMerge,
 }: {
   of: Entry;
@@ -167,6 +168,14 @@ function Differences({
       ))}
       {missingSince && (
         <span>{t("playlists.entry.missingSince", { day: formatShortDay(missingSince) })}</span>
+      )}
+      {duplicateOf && (
+        <span className="quiet">
+          {t("playlists.entry.duplicateOf", {
+            reason: labelOf(EntryDuplicateReason, duplicateOf.reason),
+            name: duplicateOf.name,
+          })}
+        </span>
       )}
       {candidates.map((candidate) => (
         <span key={candidate.id} className="playlist-candidate">

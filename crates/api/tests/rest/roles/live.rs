@@ -103,7 +103,7 @@ impl Matrix<'_> {
     /// The link of a channel.
     pub(super) async fn of_link(&self, id: &str) -> Row {
         let (channel, _) = self.stored(Kind::TvChannels).await;
-        while self.app.links.take_over().await.unwrap() {}
+        self.app.links.take_all_over().await.unwrap();
         let links = self.boss.get("/api/links?_size=1000").send().await.json();
         let of = |link: &&Value| link["owner"] == "tv-channels" && link["itemId"] == channel;
         let link = links["content"].as_array().unwrap().iter().find(of).unwrap()["id"].clone();
