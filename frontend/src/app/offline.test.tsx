@@ -3,7 +3,7 @@ import { onlineManager } from "@tanstack/react-query";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { backend } from "../testing/backend";
+import { backend, sent } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 import { people, samplePerson } from "../testing/users";
@@ -60,7 +60,7 @@ test("a toggle without a network goes back at once, says why, and is not sent la
   await waitFor(() => expect((toggle as HTMLInputElement).checked).toBe(before));
   backend.requests = [];
   await goOnline();
-  expect(backend.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
+  expect(sent("PATCH")).toEqual([]);
 });
 
 test("a page that the network keeps away says so and can be tried again; old rows keep their label", async () => {

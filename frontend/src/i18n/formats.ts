@@ -3,21 +3,41 @@ import { currentLanguage } from ".";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
 
+// A formatter takes a hundred times as long to make as to use: each is made once.
+const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+
+function formatter<F extends Intl.DateTimeFormat | Intl.NumberFormat, O>(
+  Format: new (locale: string, options: O) => F,
+  options: O,
+): F {
+  const locale = locales[currentLanguage()];
+  const key = `${Format.name} ${locale} ${JSON.stringify(options)}`;
+  let known = made.get(key) as F | undefined;
+  if (!known) {
+    known = new Format(locale, options);
+    made.set(key, known);
+  }
+  return known;
+}
+
+const numbers = (options: Intl.NumberFormatOptions) => formatter(Intl.NumberFormat, options);
+const dates = (options: Intl.DateTimeFormatOptions) => formatter(Intl.DateTimeFormat, options);
+
 /** «10.000», and «1.000» too: Spanish would leave four figures ungrouped, which makes columns hard to compare. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(locales[currentLanguage()], { useGrouping: "always" }).format(value);
+  return numbers({ useGrouping: "always" }).format(value);
 }
 
 export function formatRating(value: number): string {
-  return new Intl.NumberFormat(locales[currentLanguage()], { minimumFractionDigits: 1 }).format(value);
+  return numbers({ minimumFractionDigits: 1 }).format(value);
 }
 
 export function formatDay(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "medium" }).format(asDate(moment));
+  return dates({ dateStyle: "medium" }).format(asDate(moment));
 }
 
 export function formatMoment(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+  return dates({
     dateStyle: "long",
     timeStyle: "medium",
   }).format(asDate(moment));
@@ -25,12 +45,12 @@ export function formatMoment(moment: string): string {
 
 /** «14:05»: which of a day's movements it was. */
 export function formatTime(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short" }).format(asDate(moment));
+  return dates({ timeStyle: "short" }).format(asDate(moment));
 }
 
 /** «20/11/2026». */
 export function formatShortDay(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+  return dates({
     day: "2-digit",
     month: "2-digit",
     year: "numeric",
@@ -39,7 +59,7 @@ export function formatShortDay(moment: string): string {
 
 /** «3:05 p. m.»: by a clock of twelve hours. */
 export function formatClock(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+  return dates({
     hour: "numeric",
     minute: "2-digit",
     hour12: true,
@@ -48,7 +68,7 @@ export function formatClock(moment: string): string {
 
 /** «9,90»: an amount of money whose currency is whoever sells it's. */
 export function formatPrice(value: number): string {
-  return new Intl.NumberFormat(locales[currentLanguage()], {
+  return numbers({
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
     useGrouping: "always",
@@ -57,19 +77,17 @@ export function formatPrice(value: number): string {
 
 /** «20 nov», for «2026-11-20». */
 export function formatDayOfMonth(day: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { day: "numeric", month: "short" }).format(
-    asDate(day),
-  );
+  return dates({ day: "numeric", month: "short" }).format(asDate(day));
 }
 
 /** «viernes, 20 de noviembre de 2026», for «2026-11-20». */
 export function formatLongDay(day: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "full" }).format(asDate(day));
+  return dates({ dateStyle: "full" }).format(asDate(day));
 }
 
 /** «nov» or «noviembre de 2026», for «2026-11». */
 export function formatMonth(month: string, style: "short" | "long"): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+  return dates({
     month: style,
     ...(style === "long" && { year: "numeric" }),
     timeZone: "UTC",
@@ -89,12 +107,12 @@ export function formatList(values: readonly string[]): string {
 
 /** «14:05» where the clocks of a zone show it. */
 export function formatTimeIn(moment: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short", timeZone }).format(moment);
+  return dates({ timeStyle: "short", timeZone }).format(moment);
 }
 
 /** «viernes, 20 de noviembre» in a zone. */
 export function formatDayIn(moment: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+  return dates({
     weekday: "long",
     day: "numeric",
     month: "long",

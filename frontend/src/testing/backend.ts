@@ -26,6 +26,9 @@ export function resetBackend(): void {
   backend.bodies = [];
 }
 
+/** The requests that arrived whose text begins so. */
+export const sent = (start: string) => backend.requests.filter((request) => request.startsWith(start));
+
 export function problem(status: number, body: object) {
   return HttpResponse.json({ status, title: "", ...body }, { status });
 }

@@ -197,7 +197,7 @@ on_both! {
                 let is_scan = |table: &&str| {
                     if db.is_sqlite() { line.contains(&format!("SCAN {table}")) } else { line.contains(&format!("Seq Scan on {table} ")) }
                 };
-                tables.iter().any(|table| is_scan(table)) || line == "SCAN e" || line == "SCAN d"
+                tables.iter().any(is_scan) || line == "SCAN e" || line == "SCAN d"
             };
             assert!(!plan.iter().any(scans), "{}\n{}", statement.sql, plan.join("\n"));
         }

@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
-import { backend } from "../../testing/backend";
+import { backend, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { sampleUser } from "../../testing/samples";
 import { sampleShow } from "../../testing/series";
@@ -15,7 +15,6 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-const sent = (method: string) => backend.requests.filter((request) => request.startsWith(method));
 describe("choices", () => {
   test("typing replaces what is chosen, Enter takes the first match and does not send the form", async () => {
     const { user } = renderPage("/content/categories/create");

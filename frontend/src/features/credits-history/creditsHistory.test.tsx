@@ -2,13 +2,12 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { backend, problem } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { boss, ledger, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const listRequests = () =>
-  backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
+const listRequests = () => sent("GET /api/credits/ledger?");
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Créditos" }))
@@ -194,7 +193,6 @@ describe("reversing", () => {
   };
   const consequences = async (dialog: HTMLElement) =>
     (await within(dialog).findAllByRole("listitem")).map((item) => item.textContent);
-  const sent = () => backend.requests.filter((request) => request.startsWith("POST"));
   const pedrosExpiration =
     "El vencimiento de Pedro Gil vuelve al 1 dic 2026 o, si otra operación lo ha cambiado después, se corrige solo en los meses de esta.";
 
@@ -260,7 +258,7 @@ describe("reversing", () => {
     await user.dblClick(within(dialog).getByRole("button", { name: "Revertir" }));
     expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
-    expect(sent()).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
+    expect(sent("POST")).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
     expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
     expect(await screen.findAllByText("Revertido")).toHaveLength(1);
   });

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { backend, problem } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -69,7 +69,7 @@ test("a new key is shown once, and is not closed uncopied without a question", a
   const dialog = await screen.findByRole("dialog", { name: "Nueva clave" });
   await user.click(await within(dialog).findByRole("button", { name: "Crear clave" }));
   expect(await within(dialog).findAllByText(/requerid|obligatori|al menos/i)).not.toHaveLength(0);
-  expect(backend.requests.filter((request) => request.startsWith("POST /api/integrator"))).toEqual([]);
+  expect(sent("POST /api/integrator")).toEqual([]);
 
   await user.type(await within(dialog).findByRole("textbox", { name: /^Nombre/ }), "Televisión");
   await user.click(within(dialog).getByRole("checkbox", { name: "Leer el catálogo" }));

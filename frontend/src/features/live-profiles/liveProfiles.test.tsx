@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { backend } from "../../testing/backend";
+import { backend, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
 import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
 import { renderPage } from "../../testing/render";
@@ -63,7 +63,7 @@ test("a profile is for somebody; its address is shown once and not closed uncopi
   await user.click(dialog.getByRole("radio", { name: "Una clave de API" }));
   await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
   expect(await dialog.findByText("Este campo es obligatorio")).toBeVisible();
-  expect(backend.requests.filter((request) => request.startsWith("POST /api/live"))).toEqual([]);
+  expect(sent("POST /api/live")).toEqual([]);
 
   await user.click(dialog.getByRole("combobox", { name: /^Clave de API/ }));
   expect(screen.queryByRole("option", { name: /ck_abcd2/ })).toBeNull();

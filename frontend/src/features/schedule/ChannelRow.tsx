@@ -1,24 +1,25 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part, with cells that overlap its columns
 // biome-ignore-all lint/a11y/useFocusableInteractive: of a grid its cells have the focus, one at a time
 // A channel of the grid: its name, which stays in sight, and what is on it.
-import type { CSSProperties } from "react";
-import { useTranslation } from "react-i18next";
+import { type CSSProperties, memo } from "react";
 import { Link } from "react-router";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
+import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
-import { type Cell, cellAt } from "./cells";
+import { cellAt, cellsOf, type Part } from "./cells";
 import { folded } from "./folded";
 import type { Row } from "./queries";
-import type { Blocks } from "./useSchedule";
 
 interface ChannelRowProps {
   index: number;
   top: number;
   row: Row | undefined;
-  cells: readonly Cell[];
-  times: Blocks;
+  parts: readonly Part[];
+  /** The times that are drawn. */
+  from: number;
+  to: number;
   offsetOf: (moment: number) => number;
   now: number;
   /** The day that is drawn is today's: a line is at the time that it is. */
@@ -26,15 +27,24 @@ interface ChannelRowProps {
   zone: string;
   search: string;
   current: number | undefined;
-  onOpen: (channel: number, at: number) => void;
+  onOpen: (index: number, channel: number, at: number) => void;
 }
 
-export function ChannelRow({
+/** Drawn again only when something of it changed: the grid is drawn at each step of the wheel. */
+export const ChannelRow = memo(
+  DrawnRow,
+  ({ parts: before, ...one }, { parts, ...other }) =>
+    parts.every(({ row }, at) => row === before[at]?.row) &&
+    Object.entries(other).every(([name, value]) => value === one[name as keyof typeof one]),
+);
+
+function DrawnRow({
   index,
   top,
   row,
-  cells,
-  times,
+  parts,
+  from,
+  to,
   offsetOf,
   now,
   isToday,
@@ -43,16 +53,11 @@ export function ChannelRow({
   current,
   onOpen,
 }: ChannelRowProps) {
-  const { t } = useTranslation();
+  const cells = cellsOf(parts);
   const active = current === undefined ? undefined : cellAt(cells, current);
-  const shown = cells.filter((cell) => (cell.to > times.from && cell.from < times.to) || cell === active);
+  const shown = cells.filter((cell) => (cell.to > from && cell.from < to) || cell === active);
   return (
-    <div
-      className="schedule-row"
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)` }}
-    >
+    <div className="schedule-row" role="row" aria-rowindex={index + 2} style={{ top }}>
       <div className="schedule-label" role="rowheader">
         {row ? (
           <>
@@ -105,7 +110,7 @@ export function ChannelRow({
               tabIndex={isCurrent ? 0 : -1}
               data-current={isCurrent}
               data-from={cell.from}
-              onClick={() => row && onOpen(row.channelId, cell.from)}
+              onClick={() => row && onOpen(index, row.channelId, cell.from)}
             >
               <span className="schedule-text">
                 <b>{programme.title}</b>

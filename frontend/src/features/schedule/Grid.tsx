@@ -3,7 +3,15 @@
 // The schedule as a grid: channels down, time across, programmes laid over the half-hours of a day. Only what is looked at is
 // drawn. Arrows walk it: right and left through a channel, up and down at the same time.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { formatTimeIn } from "../../i18n/formats";
@@ -77,7 +85,18 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     if (schedule.total !== undefined) setCount(schedule.total);
   }, [schedule.total]);
 
-  const offsetOf = (moment: number) => ((moment - span.from) / halfHour) * halfWidth;
+  const { from: beginning } = span;
+  const offsetOf = useCallback(
+    (moment: number) => ((moment - beginning) / halfHour) * halfWidth,
+    [beginning],
+  );
+  const openCell = useCallback(
+    (row: number, channel: number, at: number) => {
+      setPlace({ row, at });
+      onOpen(channel, at);
+    },
+    [onOpen],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: only where it is drawn first
   useEffect(() => {
     if (isToday) scroller.current?.scrollTo({ left: Math.max(0, offsetOf(Date.now()) - halfWidth) });
@@ -170,18 +189,16 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
             index={index}
             top={start - 40}
             row={schedule.channel(index)}
-            cells={cellsOf(schedule.parts(index))}
-            times={times}
+            parts={schedule.parts(index)}
+            from={times.from}
+            to={times.to}
             offsetOf={offsetOf}
             now={now}
             isToday={now > span.from && now < span.to}
             zone={zone}
             search={folded(filter.search)}
             current={place.row === index ? place.at : undefined}
-            onOpen={(channel, at) => {
-              setPlace({ row: index, at });
-              onOpen(channel, at);
-            }}
+            onOpen={openCell}
           />
         ))}
       </div>

@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { messageOf } from "../../api/problem";
@@ -78,7 +78,7 @@ function Schedule({ zone }: { zone: string }) {
     requestAnimationFrame(() => grid.current?.show(moment));
   };
   const move = (days: number) => go(later(day, days), momentOf(later(day, days), 0, zone));
-  const open = (channel: number, at: number) => setOpened({ channel, at });
+  const open = useCallback((channel: number, at: number) => setOpened({ channel, at }), []);
   return (
     <>
       <PageHeading

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
-import { backend, problem } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { kept, sampleImage, sampleMessage, sampleSettings, setSettings } from "../../testing/settings";
@@ -10,8 +10,6 @@ import { kept, sampleImage, sampleMessage, sampleSettings, setSettings } from ".
 function be(roleCode: string, permissions: string[] = []) {
   backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
 }
-
-const sent = (start: string) => backend.requests.filter((request) => request.startsWith(start));
 
 beforeEach(() => {
   be("admin");

@@ -2,14 +2,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { backend, problem } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { sampleVisit, setVisits } from "../../testing/visits";
 import { deviceName } from "./devices";
 
-const listRequests = (start = "GET /api/visits?") =>
-  backend.requests.filter((request) => request.startsWith(start));
+const listRequests = (start = "GET /api/visits?") => sent(start);
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Visitas" }))

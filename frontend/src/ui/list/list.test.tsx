@@ -2,12 +2,12 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { backend, problem } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { sampleMovie } from "../../testing/samples";
 import { server } from "../../testing/server";
 
-const listRequests = () => backend.requests.filter((request) => request.startsWith("GET /api/movies?"));
+const listRequests = () => sent("GET /api/movies?");
 /** The table, once its rows are there. */
 const table = async () => {
   await screen.findByText(/^Mostrando/);

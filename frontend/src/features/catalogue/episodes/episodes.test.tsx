@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../../i18n";
-import { backend, problem } from "../../../testing/backend";
+import { backend, problem, sent } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
 import { sampleEpisode, sampleSeason, sampleShow } from "../../../testing/series";
@@ -37,7 +37,6 @@ beforeEach(() => {
   });
 });
 
-const sent = (method: string) => backend.requests.filter((request) => request.startsWith(method));
 const titles = () => screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
 
 describe("shows", () => {
