@@ -7,6 +7,7 @@ import { messageOf, type Problem } from "../api/problem";
 import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resources";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { type Operation, operationKeys } from "../operations/queries";
+import { confirm } from "../ui/confirm";
 import { Dialog } from "../ui/Dialog";
 import { ColumnMapping } from "./ColumnMapping";
 import { DefaultValues, type RowDefault } from "./DefaultValues";
@@ -81,10 +82,28 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
     setPreview(undefined);
     setRunning(undefined);
   };
+  /** What was matched is remembered once it is previewed; before that it would be lost without a word. */
+  const leave = async (then: () => void) => {
+    const isMatching = upload.data !== undefined && preview === undefined && running === undefined;
+    const isChanged =
+      isMatching &&
+      (upload.data.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
+        defaults.some(({ value }) => value.trim() !== ""));
+    if (
+      !isChanged ||
+      (await confirm({
+        title: t("imports.leave.title"),
+        consequence: t("imports.leave.consequence"),
+        verb: t("imports.leave.verb"),
+        cancel: t("imports.leave.cancel"),
+      }))
+    )
+      then();
+  };
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
-    <Dialog title={t("imports.title")} onClose={onClose} size="xl" isForm>
+    <Dialog title={t("imports.title")} onClose={() => void leave(onClose)} size="xl" isForm>
       {running !== undefined ? (
         <ImportProgress
           id={running}
@@ -118,7 +137,7 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
           onWorksheet={(worksheet) => file && choose(file, worksheet)}
           failure={failure}
           isPending={begin.isPending}
-          onBack={startOver}
+          onBack={() => void leave(startOver)}
           onPreview={() => run(true, setPreview)}
         >
           <DefaultValues fields={upload.data.fields} defaults={defaults} onDefaults={setDefaults} />

@@ -1,5 +1,5 @@
 // A spreadsheet is imported: chosen, matched, previewed with what is refused and why, carried out, undone.
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { UploadedSpreadsheet } from "../api/resources";
@@ -161,6 +161,22 @@ test("a file is matched, previewed with its refused rows, imported and undone", 
   expect(await within(dialog).findByText("Deshecho.")).toBeVisible();
   await user.click(within(dialog).getByRole("button", { name: "Importar otro archivo" }));
   expect(await within(dialog).findByRole("button", { name: "Elegir un archivo…" })).toBeVisible();
+});
+
+test("columns that were matched are not lost without a word", async () => {
+  const { user, dialog, choose } = await opened();
+  await choose("peliculas.csv");
+  const field = await within(dialog).findByRole("combobox", { name: "Campo de «Estreno»" });
+  await user.click(field);
+  await user.click(await screen.findByRole("option", { name: "Año" }));
+  for (const name of ["Cerrar", "Atrás"]) {
+    await user.click(await within(dialog).findByRole("button", { name }));
+    await user.click(await screen.findByRole("button", { name: "Seguir" }));
+    expect(field).toHaveValue("Año");
+  }
+  await user.click(await within(dialog).findByRole("button", { name: "Cerrar" }));
+  await user.click(await screen.findByRole("button", { name: "Salir sin importar" }));
+  await waitFor(() => expect(dialog).not.toBeInTheDocument());
 });
 
 test("a file that can't be read says why, and another one can be chosen", async () => {

@@ -1,9 +1,12 @@
 // The part of the stand-in server that series need: what lies below a show. Its rows are in the tables of episodes
 // and seasons, like everything else's.
+
 import { HttpResponse, http } from "msw";
+import { vi } from "vitest";
 import type { Stored } from "../features/catalogue/contents";
 import type { StoredEpisode, StoredSeason } from "../features/catalogue/episodes/queries";
 import { backend, problem } from "./backend";
+import { sampleUser } from "./samples";
 
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
 
@@ -153,3 +156,30 @@ export const seriesHandlers = [
     return new HttpResponse(null, { status: 204 });
   }),
 ];
+
+/** The episodes of that series. */
+export const episodesPage = "/content/tv-shows/7/episodes";
+const everything = ["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `TVSHOW_${action}`);
+
+/** Signs in somebody who may do everything with series, and stores one with two seasons and three episodes. */
+export function serveSeries() {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  backend.user = { ...sampleUser, permissions: everything };
+  Object.assign(backend.tables, {
+    "tv-shows": [sampleShow()],
+    episodes: [
+      sampleEpisode(1, { title: "El Camión" }),
+      sampleEpisode(2, { title: "La llave", active: false, airDate: null, rating: null }),
+      sampleEpisode(3, { seasonNumber: 3, episodeNumber: 12, title: "Regreso" }),
+    ],
+    seasons: [sampleSeason(1), sampleSeason(3, { title: "La vuelta", episodeCount: 1 })],
+  });
+  backend.tables.categories?.push({
+    id: 4,
+    version: 1,
+    description: "Series",
+    englishDescription: "Shows",
+    type: "TV_SHOW",
+    active: true,
+  });
+}

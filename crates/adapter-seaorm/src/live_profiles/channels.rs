@@ -16,10 +16,11 @@ use crate::{
 pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
-/// The numbers of the streams of a channel that are down, where players get the first that isn't.
-const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.stream AS text), '+' ORDER BY l.stream) FROM channel_stream_lists f \
-     JOIN links l ON l.item_id = f.channel_id AND l.owner = 'tv-channels' AND l.state = 'DOWN' \
-     WHERE f.channel_id = c.id AND f.failover = 'AUTO')";
+/// The streams that are down of all channels whose players get the first that isn't: there are few, those of other channels
+/// among them.
+const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text), ',' \
+     ORDER BY l.item_id, l.stream) FROM links l JOIN channel_stream_lists f ON f.channel_id = l.item_id \
+     WHERE l.owner = 'tv-channels' AND l.state = 'DOWN' AND f.failover = 'AUTO')";
 
 pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     sql.push(" WHERE c.active");
@@ -39,17 +40,16 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     }
 }
 
-/// The ids and versions of all channels, of what was applied to them, and which streams of those with AUTO are down, as one text.
+/// The ids and versions of all channels and of what was applied to them, and which streams of channels with AUTO are down, as one
+/// text.
 pub(super) async fn fingerprint(
     database: &Database,
     selection: &ChannelSelection,
 ) -> Result<String, StoreError> {
     let mut sql = Sql::new(format!(
-        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, '') || \
-         ':' || coalesce(f.down, ''), ',' \
-         ORDER BY f.id) AS fingerprint FROM (SELECT c.id, c.version, \
-         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied, \
-         {DOWN_STREAMS} AS down FROM tv_channels c"
+        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, ''), ',' \
+         ORDER BY f.id) || '|' || coalesce({DOWN_STREAMS}, '') AS fingerprint FROM (SELECT c.id, c.version, \
+         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied FROM tv_channels c"
     ));
     push_conditions(&mut sql, selection);
     sql.push(") f");

@@ -27,7 +27,7 @@ pub(super) async fn shared_ids(
     push_conditions(&mut sql, selection);
     sql.push(
         " AND c.epg_id IS NOT NULL AND c.tv_guide_id IS NOT NULL GROUP BY c.epg_id \
-         HAVING count(DISTINCT c.tv_guide_id) > 1 ORDER BY c.epg_id",
+         HAVING min(c.tv_guide_id) < max(c.tv_guide_id) ORDER BY c.epg_id",
     );
     let shared = |row: &QueryResult| {
         let id = row.try_get("", "epg_id").map_err(store_error)?;

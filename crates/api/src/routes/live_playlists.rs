@@ -107,6 +107,7 @@ async fn playlist(
     };
     // The first part is read before the answer begins: what is wrong can still be said.
     let first = service.part(&opened, &address, None).await?;
+    let opened = Arc::new(opened);
     let rest = stream::unfold(first.next, move |next| {
         let (service, opened) = (service.clone(), opened.clone());
         async move {

@@ -5,9 +5,10 @@ use std::{fmt::Write, time::Duration};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::{
+    guides,
     harness::{Client, Server, TestDb, on_both_databases, rounds},
     playlists,
 };
@@ -66,6 +67,18 @@ impl Two {
         winner([one.unwrap().as_u16(), two.unwrap().as_u16()])
     }
 
+    /// The same call at both at once, with one body each.
+    async fn post_both(&self, path: &str, bodies: [&Value; 2]) -> [(u16, Value); 2] {
+        let post = async |at: usize| {
+            let sent =
+                self.admins[at].send(&self.servers[at].url, Method::POST, path, None, Some(bodies[at]));
+            let (status, answer) = sent.await.unwrap();
+            (status.as_u16(), answer)
+        };
+        let (one, two) = tokio::join!(post(0), post(1));
+        [one, two]
+    }
+
     fn stop(self) {
         for server in self.servers {
             server.stop(Duration::from_secs(30));
@@ -94,6 +107,19 @@ async fn one_of_two_orders_of_streams_is_kept(two: &Two) {
     }
 }
 
+async fn new_source(admin: &Client, url: &str, title: &str) -> String {
+    let source = admin.post(url, "/playlist-sources", &json!({"title": title, "firstNumber": 1})).await;
+    format!("/playlist-sources/{}", source["id"])
+}
+
+/// The run of an uploaded list, once it has ended.
+async fn read_list(admin: &Client, url: &str, source: &str, list: String) -> String {
+    let begun = admin.upload(url, &format!("{source}/upload"), list).await;
+    let run = format!("{source}/runs/{}", begun["id"]);
+    assert_eq!(playlists::read_run(admin, url, &run).await["state"], "FINISHED");
+    run
+}
+
 async fn an_entry_is_a_stream_of_one_channel(two: &Two) {
     let (admin, url) = two.first();
     let rounds = rounds(10);
@@ -101,11 +127,8 @@ async fn an_entry_is_a_stream_of_one_channel(two: &Two) {
     for number in 0..rounds {
         let _ = writeln!(list, "#EXTINF:-1,Reserva {number}\nhttp://h.example/{number}.m3u8");
     }
-    let source = admin.post(url, "/playlist-sources", &json!({"title": "Reservas", "firstNumber": 1})).await;
-    let source = format!("/playlist-sources/{}", source["id"]);
-    let begun = admin.upload(url, &format!("{source}/upload"), list).await;
-    let run = format!("{source}/runs/{}", begun["id"]);
-    assert_eq!(playlists::read_run(admin, url, &run).await["state"], "FINISHED");
+    let source = new_source(admin, url, "Reservas").await;
+    let run = read_list(admin, url, &source, list).await;
     let (_, page) = admin.get(url, &format!("{run}/changes?_size=1000")).await;
     let entries = page["content"].as_array().unwrap();
     assert_eq!(entries.len(), rounds);
@@ -119,15 +142,101 @@ async fn an_entry_is_a_stream_of_one_channel(two: &Two) {
             let id: i64 = channels[at].rsplit('/').next().unwrap().parse().unwrap();
             json!({ "channelId": id })
         });
-        let add = |at: usize| {
-            two.admins[at].send(&two.servers[at].url, Method::POST, &path, None, Some(&bodies[at]))
-        };
-        let (one, other) = tokio::join!(add(0), add(1));
-        let (won, refused) = winner([one, other].map(|answer| answer.unwrap().0.as_u16()));
+        let answers = two.post_both(&path, [&bodies[0], &bodies[1]]).await;
+        let (won, refused) = winner(answers.map(|(status, _)| status));
         assert_eq!(refused, 409);
         let address = entry["url"].as_str().unwrap();
         assert_eq!(stored(admin, url, &channels[won]).await.1, address);
         assert_eq!(stored(admin, url, &channels[1 - won]).await.1, "https://a.example/1.m3u8");
+    }
+}
+
+/// A new entry becomes one of two missing ones, whichever server is faster.
+async fn a_new_entry_is_one_missing_one(two: &Two) {
+    let (admin, url) = two.first();
+    let rounds = rounds(10);
+    let list = |name: &str, count: usize| {
+        (0..count).fold(String::from("#EXTM3U\n"), |mut list, number| {
+            let _ = writeln!(list, "#EXTINF:-1,{name} {number}\nhttp://h.example/{name}/{number}.m3u8");
+            list
+        })
+    };
+    let source = new_source(admin, url, "Renombrada").await;
+    read_list(admin, url, &source, list("Antes", 2 * rounds)).await;
+    let run = read_list(admin, url, &source, list("Despues", rounds)).await;
+    let entries = async |change: &str| {
+        let (_, page) = admin.get(url, &format!("{run}/changes?_size=1000&change={change}")).await;
+        page["content"].as_array().unwrap().clone()
+    };
+    let (new, missing) = (entries("NEW").await, entries("MISSING").await);
+    assert_eq!((new.len(), missing.len()), (rounds, 2 * rounds));
+    for (entry, pair) in new.iter().zip(missing.chunks(2)) {
+        let bodies = [0, 1].map(|at: usize| json!({"missingId": pair[at]["id"]}));
+        let path = format!("{source}/entries/{}/merge", entry["id"]);
+        let answers = two.post_both(&path, [&bodies[0], &bodies[1]]).await;
+        let (won, refused) = winner(answers.map(|(status, _)| status));
+        assert_eq!(refused, 404);
+        let merged = entries("NEW").await.into_iter().find(|one| one["name"] == entry["name"]).unwrap();
+        assert_eq!(merged["id"], pair[won]["id"]);
+    }
+    assert_eq!(entries("MISSING").await.len(), rounds);
+}
+
+/// Of two secrets that two servers give out at once, the one that was stored last works, and no other.
+async fn one_secret_of_a_profile_works(two: &Two) {
+    let (admin, url) = two.first();
+    let key = admin.post(url, "/integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+    let profile = admin.post(url, "/live-profiles", &json!({"name": "Salón", "keyId": key["id"]})).await;
+    let path = format!("/live-profiles/{}/rotate-secret", profile["id"]);
+    let mut secrets = vec![profile["secret"].as_str().unwrap().to_owned()];
+    for _ in 0..rounds(10) {
+        let none = json!(null);
+        let answers = two.post_both(&path, [&none, &none]).await;
+        secrets.extend(answers.iter().map(|(_, answer)| answer["secret"].as_str().unwrap().to_owned()));
+        let mut working = Vec::new();
+        for secret in &secrets {
+            let (status, _) = admin.get(url, &format!("/live/{secret}/playlist.m3u")).await;
+            working.extend((status == 200).then_some(secret));
+        }
+        assert!(matches!(&working[..], [one] if secrets[secrets.len() - 2..].contains(one)), "{working:?}");
+    }
+}
+
+/// Of two decisions on the guide of a channel one is kept, and the other is told that somebody decided.
+async fn one_of_two_decisions_is_kept(two: &Two) {
+    let (admin, url) = two.first();
+    let guide = guides::new_guide(admin, url, "http://127.0.0.1:9/g.xml").await;
+    let channel = "<channel id=\"q1\"><display-name>Quimera</display-name></channel>";
+    let programme = "<programme channel=\"q1\" start=\"20261120090000 +0000\" stop=\"20261120100000 +0000\"><title>una</title></programme>";
+    admin.upload(url, &format!("{guide}/upload"), format!("<tv>{channel}{programme}</tv>")).await;
+    let active = json!({"active": true});
+    admin.send(url, Method::PATCH, &guide, None, Some(&active)).await.unwrap();
+    let rounds = rounds(5);
+    let mut channels = Vec::new();
+    for number in 0..rounds {
+        channels.push(new_channel(admin, url, &two.category, 1_000 + number).await);
+    }
+    admin.post(url, "/epg-matching/run", &json!(null)).await;
+    for path in channels {
+        let id = path.rsplit('/').next().unwrap().to_owned();
+        let found = async || {
+            let (_, page) = admin.get(url, &format!("/epg-matches?channel={id}")).await;
+            page["content"].as_array().unwrap().first().cloned()
+        };
+        let compared = async {
+            loop {
+                if let Some(one) = found().await.filter(|one| !one["version"].is_null()) {
+                    break one;
+                }
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let before = timeout(Duration::from_mins(2), compared).await.expect("it is compared");
+        let bodies = ["NO_GUIDE", "REFUSED"].map(|verdict| json!({ "verdict": verdict }));
+        let (won, refused) =
+            two.race(&format!("{path}/guide-link"), &before["version"], [&bodies[0], &bodies[1]]).await;
+        assert_eq!(refused, 409);
+        assert_eq!(found().await.unwrap()["decision"], bodies[won]["verdict"]);
     }
 }
 
@@ -138,6 +247,9 @@ async fn of_two_edits_at_once_one_is_made() {
         let two = Two::start(&db).await;
         one_of_two_orders_of_streams_is_kept(&two).await;
         an_entry_is_a_stream_of_one_channel(&two).await;
+        a_new_entry_is_one_missing_one(&two).await;
+        one_secret_of_a_profile_works(&two).await;
+        one_of_two_decisions_is_kept(&two).await;
         two.stop();
         db.drop_database().await;
     }

@@ -1,125 +1,17 @@
-// Series: from their creation to their episodes, one by one or a whole season at once.
+// Episodes and seasons of a series: their lists, and the form of one.
 import { screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { chooseLanguage } from "../../../i18n";
+import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
-import { sampleEpisode, sampleSeason, sampleShow } from "../../../testing/series";
+import { episodesPage as page, sampleEpisode, sampleShow, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
-import { rememberedImport, rememberImport } from "./importMemory";
 import { matching, nextNumbers } from "./names";
-import { filled, namesEpisode } from "./pattern";
 
-const page = "/content/tv-shows/7/episodes";
-const everything = ["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `TVSHOW_${action}`);
-
-beforeEach(() => {
-  vi.spyOn(console, "warn").mockImplementation(() => {});
-  backend.user = { ...sampleUser, permissions: everything };
-  Object.assign(backend.tables, {
-    "tv-shows": [sampleShow()],
-    episodes: [
-      sampleEpisode(1, { title: "El Camión" }),
-      sampleEpisode(2, { title: "La llave", active: false, airDate: null, rating: null }),
-      sampleEpisode(3, { seasonNumber: 3, episodeNumber: 12, title: "Regreso" }),
-    ],
-    seasons: [sampleSeason(1), sampleSeason(3, { title: "La vuelta", episodeCount: 1 })],
-  });
-  backend.tables.categories?.push({
-    id: 4,
-    version: 1,
-    description: "Series",
-    englishDescription: "Shows",
-    type: "TV_SHOW",
-    active: true,
-  });
-});
+beforeEach(serveSeries);
 
 const titles = () => screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
-
-describe("shows", () => {
-  test("the list leads to the episodes, by number or without one", async () => {
-    backend.tables["tv-shows"]?.push({
-      ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }),
-      episodesStored: 0,
-    });
-    const { user, address } = renderPage("/content/tv-shows");
-    const row = within(
-      (await screen.findByRole("link", { name: "La casa azul" })).closest("tr") as HTMLElement,
-    );
-    expect(row.getByRole("link", { name: /^N\/A/ })).toHaveTextContent("N/A");
-    expect(screen.getByPlaceholderText("Buscar series...")).toBeVisible();
-    await user.click(screen.getByRole("link", { name: /^0 de 24/ }));
-    await waitFor(() => expect(address()).toBe("/content/tv-shows/8/episodes"));
-    expect(await screen.findByText("No hay episodios agregados aún")).toBeVisible();
-  });
-
-  test("deleting says how many seasons and episodes go with it", async () => {
-    const { user } = renderPage("/content/tv-shows");
-    await user.click(await screen.findByRole("button", { name: "Eliminar «La casa azul»" }));
-    expect(await screen.findByRole("dialog")).toHaveTextContent(
-      "Se eliminará «La casa azul» con 2 temporadas y 3 episodios. Se puede restaurar durante 30 días.",
-    );
-  });
-
-  test("a new show, looked up, leads to its episodes", async () => {
-    server.use(
-      http.get("/api/lookup/titles/:id", ({ params, request }) => {
-        expect(params.id).toBe("tt0903747");
-        expect(new URL(request.url).searchParams.get("as")).toBe("tv-show");
-        return HttpResponse.json({
-          draft: {
-            imdbId: "tt0903747",
-            title: "Breaking Bad",
-            year: 2008,
-            totalSeasons: 5,
-            genres: ["DRAMA"],
-          },
-          unmatchedGenres: [],
-        });
-      }),
-      http.post("/api/tv-shows", async ({ request }) => {
-        const tvShow = { ...sampleShow(), ...((await request.json()) as object), id: 9 };
-        backend.tables["tv-shows"]?.push(tvShow);
-        return HttpResponse.json({ success: true, message: "Serie creada.", tvShow }, { status: 201 });
-      }),
-    );
-    const { user, address } = renderPage("/content/tv-shows/create");
-    await user.type(await screen.findByLabelText("ID de IMDB"), "0903747{Enter}");
-    expect(await screen.findByLabelText(/^Título/)).toHaveValue("Breaking Bad");
-    expect(screen.getByLabelText(/^Temporadas/)).toHaveValue("5");
-    await user.click(screen.getByRole("combobox", { name: /^Categoría/ }));
-    await user.click(await screen.findByRole("option", { name: "Series" }));
-    await user.click(screen.getByRole("button", { name: "Crear serie" }));
-    await waitFor(() => expect(address()).toBe("/content/tv-shows/9/episodes"));
-    expect(await screen.findByRole("heading", { level: 1, name: "Breaking Bad" })).toBeVisible();
-  });
-
-  test("only an id finds a show", async () => {
-    const { user } = renderPage("/content/tv-shows/create");
-    await user.type(await screen.findByLabelText("ID de IMDB"), "breaking bad{Enter}");
-    expect(await screen.findByText(/^Escribe un ID de IMDb/)).toBeVisible();
-    expect(sent("GET /api/lookup")).toEqual([]);
-  });
-
-  test("after editing, back to the list", async () => {
-    const { user, address } = renderPage("/content/tv-shows/7/edit");
-    await user.type(await screen.findByLabelText(/^Título/), " 2{Enter}");
-    await waitFor(() => expect(address()).toBe("/content/tv-shows"));
-    expect(backend.tables["tv-shows"]?.[0]).toMatchObject({ title: "La casa azul 2" });
-  });
-
-  test("its own page shows its facts, its seasons and the way to its episodes", async () => {
-    await chooseLanguage("en");
-    renderPage("/content/tv-shows/7");
-    expect(await screen.findByRole("heading", { level: 1, name: "TV Show Details" })).toBeVisible();
-    expect(await screen.findByText("Luis Gil")).toBeVisible();
-    expect(await screen.findByRole("link", { name: "Season 3" })).toHaveAttribute("href", `${page}?season=3`);
-    expect(screen.getByRole("link", { name: "View episodes" })).toHaveAttribute("href", page);
-  });
-});
 
 describe("the episodes screen", () => {
   test("says that it loads, and then everything of an episode", async () => {
@@ -405,169 +297,6 @@ describe("the form of an episode", () => {
   });
 });
 
-describe("importing a season", () => {
-  const found = [1, 2, 3, 4].map((number) => ({
-    imdbId: `tt100000${number}`,
-    seasonNumber: 1,
-    episodeNumber: number,
-    title: `Uno ${number}`,
-    airDate: "2019-02-08",
-    ...(number !== 4 && { durationMinutes: 40 + number }),
-    rating: 8.2,
-    englishSynopsis: "It begins.",
-  }));
-
-  const open = async () => {
-    server.use(
-      http.get("/api/lookup/titles/:id/episodes", ({ request }) => {
-        const season = Number(new URL(request.url).searchParams.get("season"));
-        return HttpResponse.json({ season, episodes: season === 1 ? found : [] });
-      }),
-    );
-    const opened = renderPage(page);
-    await screen.findByText("S1E1: El Camión");
-    await opened.user.click(screen.getByRole("button", { name: "Importar temporada" }));
-    const dialog = await screen.findByRole("dialog", { name: "Importar temporada" });
-    const season = await within(dialog).findByLabelText(/^Temporada/);
-    // The first one that is missing is suggested.
-    expect(season).toHaveValue("2");
-    return { ...opened, dialog: within(dialog), season };
-  };
-
-  const preview = async () => {
-    const opened = await open();
-    await opened.user.clear(opened.season);
-    await opened.user.type(opened.season, "1{Enter}");
-    await opened.dialog.findByLabelText("S1E3: Uno 3");
-    return opened;
-  };
-
-  test("proposes what the last import of the show said about its links", async () => {
-    rememberImport(7, {
-      pattern: "https://cdn.example.com/{season}/{episode}.m3u8",
-      quality: "HD",
-      audioLanguages: ["ENGLISH"],
-      subtitleLanguages: [],
-    });
-    const { user, dialog } = await preview();
-    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{season}/{episode}.m3u8");
-    expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveDisplayValue(/^HD/);
-    // What was only proposed is nothing to lose.
-    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
-    await waitFor(() =>
-      expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument(),
-    );
-  });
-
-  test("leaves out what is there, requests once for all, and creates the rest in one call", async () => {
-    const { user, dialog } = await preview();
-    const existing = dialog.getByLabelText("S1E1: Uno 1");
-    expect(existing).toBeDisabled();
-    expect(existing).not.toBeChecked();
-    expect(existing).toHaveAccessibleDescription("Ya está en el catálogo");
-    expect(dialog.getByLabelText("S1E3: Uno 3")).toBeChecked();
-    await user.type(
-      dialog.getByLabelText(/^Patrón/),
-      "https://cdn.example.com/s{{season:2}/e{{episode:2}-{{episode}.m3u8",
-    );
-    expect(await dialog.findByText("https://cdn.example.com/s01/e03-3.m3u8")).toBeVisible();
-    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
-    await user.click(await screen.findByRole("option", { name: "Español" }));
-    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
-    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
-    expect(await screen.findByText("Se crearon 2 episodios")).toBeVisible();
-    expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
-    expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
-    expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
-    // The next season is proposed the same address, quality and languages.
-    expect(rememberedImport(7)).toEqual({
-      pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
-      quality: "FHD",
-      audioLanguages: ["SPANISH"],
-      subtitleLanguages: [],
-    });
-    const link = { quality: "FHD", audioLanguages: ["SPANISH"], subtitleLanguages: [], active: true };
-    expect(backend.bodies.at(-1)).toMatchObject({
-      episodes: [
-        {
-          tvShowId: 7,
-          seasonNumber: 1,
-          episodeNumber: 3,
-          title: "Uno 3",
-          imdbId: "tt1000003",
-          airDate: "2019-02-08",
-          durationMinutes: 43,
-          links: [{ ...link, url: "https://cdn.example.com/s01/e03-3.m3u8" }],
-        },
-        {
-          episodeNumber: 4,
-          durationMinutes: 45,
-          links: [{ ...link, url: "https://cdn.example.com/s01/e04-4.m3u8" }],
-        },
-      ],
-    });
-  });
-
-  test("what is unticked is not created; the pattern must distinguish episodes", async () => {
-    const { user, dialog } = await preview();
-    const pattern = dialog.getByLabelText(/^Patrón/);
-    await user.type(pattern, "https://cdn.example.com/all.m3u8");
-    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
-    expect(await dialog.findByText(/^El patrón necesita \{episode\}/)).toBeVisible();
-    expect(dialog.getByLabelText(/^Minutos por defecto/)).toBeInvalid();
-    await user.click(dialog.getByLabelText("S1E4: Uno 4"));
-    // Nothing without minutes is left to create, and one address for one episode is fine.
-    expect(dialog.queryByLabelText(/^Minutos por defecto/)).not.toBeInTheDocument();
-    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
-    await user.click(await screen.findByRole("option", { name: "Español" }));
-    await user.click(dialog.getByRole("button", { name: "Crear 1 episodio" }));
-    expect(await screen.findByText("Se creó 1 episodio")).toBeVisible();
-  });
-
-  test("a refusal names the episode, and nothing is lost", async () => {
-    server.use(
-      http.post("/api/tv-shows/7/episodes/batch", () =>
-        problem(422, {
-          code: "VALIDATION_FAILED",
-          message: "Hay datos que corregir.",
-          errors: [{ field: "episodes[1].title", code: "TOO_SHORT", message: "Demasiado corto." }],
-        }),
-      ),
-    );
-    const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
-    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
-    await user.click(await screen.findByRole("option", { name: "Español" }));
-    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
-    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
-    expect(await dialog.findByText("S1E4: Uno 4: Demasiado corto.")).toBeVisible();
-    expect(dialog.getByText("No se importó ningún episodio")).toBeVisible();
-    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
-  });
-
-  test("closing with something written requests first", async () => {
-    const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
-    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
-    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
-    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
-    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
-    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-  });
-
-  test("a season that is not there says so; a show without an id needs one", async () => {
-    Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
-    const { user, dialog } = await open();
-    await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
-    const id = dialog.getByLabelText(/^ID de IMDb/);
-    await waitFor(() => expect(id).toBeInvalid());
-    await user.type(id, "0903747{Enter}");
-    expect(await dialog.findByText("IMDb no tiene episodios de esa temporada.")).toBeVisible();
-    expect(sent("GET /api/lookup")).toEqual([]);
-  });
-});
-
 describe("seasons", () => {
   test("are listed, toggled, and lead to their episodes", async () => {
     const { user, address } = renderPage(page);
@@ -611,14 +340,6 @@ describe("seasons", () => {
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
     expect(await screen.findByText(message)).toBeVisible();
   });
-});
-
-test("patterns fill in numbers, padded if required", () => {
-  const numbers = { season: 3, episode: 12 };
-  expect(filled("s{season:2}e{episode:3}/{season}x{episode}", numbers)).toBe("s03e012/3x12");
-  expect(filled("{other}{episode:}", numbers)).toBe("{other}{episode:}");
-  expect(namesEpisode("{season}")).toBe(false);
-  expect(namesEpisode("{episode:2}")).toBe(true);
 });
 
 test("episodes are found by accents left out and by number", () => {

@@ -1,0 +1,183 @@
+// A whole season is imported at once: looked up, shown, created in one call.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem, sent } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { episodesPage as page, serveSeries } from "../../../testing/series";
+import { server } from "../../../testing/server";
+import { rememberedImport, rememberImport } from "./importMemory";
+import { filled, namesEpisode } from "./pattern";
+
+beforeEach(serveSeries);
+
+describe("importing a season", () => {
+  const found = [1, 2, 3, 4].map((number) => ({
+    imdbId: `tt100000${number}`,
+    seasonNumber: 1,
+    episodeNumber: number,
+    title: `Uno ${number}`,
+    airDate: "2019-02-08",
+    ...(number !== 4 && { durationMinutes: 40 + number }),
+    rating: 8.2,
+    englishSynopsis: "It begins.",
+  }));
+
+  const open = async () => {
+    server.use(
+      http.get("/api/lookup/titles/:id/episodes", ({ request }) => {
+        const season = Number(new URL(request.url).searchParams.get("season"));
+        return HttpResponse.json({ season, episodes: season === 1 ? found : [] });
+      }),
+    );
+    const opened = renderPage(page);
+    await screen.findByText("S1E1: El Camión");
+    await opened.user.click(screen.getByRole("button", { name: "Importar temporada" }));
+    const dialog = await screen.findByRole("dialog", { name: "Importar temporada" });
+    const season = await within(dialog).findByLabelText(/^Temporada/);
+    // The first one that is missing is suggested.
+    expect(season).toHaveValue("2");
+    return { ...opened, dialog: within(dialog), season };
+  };
+
+  const preview = async () => {
+    const opened = await open();
+    await opened.user.clear(opened.season);
+    await opened.user.type(opened.season, "1{Enter}");
+    await opened.dialog.findByLabelText("S1E3: Uno 3");
+    return opened;
+  };
+
+  test("proposes what the last import of the show said about its links", async () => {
+    rememberImport(7, {
+      pattern: "https://cdn.example.com/{season}/{episode}.m3u8",
+      quality: "HD",
+      audioLanguages: ["ENGLISH"],
+      subtitleLanguages: [],
+    });
+    const { user, dialog } = await preview();
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{season}/{episode}.m3u8");
+    expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveDisplayValue(/^HD/);
+    // What was only proposed is nothing to lose.
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() =>
+      expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument(),
+    );
+  });
+
+  test("leaves out what is there, requests once for all, and creates the rest in one call", async () => {
+    const { user, dialog } = await preview();
+    const existing = dialog.getByLabelText("S1E1: Uno 1");
+    expect(existing).toBeDisabled();
+    expect(existing).not.toBeChecked();
+    expect(existing).toHaveAccessibleDescription("Ya está en el catálogo");
+    expect(dialog.getByLabelText("S1E3: Uno 3")).toBeChecked();
+    await user.type(
+      dialog.getByLabelText(/^Patrón/),
+      "https://cdn.example.com/s{{season:2}/e{{episode:2}-{{episode}.m3u8",
+    );
+    expect(await dialog.findByText("https://cdn.example.com/s01/e03-3.m3u8")).toBeVisible();
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await screen.findByText("Se crearon 2 episodios")).toBeVisible();
+    expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
+    expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
+    expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
+    // The next season is proposed the same address, quality and languages.
+    expect(rememberedImport(7)).toEqual({
+      pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
+      quality: "FHD",
+      audioLanguages: ["SPANISH"],
+      subtitleLanguages: [],
+    });
+    const link = { quality: "FHD", audioLanguages: ["SPANISH"], subtitleLanguages: [], active: true };
+    expect(backend.bodies.at(-1)).toMatchObject({
+      episodes: [
+        {
+          tvShowId: 7,
+          seasonNumber: 1,
+          episodeNumber: 3,
+          title: "Uno 3",
+          imdbId: "tt1000003",
+          airDate: "2019-02-08",
+          durationMinutes: 43,
+          links: [{ ...link, url: "https://cdn.example.com/s01/e03-3.m3u8" }],
+        },
+        {
+          episodeNumber: 4,
+          durationMinutes: 45,
+          links: [{ ...link, url: "https://cdn.example.com/s01/e04-4.m3u8" }],
+        },
+      ],
+    });
+  });
+
+  test("what is unticked is not created; the pattern must distinguish episodes", async () => {
+    const { user, dialog } = await preview();
+    const pattern = dialog.getByLabelText(/^Patrón/);
+    await user.type(pattern, "https://cdn.example.com/all.m3u8");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await dialog.findByText(/^El patrón necesita \{episode\}/)).toBeVisible();
+    expect(dialog.getByLabelText(/^Minutos por defecto/)).toBeInvalid();
+    await user.click(dialog.getByLabelText("S1E4: Uno 4"));
+    // Nothing without minutes is left to create, and one address for one episode is fine.
+    expect(dialog.queryByLabelText(/^Minutos por defecto/)).not.toBeInTheDocument();
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.click(dialog.getByRole("button", { name: "Crear 1 episodio" }));
+    expect(await screen.findByText("Se creó 1 episodio")).toBeVisible();
+  });
+
+  test("a refusal names the episode, and nothing is lost", async () => {
+    server.use(
+      http.post("/api/tv-shows/7/episodes/batch", () =>
+        problem(422, {
+          code: "VALIDATION_FAILED",
+          message: "Hay datos que corregir.",
+          errors: [{ field: "episodes[1].title", code: "TOO_SHORT", message: "Demasiado corto." }],
+        }),
+      ),
+    );
+    const { user, dialog } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await dialog.findByText("S1E4: Uno 4: Demasiado corto.")).toBeVisible();
+    expect(dialog.getByText("No se importó ningún episodio")).toBeVisible();
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
+  });
+
+  test("closing with something written requests first", async () => {
+    const { user, dialog } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("a season that is not there says so; a show without an id needs one", async () => {
+    Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
+    const { user, dialog } = await open();
+    await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
+    const id = dialog.getByLabelText(/^ID de IMDb/);
+    await waitFor(() => expect(id).toBeInvalid());
+    await user.type(id, "0903747{Enter}");
+    expect(await dialog.findByText("IMDb no tiene episodios de esa temporada.")).toBeVisible();
+    expect(sent("GET /api/lookup")).toEqual([]);
+  });
+});
+
+test("patterns fill in numbers, padded if required", () => {
+  const numbers = { season: 3, episode: 12 };
+  expect(filled("s{season:2}e{episode:3}/{season}x{episode}", numbers)).toBe("s03e012/3x12");
+  expect(filled("{other}{episode:}", numbers)).toBe("{other}{episode:}");
+  expect(namesEpisode("{season}")).toBe(false);
+  expect(namesEpisode("{episode:2}")).toBe(true);
+});
