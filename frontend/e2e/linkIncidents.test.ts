@@ -9,6 +9,7 @@ import {
   expectGone,
   type Language,
   pagesOfOneBrowser,
+  setServerClock,
   url,
   without,
 } from "./support";
@@ -34,6 +35,11 @@ const words = {
     next: "Qué puedes hacer",
     resolve: "Marcar como resuelto",
     resolved: "Se cambió 1 reporte",
+    again: "El enlace vuelve a reproducirse",
+    list: "Vuelve a verse",
+    resolveAll: "Resolver todos los reportes del contenido",
+    allResolved: "Se cambiaron 2 reportes",
+    note: /El enlace vuelve a reproducirse/,
   },
   en: {
     incidents: "Hosts with incidents",
@@ -52,6 +58,11 @@ const words = {
     next: "What you can do",
     resolve: "Mark as resolved",
     resolved: "1 report changed",
+    again: "The link plays again",
+    list: "Plays again",
+    resolveAll: "Resolve all reports on the content",
+    allResolved: "2 reports changed",
+    note: /The link plays again/,
   },
 } as const;
 
@@ -189,5 +200,75 @@ test.each(["es", "en"] as const)(
     await expect
       .poll(async () => (await (await page.request.get(`/api/issue-reports/${id}`)).json()).status)
       .toBe("RESUELTO");
+  },
+);
+
+let clock = 0;
+
+/** Moves the server's clock on: by it links go down and come up. */
+function forward(minutes: number) {
+  clock += minutes;
+  return setServerClock(clock);
+}
+
+/** Has links probed until the channel's is the only one, in this state. */
+async function probeUntil(page: Page, title: string, state: string) {
+  await expect
+    .poll(
+      async () => {
+        await probeAll(page);
+        const { content } = await (await page.request.get("/api/links?_size=10")).json();
+        return content.map((link: { title: string; state: string }) => [link.title, link.state]);
+      },
+      { timeout: 60_000, interval: 1_000 },
+    )
+    .toEqual([[title, state]]);
+}
+
+test.each(["es", "en"] as const)(
+  "in %s: a link that was down plays again, and one click resolves all reports on its channel",
+  async (language) => {
+    const w = words[language];
+    isPlaying = false;
+    const page = await open("/content/links", { language });
+    const title = `Canal Ocho ${language}`;
+    const [channel] = await channels(page, language, [title]);
+    const ids: number[] = [];
+    for (const reportType of ["NOT_LOADING", "BUFFERING"]) {
+      const report = { title: `Se cae ${language}`, contentType: "TV", contentId: channel, reportType };
+      ids.push((await create(page, "issue-reports", report)).id);
+    }
+    await probeUntil(page, title, "SUSPECT");
+    // Down are links that failed three times over at least ten minutes.
+    await forward(11);
+    await probeUntil(page, title, "DOWN");
+    await page.goto(`/issues?report=${ids[1]}`);
+    const drawer = page.getByRole("dialog", { name: w.report(ids[1] as number) });
+    const links = drawer.getByRole("region", { name: w.links });
+    await links.getByText(w.down, { exact: true }).waitFor();
+    await expectAccessibleInBothSchemes(page, "a report with a link that is down");
+
+    isPlaying = true;
+    await probeUntil(page, title, "RECOVERING");
+    await forward(6);
+    await probeUntil(page, title, "UP");
+    await page.goto("/issues?_sort=-id");
+    await page.getByText(w.list, { exact: true }).first().waitFor();
+    await page.goto(`/issues?report=${ids[1]}`);
+    await links.getByText(w.again).waitFor();
+    for (const width of [768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await links.getByText(w.again).waitFor();
+      await expectAccessible(page, `a report whose link plays again at ${width}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, `at ${width}`).toBeLessThanOrEqual(0);
+    }
+    await links.getByRole("button", { name: w.resolveAll }).click();
+    await page.getByRole("alert").getByText(w.allResolved).waitFor();
+    for (const id of ids) {
+      const report = await (await page.request.get(`/api/issue-reports/${id}`)).json();
+      expect(report.status).toBe("RESUELTO");
+      expect(report.history.at(-1).note).toMatch(w.note);
+    }
   },
 );

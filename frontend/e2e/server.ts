@@ -1,6 +1,6 @@
 // One server of the product on a database file of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,9 +17,23 @@ interface Server {
   stop: () => Promise<void>;
 }
 
+/** What moves the clock of a server on, in the folder of the prepared database. */
+export const clockLibrary = "clock.so";
+/** By how many seconds, in the folder of a server. */
+const clockFile = "clock";
+
+/** Moves the clock of the server with its data in the folder on by so many minutes, counted from the machine's. */
+export async function setClock(folder: string, minutes: number) {
+  const file = join(folder, clockFile);
+  await writeFile(`${file}.new`, String(minutes * 60));
+  await rename(`${file}.new`, file);
+}
+
 /** How a command of the product is run: with its data in the folder, from where it finds the panel's files. */
 export function optionsOf(folder: string, port: number, filmDatabase: string) {
   const env = {
+    LD_PRELOAD: join(folder, clockLibrary),
+    TEST_CLOCK: join(folder, clockFile),
     PATH: process.env.PATH,
     CARTELERA_BIND: `127.0.0.1:${port}`,
     CARTELERA_PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -4,12 +4,13 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { categories } from "./categories";
 import { start as startFilmDatabase } from "./film-database/server.mjs";
-import { binary, optionsOf, panel } from "./server";
+import { binary, clockLibrary, optionsOf, panel } from "./server";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,6 +19,8 @@ declare module "vitest" {
     filmDatabase: string;
   }
 }
+
+const clockSource = join(dirname(fileURLToPath(import.meta.url)), "clock.c");
 
 export default async function startCartelera(project: TestProject) {
   if (!existsSync(binary))
@@ -34,6 +37,8 @@ export default async function startCartelera(project: TestProject) {
     const file = join(folder, "categories.ndjson");
     await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
     const run = promisify(execFile);
+    // Whoever compiles the binary has a C compiler.
+    await run("cc", ["-shared", "-fPIC", "-O1", "-o", join(folder, clockLibrary), clockSource]);
     const options = optionsOf(folder, 0, films.url);
     await run(binary, ["migrate"], options);
     await run(binary, ["import", file], options);

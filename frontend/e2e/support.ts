@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { admin, startServer } from "./server";
+import { admin, setClock, startServer } from "./server";
 
 export { admin } from "./server";
 
@@ -16,6 +16,9 @@ const folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
 await cp(inject("prepared"), folder, { recursive: true });
 const server = await startServer(folder, inject("filmDatabase"));
 afterAll(server.stop);
+
+/** Moves the clock of this file's server on by so many minutes, counted from the machine's. */
+export const setServerClock = (minutes: number) => setClock(folder, minutes);
 
 /** Where this file's server answers. */
 export const url = server.url;
