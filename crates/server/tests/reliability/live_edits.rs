@@ -202,7 +202,7 @@ async fn one_secret_of_a_profile_works(two: &Two) {
     }
 }
 
-/// Of two decisions on the guide of a channel one is kept, and the other is told that somebody decided.
+/// Of two decisions on the guide of a channel one is kept, and the other is refused with what was decided.
 async fn one_of_two_decisions_is_kept(two: &Two) {
     let (admin, url) = two.first();
     let guide = guides::new_guide(admin, url, "http://127.0.0.1:9/g.xml").await;
