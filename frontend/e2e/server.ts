@@ -17,8 +17,8 @@ interface Server {
   stop: () => Promise<void>;
 }
 
-/** What moves the clock of a server on, in the folder of the prepared database. */
-export const clockLibrary = "clock.so";
+/** What moves the clock of a server on. Beside the binary: folders of temporary files may hold nothing that is executed. */
+export const clockLibrary = join(dirname(binary), "browser-test-clock.so");
 /** By how many seconds, in the folder of a server. */
 const clockFile = "clock";
 
@@ -32,7 +32,7 @@ export async function setClock(folder: string, minutes: number) {
 /** How a command of the product is run: with its data in the folder, from where it finds the panel's files. */
 export function optionsOf(folder: string, port: number, filmDatabase: string) {
   const env = {
-    LD_PRELOAD: join(folder, clockLibrary),
+    LD_PRELOAD: clockLibrary,
     TEST_CLOCK: join(folder, clockFile),
     PATH: process.env.PATH,
     CARTELERA_BIND: `127.0.0.1:${port}`,

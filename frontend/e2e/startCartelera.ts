@@ -38,7 +38,7 @@ export default async function startCartelera(project: TestProject) {
     await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
     const run = promisify(execFile);
     // Whoever compiles the binary has a C compiler.
-    await run("cc", ["-shared", "-fPIC", "-O1", "-o", join(folder, clockLibrary), clockSource]);
+    await run("cc", ["-shared", "-fPIC", "-O1", "-o", clockLibrary, clockSource]);
     const options = optionsOf(folder, 0, films.url);
     await run(binary, ["migrate"], options);
     await run(binary, ["import", file], options);
