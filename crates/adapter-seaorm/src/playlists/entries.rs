@@ -70,13 +70,14 @@ impl ListTable for EntryList {
                     sql.push(" AND e.radio = ").bind(*flag);
                 }
                 ("duplicate", FilterValue::Flag(flag)) => {
-                    sql.push(if *flag { " AND (" } else { " AND NOT (" });
+                    // What the list lacks repeats nothing.
+                    sql.push(if *flag { " AND " } else { " AND NOT " }).push("(e.change <> 'MISSING' AND (");
                     for (index, column) in REPEATED.iter().enumerate() {
                         sql.push(if index == 0 { "EXISTS (SELECT 1" } else { " OR EXISTS (SELECT 1" });
                         push_equal(sql, column);
                         sql.push(" AND d.id < e.id)");
                     }
-                    sql.push(")");
+                    sql.push("))");
                 }
                 ("group", FilterValue::Text(group)) => {
                     sql.push(" AND e.group_name = ").bind(group.clone());

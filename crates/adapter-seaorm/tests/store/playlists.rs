@@ -152,6 +152,10 @@ on_both! {
         let writes = vec![EntryWrite::Miss(known[0].id), EntryWrite::See(known[3].id, renamed, Sign::Address)];
         assert!(playlists.write(&second, writes, after(2)).await.unwrap());
         assert_eq!(duplicates(&playlists, source).await, [repeats("Ocho", "Siete HD", SameGuideId)]);
+        // One that is missing itself repeats nothing.
+        assert!(playlists.write(&second, vec![EntryWrite::Miss(known[3].id)], after(3)).await.unwrap());
+        assert_eq!(duplicates(&playlists, source).await, []);
+        assert_eq!(listed(&playlists, source, Some(true)).await, [""; 0]);
     }
 
     async fn no_statement_compares_a_slice_with_all_entries_or_all_rows(db: &TestDb) {

@@ -217,7 +217,7 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   );
 });
 
-test("an entry that repeats another says so, is filtered by it, and is offered the other one's channel", async () => {
+test("an entry that repeats another says so, is filtered by it, and selects the channel of the other one", async () => {
   const duplicateOf = {
     id: 8,
     name: "Quimera HD",
