@@ -1,14 +1,9 @@
 // How long the sign-in and the first list take on a slow line, with nothing cached: `node scripts/first-paint.mjs URL
 // USERNAME PASSWORD [ROUNDS]`, against a server that runs. 1.6 Mbit/s, 150 ms, a fourth of the processor; medians.
-import { chromium } from "playwright-core";
+import { browser, median, signedIn } from "./measuring.mjs";
 
 const [url, username, password, rounds = "5"] = process.argv.slice(2);
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
 
 /** Milliseconds until a page shows what is waited for, and until its first paint. */
 async function measure(path, storageState, selector) {
@@ -37,18 +32,10 @@ async function measure(path, storageState, selector) {
   return { usable, paint, bytes };
 }
 
-const median = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
-const first = await browser.newPage({ baseURL: url });
-await first.goto("/login");
-await first.locator("input[autocomplete=username]").fill(username);
-await first.locator("input[type=password]").fill(password);
-await first.keyboard.press("Enter");
-await first.waitForURL((address) => address.pathname !== "/login");
-const signedIn = await first.context().storageState();
-await first.close();
+const state = await signedIn(url, username, password);
 for (const [name, path, own, selector] of [
   ["sign-in", "/login", undefined, "input[type=password]"],
-  ["first list", "/content/movies", signedIn, "tbody tr td a"],
+  ["first list", "/content/movies", state, "tbody tr td a"],
 ]) {
   const measured = [];
   for (let round = 0; round < Number(rounds); round++) measured.push(await measure(path, own, selector));

@@ -1,16 +1,11 @@
 // The schedule's page beside the list of channels, and how it scrolls: `node scripts/schedule-page.mjs URL USERNAME PASSWORD
 // [ROUNDS]`, against a server that runs, with a guide. A fourth of the processor; medians.
-import { chromium } from "playwright-core";
+import { browser, median, signedIn } from "./measuring.mjs";
 
 const [url, username, password, rounds = "5"] = process.argv.slice(2);
 /** Turns of the mouse wheel, and pixels of each. */
 const TURNS = 60;
 const TURN = 120;
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
 
 async function open(path, storageState, selector) {
   const context = await browser.newContext({
@@ -67,15 +62,7 @@ async function scroll(path, storageState, selector) {
   return { tasks, most };
 }
 
-const median = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
-const first = await browser.newPage({ baseURL: url });
-await first.goto("/login");
-await first.locator("input[autocomplete=username]").fill(username);
-await first.locator("input[type=password]").fill(password);
-await first.keyboard.press("Enter");
-await first.waitForURL((address) => address.pathname !== "/login");
-const signedIn = await first.context().storageState();
-await first.close();
+const state = await signedIn(url, username, password);
 const pages = {
   channels: ["/content/tv-channels", "tbody tr td a"],
   schedule: ["/content/guide", "[role=gridcell]"],
@@ -83,13 +70,13 @@ const pages = {
 const paints = {};
 for (const [name, [path, selector]] of Object.entries(pages)) {
   const measured = [];
-  for (let round = 0; round < Number(rounds); round++) measured.push(await measure(path, signedIn, selector));
+  for (let round = 0; round < Number(rounds); round++) measured.push(await measure(path, state, selector));
   paints[name] = median(measured.map(({ paint }) => paint));
   const nodes = Math.max(...measured.map((one) => one.nodes));
   console.log(`${name}: largest paint ${Math.round(paints[name])} ms, ${nodes} elements`);
 }
 console.log(`schedule : channels = ${(paints.schedule / paints.channels).toFixed(2)} × (≤ 1.5 ×)`);
-const { tasks, most } = await scroll(...[pages.schedule[0], signedIn, pages.schedule[1]]);
+const { tasks, most } = await scroll(...[pages.schedule[0], state, pages.schedule[1]]);
 const longest = Math.round(Math.max(0, ...tasks));
 console.log(
   `scrolling ${TURNS} × ${TURN} px: ${tasks.length} tasks over 50 ms (none), the longest ${longest} ms; ${most} elements at most (≤ 1,500)`,
