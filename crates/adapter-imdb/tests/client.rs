@@ -168,10 +168,10 @@ async fn who_does_not_answer_in_time_is_not_waited_for() {
 async fn where_nobody_listens_it_is_not_reachable() {
     let server = MockServer::builder().start().await;
     drop(client(&server));
-    // A port that was given out a moment ago and is closed again.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // Bound, so that nobody else gets its port, and not listening.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = format!("http://{}", socket.local_addr().unwrap());
     let client = ImdbClient::new(&address).unwrap();
     assert_eq!(client.title(&id()).await, Err(FilmFault::Unreachable));
 }

@@ -13,7 +13,7 @@ use domain_integrations::{Attempt, DeliveryFault, Networks};
 use ports::{OutgoingMessage, WebhookSender};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
     sync::mpsc::{UnboundedReceiver, unbounded_channel},
 };
 
@@ -158,9 +158,10 @@ async fn an_answer_without_end_is_not_read() {
 
 #[tokio::test]
 async fn who_is_not_there_is_unreachable() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    drop(listener);
+    // Bound, so that nobody else gets its port, and not listening.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}/", socket.local_addr().unwrap());
     for url in [url.as_str(), "https://receiver.invalid/hook"] {
         let attempt = sender("127.0.0.1").send(&message(url)).await;
         assert_eq!(attempt, failed(None, DeliveryFault::Unreachable), "{url}");

@@ -13,7 +13,7 @@ use domain_integrations::Networks;
 use domain_live::link::{Probe, ProbeOutcome, StreamFormat};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
 };
 
 static TLS: Once = Once::new();
@@ -275,7 +275,10 @@ async fn each_way_of_not_being_there_has_its_outcome() {
         let _ = stream.write_all(&answer("400 Bad Request", "", b"")).await;
         let _ = stream.read(&mut [0; 4_096]).await;
     });
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    // Bound, so that nobody else gets its port, and not listening.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let closed = socket.local_addr().unwrap();
     // A label is too long: no name server is needed to refuse the name.
     for (url, outcome) in [
         (format!("http://{closed}/a.ts"), ProbeOutcome::Connect),

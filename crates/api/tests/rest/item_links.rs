@@ -3,12 +3,11 @@
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    links::{probe, serve},
+    links::{closed, open, probe},
 };
 
 /// A film with a link at this address.
@@ -26,11 +25,6 @@ async fn report(client: &Client<'_>, content_type: &str, id: &Value, kind: &str)
     client.create("issue-reports", &report).await["id"].clone()
 }
 
-/// An address where nobody answers yet.
-async fn closed() -> std::net::SocketAddr {
-    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
-}
-
 /// Whether the list marks each report.
 async fn marks(client: &Client<'_>) -> Vec<(Value, Value)> {
     let page = client.get("/api/issue-reports?_sort=id").send().await.json();
@@ -41,7 +35,8 @@ async fn marks(client: &Client<'_>) -> Vec<(Value, Value)> {
 on_both! {
     async fn a_report_on_a_film_has_its_link_probed_and_is_resolved_when_it_plays_again(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
-        let address = closed().await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
         app.links.take_all_over().await.unwrap();
         assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "nobody requested it");
@@ -64,7 +59,7 @@ on_both! {
         let second = report(&manager, "MOVIE", &id, "BUFFERING").await;
         assert_eq!(requested().await, 1, "a second one, and more than five minutes later");
 
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         probe(app, 0).await;
         probe(app, 5).await;
         let up = links(&first).await[0].clone();
@@ -97,7 +92,8 @@ on_both! {
 
     async fn a_report_on_a_station_has_its_link_probed(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
-        let address = closed().await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let station = json!({
             "code": "RM1", "stationName": "Radio Mar", "country": "España", "genres": ["NEWS"], "streamUrl": format!("http://{address}/mar"),
         });
@@ -111,7 +107,7 @@ on_both! {
         let named = manager.create("issue-reports", &named).await;
         assert_eq!((&named["contentId"], &named["content"]), (&id, &json!("radio mar")));
         assert_eq!(app.link_reports.request_reported().await.unwrap(), 1);
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         probe(app, 0).await;
         probe(app, 5).await;
         let links = manager.get(&format!("/api/issue-reports/{}/links", named["id"])).send().await.json();
@@ -125,8 +121,9 @@ on_both! {
 
     async fn whoever_may_change_an_item_has_its_links_probed(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
-        let address = closed().await;
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        open(socket);
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
         let path = format!("/api/movies/{id}/probes");
         assert_eq!(manager.get(&path).send().await.json(), json!([]));

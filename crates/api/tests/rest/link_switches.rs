@@ -6,12 +6,11 @@ use adapter_seaorm::SeaOrmLinkSwitches;
 use application::{Calendar, LinkSwitchService};
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    links::{channel, probe, serve},
+    links::{channel, closed, open, probe},
 };
 
 fn switches(app: &TestApp, switches_off: bool) -> LinkSwitchService {
@@ -30,14 +29,11 @@ async fn dead_channel(app: &TestApp, admin: &Client<'_>, url: &str) -> Value {
     id
 }
 
-async fn closed() -> std::net::SocketAddr {
-    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap()
-}
-
 on_both! {
     async fn a_channel_is_off_while_its_link_is_down_and_its_history_says_who_did_it(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let address = closed().await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
         let link = async || admin.get("/api/links").send().await.json()["content"][0].clone();
@@ -55,7 +51,7 @@ on_both! {
         let down = link().await;
         assert_eq!((&down["active"], &down["switchedOff"], &down["state"]), (&json!(true), &json!(true), &json!("DOWN")));
 
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         probe(app, 30).await;
         service.run().await.unwrap();
         assert_eq!((&link().await["state"], &item().await["active"]), (&json!("RECOVERING"), &json!(false)));
@@ -73,7 +69,8 @@ on_both! {
 
     async fn what_somebody_changed_since_is_left_to_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let address = closed().await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let service = switches(app, true);
         service.run().await.unwrap();
@@ -82,7 +79,7 @@ on_both! {
         // It is theirs now: an inactive channel, whose link is not probed any more.
         service.run().await.unwrap();
         app.links.take_all_over().await.unwrap();
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         for wait in [30, 5, 360] {
             probe(app, wait).await;
             service.run().await.unwrap();
@@ -97,7 +94,8 @@ on_both! {
 
     async fn a_channel_with_a_stream_that_is_not_down_or_with_another_address_stays_on(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let address = closed().await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let path = format!("/api/tv-channels/{id}");
         // The address was mended a moment ago: nothing is known of it yet.

@@ -5,13 +5,25 @@ use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
 };
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
 };
+
+/// A socket that refuses connections until it listens. It is bound, so that nobody else gets its port.
+pub(crate) fn closed() -> TcpSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    socket
+}
+
+/// Serves packets of MPEG-TS at the socket's address from now on.
+pub(crate) fn open(socket: TcpSocket) {
+    actix_web::rt::spawn(serve(socket.listen(8).unwrap()));
+}
 
 /// A host that serves packets of MPEG-TS from now on.
 pub(crate) async fn serve(listener: TcpListener) {
@@ -47,7 +59,8 @@ pub(crate) async fn channel(manager: &Client<'_>, url: &str) -> Value {
 on_both! {
     async fn a_link_goes_down_after_three_failures_and_comes_up_again(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
-        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = channel(&manager, &format!("http://{address}/live/rosa/secreto/7.ts")).await;
         app.links.take_all_over().await.unwrap();
         let link = async || manager.get("/api/links").send().await.json()["content"][0].clone();
@@ -70,7 +83,7 @@ on_both! {
             "days": [{"day": "2026-11-20", "good": 0, "failed": 4}],
         }]));
 
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         let path = format!("/api/links/{}", down["id"]);
         assert_eq!(manager.post(&format!("{path}/probe")).send().await.status, 202);
         probe(app, 0).await;
@@ -108,7 +121,8 @@ on_both! {
         let events = ["LINK_DOWN", "LINK_UP", "CHANNEL_WITHOUT_LINK"];
         let hook = json!({"name": "Enlaces", "url": "https://example.com/hook", "events": events});
         let hook = admin.create("webhooks", &hook).await["id"].clone();
-        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
         let id = channel(&admin, &format!("http://{address}/7.ts")).await;
         app.links.take_all_over().await.unwrap();
         probe(app, 0).await;
@@ -131,7 +145,7 @@ on_both! {
         let second = report("NOT_LOADING").await;
         assert_eq!((requested().await, requested().await), (1, 0), "once");
 
-        actix_web::rt::spawn(serve(TcpListener::bind(address).await.unwrap()));
+        open(socket);
         probe(app, 0).await;
         probe(app, 5).await;
         for report in [first, second] {

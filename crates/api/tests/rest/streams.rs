@@ -2,22 +2,21 @@
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    links::{channel, probe, serve},
+    links::{channel, closed, probe, serve},
 };
 
-/// An address at which nobody answers.
-async fn closed() -> String {
-    let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    format!("http://{address}/live/1.ts")
+/// An address of this socket, which nobody answers at.
+fn address(socket: &TcpSocket) -> String {
+    format!("http://{}/live/1.ts", socket.local_addr().unwrap())
 }
 
 /// One that plays, of another host.
-async fn open() -> String {
+async fn playing() -> String {
     let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     actix_web::rt::spawn(serve(listener));
@@ -87,14 +86,15 @@ on_both! {
     async fn with_auto_players_get_the_first_stream_that_is_not_down(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT"]).await;
-        let (dead, alive) = (closed().await, open().await);
+        let socket = closed();
+        let (dead, alive) = (address(&socket), playing().await);
         let one = format!("/api/tv-channels/{}", channel(&admin, &dead).await);
         let path = format!("{one}/streams");
         put(&admin, &path, &list("AUTO", &[&dead, &alive])).await;
         let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
         let profile = admin.create("live-profiles", &json!({"name": "Salón", "keyId": key["id"]})).await;
-        let address = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
-        let playlist = async || app.nobody().get(&address).send().await;
+        let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
+        let playlist = async || app.nobody().get(&playlist_path).send().await;
         let before = playlist().await;
         assert!(before.text().contains(&dead), "{}", before.text());
         assert_eq!(program.get(&one).send().await.header("etag"), Some("\"2\""));
@@ -107,7 +107,7 @@ on_both! {
         let exported = program.get("/api/export/tv-channels").send().await.text();
         assert!(exported.contains(&alive) && !exported.contains(&dead), "{exported}");
         let tag = before.header("etag").unwrap().to_owned();
-        let after = app.nobody().get(&address).header("if-none-match", &tag).send().await;
+        let after = app.nobody().get(&playlist_path).header("if-none-match", &tag).send().await;
         assert_eq!(after.status, 200, "another stream is another playlist");
         assert!(after.text().contains(&alive) && !after.text().contains(&dead), "{}", after.text());
         // The order is what it was, and staff see it.
@@ -122,15 +122,16 @@ on_both! {
 
     async fn channels_that_do_not_play_are_counted_and_left_out_of_profiles_that_want_it(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let (dead, alive) = (closed().await, open().await);
+        let socket = closed();
+        let (dead, alive) = (address(&socket), playing().await);
         channel(&admin, &dead).await;
         let spare = format!("/api/tv-channels/{}/streams", channel(&admin, &format!("{dead}?2")).await);
         put(&admin, &spare, &list("MANUAL", &[&format!("{dead}?2"), &alive])).await;
         let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
         let draft = json!({"name": "Salón", "keyId": key["id"], "onlyPlaying": true});
         let profile = admin.create("live-profiles", &draft).await;
-        let address = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
-        let count = async || app.nobody().get(&address).send().await.text().matches("#EXTINF").count();
+        let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
+        let count = async || app.nobody().get(&playlist_path).send().await.text().matches("#EXTINF").count();
         assert_eq!(count().await, 2, "what was never probed has not failed");
 
         app.links.take_all_over().await.unwrap();
