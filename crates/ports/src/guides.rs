@@ -144,8 +144,8 @@ pub trait GuideStore: Send + Sync {
     /// Keeps programmes until the whole file is read. `false` where another process has claimed the fetch.
     async fn stage(&self, claim: &ClaimedFetch, parts: Vec<StagedPart>) -> Result<bool, StoreError>;
 
-    /// The parts of a channel in their order.
-    async fn staged(&self, claim: &ClaimedFetch, xml_id: &str) -> Result<Vec<Vec<u8>>, StoreError>;
+    /// The parts of channels, each channel's in their order.
+    async fn staged(&self, claim: &ClaimedFetch, xml_ids: &[String]) -> Result<Vec<StagedPart>, StoreError>;
 
     /// Forgets staged parts, a bounded number at a time; answers whether there may be more.
     async fn unstage(&self, claim: &ClaimedFetch) -> Result<bool, StoreError>;
@@ -158,8 +158,13 @@ pub trait GuideStore: Send + Sync {
         channels: &[Channel],
     ) -> Result<Option<Vec<Id>>, StoreError>;
 
-    /// The programmes of a channel that begin from one time on and before another, in order.
-    async fn programmes(&self, channel: Id, from: i64, to: i64) -> Result<Vec<KeptProgramme>, StoreError>;
+    /// The programmes of channels that begin from one time on and before another, each channel's in order.
+    async fn programmes(
+        &self,
+        channels: &[Id],
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 
     /// Writes what a fetch changes of channels, each channel whole. `false` where another process has claimed the fetch.
     async fn write_spans(

@@ -129,6 +129,7 @@ pub struct ImportedSheet {
 }
 
 /// Keeps the rows of files that are imported, in slices.
+#[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SheetRepository: Send + Sync {
     /// Records a file that is being read.

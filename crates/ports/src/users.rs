@@ -172,6 +172,7 @@ pub struct UserOfSheet {
 }
 
 /// Stores users that come in with a spreadsheet.
+#[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UserSheets: Send + Sync {
     /// Adds and updates the users of a slice, books what the new ones have and records the rows of all, in one transaction.

@@ -270,9 +270,10 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     /// The attributes of a programme. What is wrong is said when all of it was read.
     fn programme(&self, start: &BytesStart<'_>) -> Raw {
         let zone = self.options.zone;
-        let channel = attribute(start, "channel").map(|id| id.trim().to_owned()).unwrap_or_default();
-        let begins = attribute(start, "start").unwrap_or_default();
-        let ends = attribute(start, "stop").filter(|stop| !stop.trim().is_empty());
+        let [channel, begins, ends] = attributes(start, ["channel", "start", "stop"]);
+        let channel = channel.map(|id| id.trim().to_owned()).unwrap_or_default();
+        let begins = begins.unwrap_or_default();
+        let ends = ends.filter(|stop| !stop.trim().is_empty());
         let mut fault = None;
         if channel.is_empty() {
             fault = Some((GuideFault::ProgrammeWithoutChannel, begins.clone()));
@@ -474,12 +475,23 @@ fn add_new<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
 
 /// An attribute of an element, by its name without a prefix.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
-    let mut attributes = start.attributes();
-    let found = attributes
-        .with_checks(false)
-        .flatten()
-        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    Some(unescaped(&found.value))
+    let [found] = attributes(start, [name]);
+    found
+}
+
+/// Attributes of an element, by their names without a prefix. Of two of a name, the first counts.
+fn attributes<const N: usize>(start: &BytesStart<'_>, names: [&str; N]) -> [Option<String>; N] {
+    let mut values = [const { None }; N];
+    for attribute in start.attributes().with_checks(false).flatten() {
+        let name = attribute.key.local_name();
+        let place = names.iter().position(|wanted| *wanted == name.as_ref());
+        if let Some(value) = place.map(|place| &mut values[place])
+            && value.is_none()
+        {
+            *value = Some(unescaped(&attribute.value));
+        }
+    }
+    values
 }
 
 /// An attribute's value; references that are unknown stay as they are written.

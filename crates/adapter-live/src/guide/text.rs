@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use domain_live::guide::GuideStop;
 use encoding_rs::{Decoder, Encoding, UTF_8};
+use memchr::{memchr, memchr3};
 
 use super::unpack::StopCause;
 
@@ -156,7 +157,20 @@ impl<R: Read> Utf8<R> {
 
     /// Passes on what is kept: no comments, instructions and document types, no more of a text than its limit.
     fn filter(&mut self, decoded: &[u8]) -> io::Result<()> {
-        for &byte in decoded {
+        let mut rest = decoded;
+        while let Some((&byte, after)) = rest.split_first() {
+            let plain = &rest[..self.plain_bytes(rest)];
+            if !plain.is_empty() {
+                self.filtered.extend_from_slice(plain);
+                self.length += plain.len();
+                self.has_kept = true;
+                self.recent = match plain {
+                    [.., one, two] => [*one, *two],
+                    _ => [self.recent[1], byte],
+                };
+                rest = &rest[plain.len()..];
+                continue;
+            }
             self.has_kept = self.step(byte);
             if self.has_kept {
                 self.filtered.push(byte);
@@ -165,8 +179,22 @@ impl<R: Read> Utf8<R> {
                 return Err(self.cause.stop(GuideStop::TagTooLong));
             }
             self.recent = [self.recent[1], byte];
+            rest = after;
         }
         Ok(())
+    }
+
+    /// How many of the next bytes are passed on as they are: up to the longest, and to where the place may change.
+    fn plain_bytes(&self, rest: &[u8]) -> usize {
+        let rest = &rest[..rest.len().min(self.longest.saturating_sub(self.length))];
+        let change = match self.place {
+            Place::Text => memchr(b'<', rest),
+            Place::Cdata => memchr(b'>', rest),
+            Place::Tag => memchr3(b'>', b'"', b'\'', rest),
+            Place::Quoted(quote) => memchr(quote, rest),
+            _ => Some(0),
+        };
+        change.unwrap_or(rest.len())
     }
 
     /// Takes the next byte, and says whether it is passed on.

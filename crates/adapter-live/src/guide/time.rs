@@ -93,12 +93,17 @@ fn is_inside(text: &str, at: usize, letter: char) -> bool {
 }
 
 fn local(text: &str) -> Option<NaiveDateTime> {
-    let digits: Vec<u32> = text.chars().filter_map(|letter| letter.to_digit(10)).collect();
-    if !matches!(digits.len(), 8 | 10 | 12 | 14) {
+    let mut digits = [0_u8; 14];
+    let mut count = 0;
+    for digit in text.bytes().filter(u8::is_ascii_digit) {
+        *digits.get_mut(count)? = digit - b'0';
+        count += 1;
+    }
+    if !matches!(count, 8 | 10 | 12 | 14) {
         return None;
     }
     let number = |from: usize, to: usize| {
-        digits.get(from..to).map_or(0, |digits| digits.iter().fold(0, |sum, digit| sum * 10 + digit))
+        digits[from..to].iter().fold(0_u32, |sum, digit| sum * 10 + u32::from(*digit))
     };
     let date = NaiveDate::from_ymd_opt(number(0, 4).try_into().ok()?, number(4, 6), number(6, 8))?;
     let (hour, minute, second) = (number(8, 10), number(10, 12), number(12, 14));
@@ -110,29 +115,34 @@ fn local(text: &str) -> Option<NaiveDateTime> {
 }
 
 fn offset(named: &str) -> Option<FixedOffset> {
-    let capitals = named.to_ascii_uppercase();
-    if let Some((_, minutes)) = NAMED.iter().find(|(name, _)| *name == capitals) {
-        return FixedOffset::east_opt(minutes * 60);
-    }
-    let signed =
-        capitals.strip_prefix("UTC").or_else(|| capitals.strip_prefix("GMT")).unwrap_or(&capitals).trim();
-    let sign = match signed.as_bytes().first()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
+    let signed = ["UTC", "GMT"].iter().find_map(|zone| without_prefix(named, zone)).unwrap_or(named).trim();
+    let sign = match signed.as_bytes().first() {
+        Some(b'+') => 1,
+        Some(b'-') => -1,
+        _ => {
+            let (_, minutes) = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(named))?;
+            return FixedOffset::east_opt(minutes * 60);
+        }
     };
-    let digits: String = signed[1..].chars().filter(|letter| *letter != ':').collect();
-    if signed.matches(':').count() > 1 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+    let (mut number, mut digits, mut colons) = (0, 0, 0);
+    for byte in signed.bytes().skip(1) {
+        match byte {
+            b':' => colons += 1,
+            b'0'..=b'9' if digits < 4 => {
+                number = number * 10 + i32::from(byte - b'0');
+                digits += 1;
+            }
+            _ => return None,
+        }
     }
-    let (hours, minutes): (i32, i32) = match digits.len() {
-        1 | 2 => (digits.parse().ok()?, 0),
-        3 => (digits[..1].parse().ok()?, digits[1..].parse().ok()?),
-        4 => (digits[..2].parse().ok()?, digits[2..].parse().ok()?),
-        _ => return None,
-    };
-    (hours <= 14 && minutes < 60).then_some(())?;
+    let (hours, minutes) = if digits > 2 { (number / 100, number % 100) } else { (number, 0) };
+    (digits > 0 && colons <= 1 && hours <= 14 && minutes < 60).then_some(())?;
     FixedOffset::east_opt(sign * (hours * 60 + minutes) * 60)
+}
+
+fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let (start, rest) = text.split_at_checked(prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
 /// A time that occurs twice, as clocks are put back, is the earlier; one that does not occur is an hour later.

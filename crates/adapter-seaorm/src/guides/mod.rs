@@ -132,8 +132,8 @@ impl GuideStore for SeaOrmGuides {
         self.try_stage(claim, parts).await.map_err(store_error)
     }
 
-    async fn staged(&self, claim: &ClaimedFetch, xml_id: &str) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.staged_of(claim, xml_id).await.map_err(store_error)
+    async fn staged(&self, claim: &ClaimedFetch, xml_ids: &[String]) -> Result<Vec<StagedPart>, StoreError> {
+        self.staged_of(claim, xml_ids).await.map_err(store_error)
     }
 
     async fn unstage(&self, claim: &ClaimedFetch) -> Result<bool, StoreError> {
@@ -148,8 +148,13 @@ impl GuideStore for SeaOrmGuides {
         tried(is_overtaken, || self.try_write_channels(claim, channels)).await.map_err(store_error)
     }
 
-    async fn programmes(&self, channel: Id, from: i64, to: i64) -> Result<Vec<KeptProgramme>, StoreError> {
-        programmes::of_channel(&self.0.reader, channel, from, to).await
+    async fn programmes(
+        &self,
+        channels: &[Id],
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
+        programmes::of_channels(&self.0.reader, channels, from, to).await.map_err(store_error)
     }
 
     async fn write_spans(

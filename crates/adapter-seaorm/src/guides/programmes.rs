@@ -7,7 +7,7 @@ use domain_live::{
     guide::{Channel, Localized},
     programme::{KeptProgramme, SpanChange},
 };
-use ports::{ClaimedFetch, StoreError};
+use ports::ClaimedFetch;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
 };
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, links::linked, text_of};
 use crate::{
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{sql::Sql, transaction::Transaction},
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
 };
 
@@ -54,19 +54,19 @@ pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
     })
 }
 
-pub(super) async fn of_channel(
+pub(super) async fn of_channels(
     connection: &impl ConnectionTrait,
-    channel: Id,
+    channels: &[Id],
     from: i64,
     to: i64,
-) -> Result<Vec<KeptProgramme>, StoreError> {
-    let mut sql =
-        Sql::new("SELECT p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id = ");
-    sql.bind(channel).push(" AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
-    sql.push(" ORDER BY p.start_at");
-    let rows = connection.query_all_raw(sql.statement(connection.get_database_backend())).await;
-    let rows = rows.map_err(store_error)?;
-    rows.iter().map(|row| programme_of(row).map_err(store_error)).collect()
+) -> Result<Vec<(Id, KeptProgramme)>, DbErr> {
+    let mut sql = Sql::new(
+        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id IN (",
+    );
+    sql.bind_all(channels.iter().copied()).push(") AND p.start_at >= ").bind(from);
+    sql.push(" AND p.start_at < ").bind(to).push(" ORDER BY p.channel_id, p.start_at");
+    let rows = connection.query_all_raw(sql.statement(connection.get_database_backend())).await?;
+    rows.iter().map(|row| Ok((row.try_get("", "channel_id")?, programme_of(row)?))).collect()
 }
 
 /// Adds programmes, or puts them in the place of those that begin at the same time.

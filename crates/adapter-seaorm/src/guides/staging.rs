@@ -79,13 +79,19 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
-    pub(super) async fn staged_of(&self, claim: &ClaimedFetch, xml_id: &str) -> Result<Vec<Vec<u8>>, DbErr> {
+    pub(super) async fn staged_of(
+        &self,
+        claim: &ClaimedFetch,
+        xml_ids: &[String],
+    ) -> Result<Vec<StagedPart>, DbErr> {
         let find = staged::Entity::find()
             .filter(staged::Column::GuideId.eq(claim.guide.guide))
-            .filter(staged::Column::XmlId.eq(xml_id))
+            .filter(staged::Column::XmlId.is_in(xml_ids))
+            .order_by_asc(staged::Column::XmlId)
             .order_by_asc(staged::Column::Number);
-        let found = find.select_only().column(staged::Column::Content).into_tuple::<Vec<u8>>();
-        found.all(&self.0.reader).await
+        let part =
+            |row: staged::Model| StagedPart { xml_id: row.xml_id, number: row.number, content: row.content };
+        Ok(find.all(&self.0.reader).await?.into_iter().map(part).collect())
     }
 
     /// Whether there may be more.

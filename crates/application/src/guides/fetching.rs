@@ -1,7 +1,7 @@
 //! Carrying fetches out: read the file to its end, then replace the span of each channel. Called by the one job that holds the
 //! lease, on a thread of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -10,7 +10,7 @@ use domain_live::{
     fetch::Validators,
     guide::GuideFault,
     guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState},
-    programme::{LONGEST, SpanChange, covered, in_order, replace_span},
+    programme::{KeptProgramme, LONGEST, SpanChange, covered, in_order, replace_span},
 };
 use ports::{
     ClaimedFetch, GuideFailure, GuideFetchEnd, GuideFetched, GuideOrigin, GuideParts, GuideRead, GuideStore,
@@ -22,6 +22,9 @@ use crate::Error;
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
+/// Channels that are compared with what is kept of them at once, and roughly the bytes of their programmes.
+const COMPARED_AT_ONCE: usize = 50;
+const BYTES_AT_ONCE: usize = 1 << 20;
 /// How soon a fetch that failed is tried again.
 const AGAIN: TimeDelta = TimeDelta::hours(1);
 
@@ -46,6 +49,19 @@ impl GuideParts for Parts<'_> {
 struct Batch {
     changes: Vec<(Id, SpanChange)>,
     rows: usize,
+}
+
+impl Batch {
+    fn add(&mut self, (channel, change): (Id, SpanChange), counts: &mut GuideCounts) {
+        counts.unchanged += change.unchanged;
+        counts.added += change.added.len() as u64;
+        counts.changed += change.changed.len() as u64;
+        counts.removed += change.removed.len() as u64;
+        if !change.is_empty() {
+            self.rows += change.added.len() + change.changed.len() + change.removed.len();
+            self.changes.push((channel, change));
+        }
+    }
 }
 
 impl GuideService {
@@ -140,28 +156,25 @@ impl GuideService {
         for (fault, more) in std::mem::take(&mut staging.left_out) {
             *left_out.entry(fault).or_default() += more;
         }
-        let with_programmes = staging.channels();
         let mut batch = Batch::default();
+        let (mut group, mut bytes) = (Vec::new(), 0);
         for (channel, id) in read.channels.iter().zip(&ids) {
-            if !with_programmes.contains(&channel.id) {
+            let Some(more) = staging.bytes_of(&channel.id) else { continue };
+            group.push((channel.id.as_str(), *id));
+            bytes += more;
+            if group.len() < COMPARED_AT_ONCE && bytes < BYTES_AT_ONCE {
                 continue;
             }
-            let new = in_order(staging.take_channel(&channel.id).await?, &mut left_out);
-            let Some((from, to)) = covered(&new) else { continue };
-            let stored = self.store.programmes(*id, from - LONGEST, to).await?;
-            let change = replace_span(stored, new);
-            counts.unchanged += change.unchanged;
-            if change.is_empty() {
-                continue;
+            bytes = 0;
+            for change in self.compared(&mut staging, std::mem::take(&mut group), &mut left_out).await? {
+                batch.add(change, &mut counts);
+                if batch.rows >= WRITTEN_AT_ONCE && !self.write(claim, &mut batch).await? {
+                    return Ok(None);
+                }
             }
-            counts.added += change.added.len() as u64;
-            counts.changed += change.changed.len() as u64;
-            counts.removed += change.removed.len() as u64;
-            batch.rows += change.added.len() + change.changed.len() + change.removed.len();
-            batch.changes.push((*id, change));
-            if batch.rows >= WRITTEN_AT_ONCE && !self.write(claim, &mut batch).await? {
-                return Ok(None);
-            }
+        }
+        for change in self.compared(&mut staging, group, &mut left_out).await? {
+            batch.add(change, &mut counts);
         }
         if !self.write(claim, &mut batch).await? {
             return Ok(None);
@@ -183,6 +196,35 @@ impl GuideService {
             known: Some(if is_known { read.known } else { Validators::default() }),
             next_fetch_date: Some(self.next_fetch(claim, is_whole)),
         }))
+    }
+
+    /// What the file changes of these channels.
+    async fn compared(
+        &self,
+        staging: &mut Staging<'_>,
+        channels: Vec<(&str, Id)>,
+        left_out: &mut BTreeMap<GuideFault, u64>,
+    ) -> Result<Vec<(Id, SpanChange)>, Error> {
+        let xml_ids: Vec<&str> = channels.iter().map(|(xml_id, _)| *xml_id).collect();
+        let mut programmes = staging.remove_channels(&xml_ids).await?;
+        let mut new = Vec::with_capacity(channels.len());
+        for (xml_id, id) in channels {
+            let of_channel = in_order(programmes.remove(xml_id).unwrap_or_default(), left_out);
+            new.extend(covered(&of_channel).map(|(from, to)| (id, from - LONGEST, to, of_channel)));
+        }
+        let Some(from) = new.iter().map(|(_, from, ..)| *from).min() else { return Ok(Vec::new()) };
+        let to = new.iter().map(|(_, _, to, _)| *to).max().unwrap_or(from);
+        let ids: Vec<Id> = new.iter().map(|(id, ..)| *id).collect();
+        let mut stored: HashMap<Id, Vec<KeptProgramme>> = HashMap::new();
+        for (id, programme) in self.store.programmes(&ids, from, to).await? {
+            stored.entry(id).or_default().push(programme);
+        }
+        let change = |(id, from, to, new): (Id, i64, i64, Vec<KeptProgramme>)| {
+            let mut stored = stored.remove(&id).unwrap_or_default();
+            stored.retain(|programme| (from..to).contains(&programme.start));
+            (id, replace_span(stored, new))
+        };
+        Ok(new.into_iter().map(change).collect())
     }
 
     /// Writes what came together. `false` where another process has claimed the fetch.

@@ -2,7 +2,7 @@
 //! store from then on, so that a guide of a million takes no more memory than one of a hundred thousand.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
@@ -111,25 +111,35 @@ impl<'a> Staging<'a> {
         Ok(parts.is_empty() || self.store.stage(self.claim, parts).await?)
     }
 
-    /// The programmes of a channel in the order of the file.
-    pub(super) async fn take_channel(&mut self, xml_id: &str) -> Result<Vec<KeptProgramme>, StoreError> {
-        let mut all: Vec<KeptProgramme> = Vec::new();
-        if self.staged.remove(xml_id).is_some() {
-            for part in self.store.staged(self.claim, xml_id).await? {
-                let some: Vec<KeptProgramme> = serde_json::from_slice(&part).map_err(broken)?;
-                all.extend(some);
+    /// Removes the programmes of channels from what waits; each channel's in the order of the file.
+    pub(super) async fn remove_channels(
+        &mut self,
+        xml_ids: &[&str],
+    ) -> Result<HashMap<String, Vec<KeptProgramme>>, StoreError> {
+        let mut all: HashMap<String, Vec<KeptProgramme>> = HashMap::new();
+        let staged: Vec<String> =
+            xml_ids.iter().filter_map(|id| self.staged.remove_entry(*id)).map(|(id, _)| id).collect();
+        if !staged.is_empty() {
+            for part in self.store.staged(self.claim, &staged).await? {
+                let some: Vec<KeptProgramme> = serde_json::from_slice(&part.content).map_err(broken)?;
+                all.entry(part.xml_id).or_default().extend(some);
             }
         }
-        if let Some(waiting) = self.waiting.remove(xml_id) {
-            self.in_memory -= waiting.bytes;
-            all.extend(waiting.programmes);
+        for xml_id in xml_ids {
+            if let Some(waiting) = self.waiting.remove(*xml_id) {
+                self.in_memory -= waiting.bytes;
+                all.entry((*xml_id).to_owned()).or_default().extend(waiting.programmes);
+            }
         }
         Ok(all)
     }
 
-    /// Channels that have programmes.
-    pub(super) fn channels(&self) -> HashSet<String> {
-        self.waiting.keys().chain(self.staged.keys()).cloned().collect()
+    /// Bytes of the programmes of a channel; none where it has no programme.
+    pub(super) fn bytes_of(&self, xml_id: &str) -> Option<usize> {
+        let waiting = self.waiting.get(xml_id).map(|waiting| waiting.bytes);
+        let staged = self.staged.get(xml_id).copied();
+        (waiting.is_some() || staged.is_some())
+            .then(|| waiting.unwrap_or_default() + staged.unwrap_or_default())
     }
 }
 

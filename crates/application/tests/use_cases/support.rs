@@ -2,12 +2,19 @@
 
 use std::sync::Arc;
 
-use application::{Calendar, ContentService, Error};
+use application::{
+    Calendar, ContentService, ContentServices, Error, IssueService, OperationService, SheetImportService,
+    UserService,
+};
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
 use domain_kernel::{Actor, Origin, RoleCode, Username};
 use domain_users::permissions_of;
-use ports::{Clock, MockClock, MockContentRepository, MockReferences};
+use ports::{
+    Clock, ContentRepositories, MockClock, MockContentRepository, MockIssueRepository,
+    MockOperationRepository, MockPasswordHasher, MockReferences, MockSecretSource, MockSheetRepository,
+    MockUserRepository, MockUserSheets, References,
+};
 use serde_json::{Value, json};
 
 pub fn now() -> DateTime<Utc> {
@@ -43,6 +50,43 @@ pub fn service<C: Content>(
     categories: MockReferences,
 ) -> ContentService<C> {
     ContentService::new(Arc::new(repository), Arc::new(categories), calendar())
+}
+
+macro_rules! content_services {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        /// Services of every kind over stores that expect no call.
+        pub fn content_services() -> ContentServices {
+            let repositories = ContentRepositories {
+                $($field: Arc::new(MockContentRepository::<domain_catalogue::$type>::new()),)+
+            };
+            let references: Arc<dyn References> = Arc::new(MockReferences::new());
+            ContentServices::new(repositories, &references, &calendar())
+        }
+    };
+}
+domain_catalogue::for_each_kind!(content_services);
+
+/// Operations over stores that expect no call.
+pub fn operations() -> OperationService {
+    let users = || Arc::new(MockUserRepository::new());
+    let user_service = UserService::new(
+        users(),
+        Arc::new(MockPasswordHasher::new()),
+        Arc::new(MockSecretSource::new()),
+        calendar(),
+    );
+    let user_service = Arc::new(user_service);
+    let issues = IssueService::new(Arc::new(MockIssueRepository::new()), users(), calendar());
+    let contents = content_services();
+    let imports = SheetImportService::new(
+        Arc::new(MockSheetRepository::new()),
+        contents.clone(),
+        user_service.clone(),
+        Arc::new(MockUserSheets::new()),
+        calendar(),
+    );
+    let store = Arc::new(MockOperationRepository::new());
+    OperationService::new(store, user_service, Arc::new(issues), contents, Arc::new(imports), calendar())
 }
 
 /// Categories that are all of this type.

@@ -1,0 +1,153 @@
+//! What a run of matching compares, what it leaves as it was decided, and how it goes on after an interruption.
+
+use std::sync::{
+    Arc,
+    mpsc::{Receiver, channel},
+};
+
+use application::{MatchingService, MatchingStores};
+use domain_kernel::Id;
+use domain_live::matching::{
+    Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, MatchingCounts, MatchingSettings,
+};
+use mockall::predicate::{always, eq};
+use ports::{
+    ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, MockMatchRepository, MockScheduleRepository,
+    MockSheetRepository,
+};
+
+use crate::support::{calendar, content_services, operations};
+
+const GUIDE: Id = 4;
+
+fn claim() -> ClaimedMatching {
+    ClaimedMatching {
+        settings: MatchingSettings { automatic: false, ..MatchingSettings::default() },
+        by: None,
+        whole: false,
+        guides: String::new(),
+        attempt: 1,
+        compared: false,
+    }
+}
+
+fn target(channel: Id, title: &str, epg_id: &str) -> MatchTarget {
+    let epg_id = Some(epg_id.to_owned());
+    MatchTarget { channel, version: 2, title: title.to_owned(), guide: Some(GUIDE), epg_id, entry: None }
+}
+
+fn service(matches: MockMatchRepository) -> MatchingService {
+    let stores = MatchingStores {
+        matches: Arc::new(matches),
+        schedule: Arc::new(MockScheduleRepository::new()),
+        sheets: Arc::new(MockSheetRepository::new()),
+    };
+    MatchingService::new(stores, content_services(), Arc::new(operations()), calendar())
+}
+
+/// One guide with two channels, these channels of the catalogue, and what was decided about them.
+fn matches(
+    claim: ClaimedMatching,
+    targets: Vec<MatchTarget>,
+    decisions: Vec<(Id, Decision)>,
+) -> MockMatchRepository {
+    let mut matches = MockMatchRepository::new();
+    matches.expect_claim().return_once(move || Ok(Some(claim)));
+    matches.expect_guides().returning(|| Ok(vec![MatchGuide { id: GUIDE, updated_by: None }]));
+    matches.expect_aliases().returning(|| Ok(Vec::new()));
+    matches.expect_guide_channels().with(eq(GUIDE), always(), always()).returning(|_, after, _| {
+        let all = [(1, "rosa.es", "Canal Rosa"), (2, "mar.es", "Mar Televisión")];
+        let of = |(id, xml_id, name): (Id, &str, &str)| {
+            (id, GuideChannel { id: xml_id.into(), names: vec![name.into()], aliases: Vec::new() })
+        };
+        Ok(all.into_iter().filter(|(id, ..)| *id > after).map(of).collect())
+    });
+    matches.expect_targets().returning(move |_, after, _| {
+        Ok(targets.iter().filter(|target| target.channel > after).cloned().collect())
+    });
+    matches.expect_decisions().returning(move |_| Ok(decisions.clone()));
+    matches
+}
+
+fn writing(matches: &mut MockMatchRepository) -> Receiver<(Id, Option<MatchLevel>)> {
+    let (sender, found) = channel();
+    matches.expect_write().returning(move |_, some, _| {
+        for (target, found) in some {
+            let level = match found {
+                FoundMatch::Found { outcome, .. } => Some(outcome.level),
+                FoundMatch::Stands => None,
+            };
+            sender.send((target.channel, level)).unwrap();
+        }
+        Ok(true)
+    });
+    found
+}
+
+fn decided(verdict: LinkVerdict, xml_id: Option<&str>) -> Decision {
+    let of = xml_id.map(|id| GuideChannelRef { guide_id: GUIDE, xml_id: id.to_owned() });
+    Decision { verdict, of, name: "Canal Rosa".to_owned() }
+}
+
+#[tokio::test]
+async fn channels_are_compared_unless_what_was_decided_stands() {
+    let targets = vec![
+        target(1, "ES: CANAL ROSA HD", "rosa.es"),
+        target(2, "Otra cosa", "nada.es"),
+        // Nobody is asked again about these two.
+        target(3, "Canal Rosa", ""),
+        target(4, "Mar", "mar.es"),
+        // Its id is another one than was accepted.
+        target(5, "Mar Televisión", "mar.es"),
+    ];
+    let decisions = vec![
+        (3, decided(LinkVerdict::NoGuide, None)),
+        (4, decided(LinkVerdict::Accepted, Some("mar.es"))),
+        (5, decided(LinkVerdict::Accepted, Some("rosa.es"))),
+    ];
+    let mut matches = matches(claim(), targets, decisions);
+    let found = writing(&mut matches);
+    let counted = |counts: &MatchingCounts| counts.channels == 3 && counts.sure == 1 && counts.none == 1;
+    matches
+        .expect_end_comparison()
+        .times(1)
+        .withf(move |_, counts, _| counted(counts))
+        .returning(|_, _, _| Ok(true));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+    let found: Vec<_> = found.try_iter().collect();
+    assert_eq!(found[..2], [(3, None), (4, None)]);
+    assert_eq!(found[2..4], [(1, Some(MatchLevel::Auto)), (2, Some(MatchLevel::None))]);
+    assert_eq!(found[4].0, 5);
+}
+
+#[tokio::test]
+async fn a_run_that_another_process_has_claimed_is_not_ended() {
+    for written in [false, true] {
+        let mut matches = matches(claim(), vec![target(1, "Canal Rosa", "rosa.es")], Vec::new());
+        matches.expect_write().returning(move |_, _, _| Ok(written));
+        // Where the last write was this process's, another one may have claimed the run since.
+        matches.expect_end_comparison().times(usize::from(written)).returning(|_, _, _| Ok(false));
+        assert!(service(matches).run_next().await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn after_an_interruption_what_was_compared_is_not_compared_again() {
+    let mut matches = MockMatchRepository::new();
+    matches.expect_claim().return_once(|| Ok(Some(ClaimedMatching { compared: true, ..claim() })));
+    matches.expect_sure().times(1).returning(|| Ok(vec![(1, 2)]));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn what_is_sure_waits_where_nobody_is_known_in_whose_name_it_is_linked() {
+    let settings = MatchingSettings::default();
+    assert!(settings.automatic);
+    let mut matches =
+        matches(ClaimedMatching { settings, compared: true, ..claim() }, Vec::new(), Vec::new());
+    matches.expect_sure().times(1).returning(|| Ok(vec![(1, 2)]));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+}

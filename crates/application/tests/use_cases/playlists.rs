@@ -1,0 +1,300 @@
+//! How a run of a playlist ends, what it writes, and when what it found is applied without a user.
+
+use std::sync::{Arc, Mutex};
+
+use application::{Error, PlaylistService, PlaylistStores};
+use async_trait::async_trait;
+use domain_kernel::Id;
+use domain_live::{
+    entry::Entry,
+    fetch::FetchFault,
+    playlist::{Limits, PlaylistFault, Summary},
+    run::{PlaylistRun, RunCounts, RunFault, RunState},
+    source::{AutomaticApply, PlaylistSource, PlaylistSourceDraft},
+};
+use ports::{
+    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, MockEntryStreamRepository,
+    MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository,
+    MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
+};
+use serde_json::json;
+
+use crate::support::{calendar, content_services, now, operations};
+
+const SOURCE: Id = 3;
+const RUN: Id = 7;
+
+fn run(scheduled: bool) -> PlaylistRun {
+    PlaylistRun {
+        id: RUN,
+        source: SOURCE,
+        state: RunState::Running,
+        scheduled,
+        file_name: None,
+        accept_loss: false,
+        created_by: None,
+        created_date: now(),
+        finished_date: None,
+        fault: None,
+        status_code: None,
+        limit: None,
+        counts: RunCounts::default(),
+        guides: Vec::new(),
+        operations: Vec::new(),
+    }
+}
+
+fn claim() -> ClaimedRun {
+    let draft: PlaylistSourceDraft =
+        serde_json::from_value(json!({"title": "España", "url": "https://h.example/l.m3u"})).unwrap();
+    let source = PlaylistSource {
+        id: SOURCE,
+        version: 1,
+        draft,
+        updated_by: "ana_1".to_owned(),
+        created_date: now(),
+        updated_date: now(),
+        next_refresh_date: None,
+        last_run: None,
+    };
+    ClaimedRun { run: run(false), source, attempt: 1, file: None, etag: Some("\"1\"".to_owned()) }
+}
+
+fn entry(number: u32) -> Entry {
+    Entry {
+        line: number,
+        name: format!("Canal {number}"),
+        url: format!("http://p.example/{number}.ts"),
+        ..Entry::default()
+    }
+}
+
+fn known(number: u32) -> KnownEntry {
+    KnownEntry { id: number.into(), entry: entry(number), missing: false, in_use: true }
+}
+
+/// A source that answers this, and a list of these entries.
+struct Files {
+    answer: Result<FetchedPlaylist, PlaylistFetchFault>,
+    list: Result<Vec<Entry>, PlaylistFault>,
+}
+
+impl Files {
+    fn failing(fault: PlaylistFetchFault) -> Self {
+        Self { answer: Err(fault), list: Ok(Vec::new()) }
+    }
+
+    fn with(list: Result<Vec<Entry>, PlaylistFault>) -> Self {
+        let etag = Some("\"2\"".to_owned());
+        Self { answer: Ok(FetchedPlaylist::Whole { list: Vec::new(), etag }), list }
+    }
+
+    fn of(numbers: impl Iterator<Item = u32>) -> Self {
+        Self::with(Ok(numbers.map(entry).collect()))
+    }
+}
+
+struct Open(Option<Result<Vec<Entry>, PlaylistFault>>);
+
+impl OpenPlaylist for Open {
+    fn next(&mut self) -> Result<Option<Vec<Entry>>, PlaylistFault> {
+        self.0.take().transpose().map(|entries| entries.filter(|entries| !entries.is_empty()))
+    }
+
+    fn summary(&mut self) -> Summary {
+        Summary::default()
+    }
+}
+
+#[async_trait]
+impl PlaylistFiles for Files {
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    async fn fetch(&self, url: &str, etag: Option<&str>) -> Result<FetchedPlaylist, PlaylistFetchFault> {
+        assert_eq!((url, etag), ("https://h.example/l.m3u", Some("\"1\"")));
+        self.answer.clone()
+    }
+
+    fn packer(&self) -> Box<dyn PlaylistPacker> {
+        unreachable!("nothing is uploaded")
+    }
+
+    fn open<'a>(&self, _: &'a [u8]) -> Box<dyn OpenPlaylist + 'a> {
+        Box::new(Open(Some(self.list.clone())))
+    }
+}
+
+fn service(
+    runs: MockPlaylistRunRepository,
+    entries: MockPlaylistEntryRepository,
+    files: Files,
+) -> PlaylistService {
+    let stores = PlaylistStores {
+        sources: Arc::new(MockPlaylistSourceRepository::new()),
+        runs: Arc::new(runs),
+        entries: Arc::new(entries),
+        streams: Arc::new(MockEntryStreamRepository::new()),
+        sheets: Arc::new(MockSheetRepository::new()),
+    };
+    PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations()), calendar())
+}
+
+/// Runs of a source with this claim and these known entries.
+fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepository {
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_claim().return_once(move || Ok(Some(claim)));
+    runs.expect_known()
+        .returning(move |_, after, _| Ok(entries.iter().filter(|entry| entry.id > after).cloned().collect()));
+    runs
+}
+
+type Written = Arc<Mutex<Vec<Vec<EntryWrite>>>>;
+
+/// Has every slice kept that is written.
+fn writing(runs: &mut MockPlaylistRunRepository) -> Written {
+    let written = Written::default();
+    let kept = written.clone();
+    runs.expect_write().returning(move |_, slice, _| {
+        kept.lock().unwrap().push(slice);
+        Ok(true)
+    });
+    written
+}
+
+/// How a run ends. Whatever it is not expected to call fails.
+async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
+    let ended = Arc::new(Mutex::new(None));
+    let kept = ended.clone();
+    runs.expect_end().times(1).returning(move |_, end, _| {
+        *kept.lock().unwrap() = Some(end);
+        Ok(true)
+    });
+    assert!(service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
+    ended.lock().unwrap().take().unwrap()
+}
+
+#[tokio::test]
+async fn without_a_run_nothing_is_fetched() {
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_claim().return_once(|| Ok(None));
+    let files = Files::of(1..2);
+    assert!(!service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_had_or_read_changes_nothing_and_the_run_says_why() {
+    for (files, fault, status, limit) in [
+        (Files::failing(PlaylistFetchFault::Status(503)), RunFault::Status, Some(503), None),
+        (Files::failing(PlaylistFetchFault::Fault(FetchFault::TimedOut)), RunFault::TimedOut, None, None),
+        (
+            Files::failing(PlaylistFetchFault::Refused(PlaylistFault::TooLarge)),
+            RunFault::TooLarge,
+            None,
+            Some(50),
+        ),
+        (Files::with(Err(PlaylistFault::Html)), RunFault::Html, None, None),
+        (Files::with(Err(PlaylistFault::TooManyEntries)), RunFault::TooManyEntries, None, Some(200_000)),
+        (Files::with(Ok(Vec::new())), RunFault::Empty, None, None),
+    ] {
+        let end = end_of(runs(claim(), vec![known(1)]), files).await;
+        let expected = (RunState::Failed, Some(fault), status, limit);
+        assert_eq!((end.state, end.fault, end.status_code, end.limit), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_source_with_nothing_new_is_as_its_last_run_left_it() {
+    let mut runs = runs(claim(), Vec::new());
+    let counts = RunCounts { entries: 9, new: 8, changed: 1, duplicates: 2, ..RunCounts::default() };
+    runs.expect_newest_finished()
+        .return_once(move |_| Ok(Some(PlaylistRun { counts, guides: vec!["g".to_owned()], ..run(true) })));
+    let files = Files { answer: Ok(FetchedPlaylist::NotModified), list: Ok(Vec::new()) };
+    let end = end_of(runs, files).await;
+    let found = RunCounts { entries: 9, unchanged: 7, duplicates: 2, ..RunCounts::default() };
+    assert_eq!((end.state, end.counts, end.guides), (RunState::Finished, found, vec!["g".to_owned()]));
+    assert_eq!(end.etag.as_deref(), Some("\"1\""), "the list is still known by what it was known by");
+}
+
+#[tokio::test]
+async fn where_more_than_thirty_percent_in_use_are_missing_a_run_stops_unless_that_was_accepted() {
+    let ten = || (1..=10).map(known).collect::<Vec<_>>();
+    let end = end_of(runs(claim(), ten()), Files::of(1..=6)).await;
+    assert_eq!((end.state, end.fault), (RunState::Stopped, Some(RunFault::TooManyMissing)));
+    assert_eq!((end.counts.in_use, end.counts.lost), (10, 4));
+
+    let mut accepted = claim();
+    accepted.run.accept_loss = true;
+    for (claim, left) in [(claim(), 7), (accepted, 6)] {
+        let mut runs = runs(claim, ten());
+        let written = writing(&mut runs);
+        let end = end_of(runs, Files::of(1..=left)).await;
+        assert_eq!((end.state, end.counts.unchanged), (RunState::Finished, left.into()));
+        let missing: Vec<EntryWrite> =
+            (left + 1..=10).map(|number| EntryWrite::Miss(number.into())).collect();
+        assert_eq!(*written.lock().unwrap(), [missing], "what did not change is not written");
+    }
+}
+
+#[tokio::test]
+async fn new_entries_are_written_in_slices_between_which_others_write() {
+    let mut runs = runs(claim(), Vec::new());
+    let written = writing(&mut runs);
+    let end = end_of(runs, Files::of(1..=1_200)).await;
+    assert_eq!((end.counts.new, end.etag.as_deref()), (1_200, Some("\"2\"")));
+    assert_eq!(written.lock().unwrap().iter().map(Vec::len).collect::<Vec<_>>(), [500, 500, 200]);
+}
+
+#[tokio::test]
+async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_ended() {
+    let mut runs = runs(claim(), Vec::new());
+    runs.expect_write().times(1).returning(|_, _, _| Ok(false));
+    let service = service(runs, MockPlaylistEntryRepository::new(), Files::of(1..=1_200));
+    assert!(service.run_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_ends_it() {
+    let failing = |error: StoreError| {
+        let mut runs = MockPlaylistRunRepository::new();
+        runs.expect_claim().return_once(|| Ok(Some(claim())));
+        runs.expect_known().return_once(|_, _, _| Err(error));
+        runs
+    };
+    let away = failing(StoreError::Unavailable("busy".to_owned()));
+    let service = service(away, MockPlaylistEntryRepository::new(), Files::of(1..=2));
+    assert!(matches!(service.run_next().await, Err(Error::Store(StoreError::Unavailable(_)))));
+    let end = end_of(failing(StoreError::Broken("odd".to_owned())), Files::of(1..=2)).await;
+    assert_eq!((end.state, end.fault), (RunState::Failed, Some(RunFault::Internal)));
+}
+
+#[tokio::test]
+async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
+    for (automatic, scheduled, changes) in [
+        (AutomaticApply::Changes, false, None),
+        (AutomaticApply::Nothing, true, None),
+        (AutomaticApply::Changes, true, Some("CHANGED")),
+        (AutomaticApply::All, true, Some("CHANGED,NEW")),
+    ] {
+        let mut claim = claim();
+        claim.run.scheduled = scheduled;
+        claim.source.draft.automatic = automatic;
+        let mut runs = runs(claim, vec![known(1)]);
+        runs.expect_write().returning(|_, _, _| Ok(true));
+        runs.expect_end().times(1).returning(|_, _, _| Ok(true));
+        let mut entries = MockPlaylistEntryRepository::new();
+        let looked_for = Arc::new(Mutex::new(Vec::new()));
+        let kept = looked_for.clone();
+        entries.expect_matching().returning(move |_, query, _| {
+            kept.lock().unwrap().push(format!("{:?}", query.filters));
+            Ok(Vec::new())
+        });
+        assert!(service(runs, entries, Files::of(1..=1)).run_next().await.unwrap());
+        let found = looked_for.lock().unwrap();
+        assert_eq!(found.len(), usize::from(changes.is_some()), "{automatic:?} {scheduled}");
+        for code in changes.into_iter().flat_map(|codes| codes.split(',')) {
+            assert!(found[0].contains(&format!("\"{code}\"")), "{found:?}");
+        }
+    }
+}
