@@ -10,7 +10,7 @@ use domain_live::{
     fetch::Validators,
     guide::GuideFault,
     guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState},
-    programme::{KeptProgramme, LONGEST, SpanChange, covered, in_order, replace_span},
+    programme::{KeptProgramme, LONGEST, MOST_BYTES_OF_CHANNEL, SpanChange, covered, in_order, replace_span},
 };
 use ports::{
     ClaimedFetch, GuideFailure, GuideFetchEnd, GuideFetched, GuideOrigin, GuideParts, GuideRead, GuideStore,
@@ -22,8 +22,9 @@ use crate::Error;
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
-/// Channels that are compared with what is kept of them at once, and roughly the bytes of their programmes.
-const COMPARED_AT_ONCE: usize = 50;
+/// Channels that are compared with what is kept of them at once: at worst that takes 80 MiB.
+const COMPARED_AT_ONCE: usize = (80 << 20) / MOST_BYTES_OF_CHANNEL;
+/// Bytes of their new programmes, roughly.
 const BYTES_AT_ONCE: usize = 1 << 20;
 /// How soon a fetch that failed is tried again.
 const AGAIN: TimeDelta = TimeDelta::hours(1);

@@ -94,7 +94,7 @@ async fn channels_are_compared_unless_what_was_decided_stands() {
     let targets = vec![
         target(1, "ES: CANAL ROSA HD", "rosa.es"),
         target(2, "Otra cosa", "nada.es"),
-        // Nobody is asked again about these two.
+        // These two are decided.
         target(3, "Canal Rosa", ""),
         target(4, "Mar", "mar.es"),
         // Its id is another one than was accepted.
