@@ -1,5 +1,7 @@
 //! Bulk operations: slices are stored whole, once, and over nobody's edit.
 
+use std::sync::{Arc, Mutex};
+
 use adapter_seaorm::{
     SeaOrmOperations, SeaOrmRetention,
     catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
@@ -11,9 +13,11 @@ use ports::{
     Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
     OperationRepository, Retention, SliceItem, SliceOf, SliceWritten,
 };
+use sea_orm::Statement;
 use serde_json::{Map, json};
 
 use crate::{
+    indexes::plan,
     kinds::{KindFixture, add, add_category, done, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
@@ -219,6 +223,23 @@ on_both! {
         operations.end(undo.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap();
         assert_eq!(find(db, operation.id).await.undone_by, None);
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
+    }
+
+    async fn what_undid_an_operation_is_found_without_reading_all_operations(db: &TestDb) {
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let first = begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        let undo = begin(db, Kind::Movies, vec![1], Some(first.id)).await.unwrap();
+        let found = SeaOrmOperations(watched).find(first.id).await.unwrap().unwrap();
+        assert_eq!(found.undone_by, Some(undo.id));
+        let noted = noted.lock().unwrap().clone();
+        assert!(noted.len() >= 2, "{noted:?}");
+        for statement in &noted {
+            let plan = plan(db, statement, false).await;
+            let scan = if db.is_sqlite() { "SCAN " } else { "Seq Scan on " };
+            assert!(!plan.iter().any(|line| line.contains(&format!("{scan}bulk_operations"))), "{}\n{}", statement.sql, plan.join("\n"));
+        }
     }
 
     async fn old_operations_go_with_their_rows_in_batches(db: &TestDb) {
