@@ -1,6 +1,8 @@
 //! Bulk operations: what is to be done, how far it is, and what became of each item. The items are changed by the store of
 //! their kind (`catalogue/slices.rs`).
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
@@ -38,7 +40,7 @@ use crate::{
     },
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
-    playlists::link_entries,
+    playlists::{link_entries, note_operations},
 };
 
 /// Rows that one statement inserts.
@@ -127,28 +129,42 @@ impl ListRows<OperationFilter, BulkOperation> for SeaOrmOperations {
 
     async fn rows(&self, of: &OperationFilter, ids: &[Id]) -> Result<Vec<BulkOperation>, StoreError> {
         let find = listed(of).filter(Column::Id.is_in(ids.iter().copied()));
-        let mut operations = Vec::new();
-        for row in find.all(&self.0.reader).await.map_err(store_error)? {
-            operations.push(self.with_undo(row).await?);
-        }
+        let rows = find.all(&self.0.reader).await.map_err(store_error)?;
+        let mut operations = self.with_undo(rows).await?;
         operations.sort_by_key(|operation| ids.iter().position(|id| *id == operation.id));
         Ok(operations)
     }
 }
 
 impl SeaOrmOperations {
-    async fn with_undo(&self, row: Model) -> Result<BulkOperation, StoreError> {
-        let undone_by = Entity::find()
+    /// The operations of these rows, in the same order, with what undid each and the name of its file.
+    async fn with_undo(&self, rows: Vec<Model>) -> Result<Vec<BulkOperation>, StoreError> {
+        let undone = Entity::find()
             .select_only()
-            .column(Column::Id)
-            .filter(Column::UndoOf.eq(row.id))
+            .columns([Column::UndoOf, Column::Id])
+            .filter(Column::UndoOf.is_in(rows.iter().map(|row| row.id)))
             .filter(Expr::cust(IN_EFFECT))
-            .into_tuple::<Id>()
-            .one(&self.0.reader)
+            .into_tuple::<(Id, Id)>()
+            .all(&self.0.reader)
             .await
             .map_err(store_error)?;
-        let file = file_of(&self.0.reader, &row).await.map_err(store_error)?;
-        operation(row, undone_by, file)
+        let undone: HashMap<Id, Id> = undone.into_iter().collect();
+        let imported: Vec<Id> = rows.iter().filter_map(|row| row.sheet_id).collect();
+        let mut files = HashMap::new();
+        if !imported.is_empty() {
+            let find = Sheets::find()
+                .select_only()
+                .columns([sheets::Column::Id, sheets::Column::FileName])
+                .filter(sheets::Column::Id.is_in(imported));
+            let found = find.into_tuple::<(Id, String)>().all(&self.0.reader).await.map_err(store_error)?;
+            files.extend(found);
+        }
+        let one = |row: Model| {
+            let undone_by = undone.get(&row.id).copied();
+            let file = row.sheet_id.and_then(|sheet| files.get(&sheet).cloned());
+            operation(row, undone_by, file)
+        };
+        rows.into_iter().map(one).collect()
     }
 
     async fn add(
@@ -172,62 +188,77 @@ impl SeaOrmOperations {
                 None => {}
             }
         }
-        let change = new.change.as_ref().map(serde_json::to_string).transpose();
-        let row = ActiveModel {
-            kind: Set(new.resource.path().to_owned()),
-            change: Set(change.map_err(|error| DbErr::Type(error.to_string()))?),
-            undo_of: Set(new.undo_of),
-            dry_run: Set(new.dry_run),
-            state: Set(OperationState::Waiting.code().to_owned()),
-            created_by: Set(new.created_by.clone()),
-            created_date: Set(new.created_date),
-            total: Set(match &new.import {
-                Some(import) => import.rows,
-                None => i64::try_from(new.items.len()).unwrap_or(i64::MAX),
-            }),
-            sheet_id: Set(new.import.as_ref().map(|import| import.sheet)),
-            sheet_columns: Set(new
-                .import
-                .as_ref()
-                .map(|import| serde_json::json!(import.columns).to_string())),
-            sheet_defaults: Set(new
-                .import
-                .as_ref()
-                .filter(|import| !import.defaults.is_empty())
-                .map(|import| serde_json::json!(import.defaults).to_string())),
-            slices_done: Set(0),
-            changed: Set(0),
-            unchanged: Set(0),
-            refused: Set(0),
-            conflicts: Set(0),
-            missing: Set(0),
-            created: Set(0),
-            ..<ActiveModel as Default>::default()
-        };
-        let row = row.insert(&transaction).await?;
-        let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
-            operation_id: Set(row.id),
-            number: Set(number),
-            items: Set(serde_json::json!(items).to_string()),
-        };
-        let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(SLICE)).map(slice).collect();
-        for some in all.chunks(ROWS_AT_ONCE) {
-            Slices::insert_many(some.iter().cloned()).exec_without_returning(&transaction).await?;
-        }
+        let begun = insert(&transaction, new).await?;
         if let Some(once) = once {
-            keep_answer(&transaction, once, row.id.to_string(), new.created_date).await?;
-        }
-        let file = file_of(&transaction, &row).await?;
-        let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
-        if !begun.dry_run {
-            let by = Username::parse(&new.created_by);
-            let edit = Edit { by, at: new.created_date, origin: new.origin };
-            let action = if new.undo_of.is_some() { AuditAction::Undone } else { AuditAction::Begun };
-            record_one(&transaction, &edit, record_of(action, &begun)).await?;
+            keep_answer(&transaction, once, begun.id.to_string(), new.created_date).await?;
         }
         transaction.commit().await?;
         Ok(Inserted::New(begun))
     }
+
+    async fn try_insert_of_run(&self, run: Id, new: &[NewOperation]) -> Result<Vec<BulkOperation>, DbErr> {
+        let transaction = self.0.begin().await?;
+        let mut begun = Vec::with_capacity(new.len());
+        for operation in new {
+            begun.push(insert(&transaction, operation).await?);
+        }
+        let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
+        note_operations(&transaction, run, &ids).await?;
+        transaction.commit().await?;
+        Ok(begun)
+    }
+}
+
+/// Records an operation with its items, and the beginning of one that changes something.
+async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOperation, DbErr> {
+    let change = new.change.as_ref().map(serde_json::to_string).transpose();
+    let row = ActiveModel {
+        kind: Set(new.resource.path().to_owned()),
+        change: Set(change.map_err(|error| DbErr::Type(error.to_string()))?),
+        undo_of: Set(new.undo_of),
+        dry_run: Set(new.dry_run),
+        state: Set(OperationState::Waiting.code().to_owned()),
+        created_by: Set(new.created_by.clone()),
+        created_date: Set(new.created_date),
+        total: Set(match &new.import {
+            Some(import) => import.rows,
+            None => i64::try_from(new.items.len()).unwrap_or(i64::MAX),
+        }),
+        sheet_id: Set(new.import.as_ref().map(|import| import.sheet)),
+        sheet_columns: Set(new.import.as_ref().map(|import| serde_json::json!(import.columns).to_string())),
+        sheet_defaults: Set(new
+            .import
+            .as_ref()
+            .filter(|import| !import.defaults.is_empty())
+            .map(|import| serde_json::json!(import.defaults).to_string())),
+        slices_done: Set(0),
+        changed: Set(0),
+        unchanged: Set(0),
+        refused: Set(0),
+        conflicts: Set(0),
+        missing: Set(0),
+        created: Set(0),
+        ..<ActiveModel as Default>::default()
+    };
+    let row = row.insert(transaction).await?;
+    let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
+        operation_id: Set(row.id),
+        number: Set(number),
+        items: Set(serde_json::json!(items).to_string()),
+    };
+    let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(SLICE)).map(slice).collect();
+    for some in all.chunks(ROWS_AT_ONCE) {
+        Slices::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
+    }
+    let file = file_of(transaction, &row).await?;
+    let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
+    if !begun.dry_run {
+        let by = Username::parse(&new.created_by);
+        let edit = Edit { by, at: new.created_date, origin: new.origin };
+        let action = if new.undo_of.is_some() { AuditAction::Undone } else { AuditAction::Begun };
+        record_one(transaction, &edit, record_of(action, &begun)).await?;
+    }
+    Ok(begun)
 }
 
 /// What the audit log gets of an operation; what it changes is recorded item by item.
@@ -373,21 +404,22 @@ impl OperationRepository for SeaOrmOperations {
         }
     }
 
+    async fn insert_of_run(
+        &self,
+        run: Id,
+        operations: Vec<NewOperation>,
+    ) -> Result<Vec<BulkOperation>, StoreError> {
+        tried(is_overtaken, || self.try_insert_of_run(run, &operations)).await.map_err(store_error)
+    }
+
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError> {
         let row = Entity::find_by_id(id).one(&self.0.reader).await.map_err(store_error)?;
-        match row {
-            Some(row) => self.with_undo(row).await.map(Some),
-            None => Ok(None),
-        }
+        Ok(self.with_undo(row.into_iter().collect()).await?.pop())
     }
 
     async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError> {
         let found = listed(of).order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
-        let mut operations = Vec::new();
-        for row in found.map_err(store_error)? {
-            operations.push(self.with_undo(row).await?);
-        }
-        Ok(operations)
+        self.with_undo(found.map_err(store_error)?).await
     }
 
     async fn rows(

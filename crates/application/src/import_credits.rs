@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::SubsecRound;
-use domain_credits::{PastMovement, Verdict};
+use domain_credits::{OPENING_REASON, PastMovement, Verdict};
 use domain_kernel::{Code, Enumeration, Id, RoleCode, Violation, Violations};
 use ports::{History, HistoryMovement, Holder};
 use serde_json::Value;
@@ -252,7 +252,7 @@ impl CreditService {
 
     fn opening(&self, holder: Id, for_sale: bool, balance: i64) -> History {
         let past = PastMovement { at: self.calendar.now(), change: balance, before: 0 };
-        let reason = Some("Saldo inicial (importado)".to_owned());
+        let reason = Some(OPENING_REASON.to_owned());
         let movement = HistoryMovement { past, performer: holder, by_agent: false, reason };
         History { holder, for_sale, movements: vec![movement] }
     }

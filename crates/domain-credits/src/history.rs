@@ -4,6 +4,10 @@
 
 use chrono::{DateTime, Utc};
 
+/// The reason of an opening balance. It is stored with the movement as it is, whatever the language of the reader
+/// (docs/spec/import-export.md#users-in-spreadsheets).
+pub const OPENING_REASON: &str = "Saldo inicial (importado)";
+
 /// A movement that was made elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastMovement {

@@ -18,7 +18,7 @@ mod statement;
 pub use decision::{
     Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, requestable, take_back,
 };
-pub use history::{Account, PastMovement, Verdict, continued};
+pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};
 pub use operation::{CreditFault, Holding, OperationType, apply};

@@ -48,6 +48,14 @@ pub trait OperationRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<BulkOperation, AlreadyUndone>, StoreError>;
 
+    /// Records the operations that apply what a run of a playlist found, and the run's list of them, in one transaction: all
+    /// begin, or none.
+    async fn insert_of_run(
+        &self,
+        run: Id,
+        operations: Vec<NewOperation>,
+    ) -> Result<Vec<BulkOperation>, StoreError>;
+
     /// One operation.
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;
 

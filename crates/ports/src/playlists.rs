@@ -187,9 +187,6 @@ pub trait PlaylistRunRepository: Send + Sync {
 
     /// Ends a run. `false` where another process has claimed it.
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError>;
-
-    /// Adds an operation to those that applied what a run found.
-    async fn note_operation(&self, run: Id, operation: Id) -> Result<(), StoreError>;
 }
 
 /// An entry of a source, and what it differs in from the channel that was made from it.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_credits::{Account, OperationType, PastMovement, Verdict, continued};
+use domain_credits::{Account, OPENING_REASON, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
 use ports::{History, HistoryMovement, Holder, StoreError};
 use sea_orm::{
@@ -23,7 +23,6 @@ use crate::{
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 1000;
-const OPENING: &str = "Saldo inicial (importado)";
 
 /// A movement to be written.
 struct Booking<'a> {
@@ -320,7 +319,7 @@ fn opened<'a>(history: &History, first: &'a HistoryMovement, opening: i64, seq: 
     Booking {
         past: PastMovement { at: first.past.at, change: opening, before: 0 },
         sold: 0,
-        reason: Some(OPENING),
+        reason: Some(OPENING_REASON),
         kind: OperationType::of_change(history.for_sale, opening),
         ..booked(history, first, seq)
     }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_credits::{OperationType, PastMovement};
+use domain_credits::{OPENING_REASON, OperationType, PastMovement};
 use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_operations::{OperationRow, Verdict};
 use domain_users::Scope;
@@ -24,7 +24,6 @@ use crate::{
     },
 };
 
-const OPENING: &str = "Saldo inicial (importado)";
 
 /// Keeps users that come in with a spreadsheet.
 #[derive(Debug, Clone)]
@@ -123,7 +122,7 @@ impl SeaOrmUserSheets {
                 past: PastMovement { at: edit.at, change: balance, before: 0 },
                 performer: self.users.id_of(transaction, performer(edit)?).await?,
                 by_agent: false,
-                reason: Some(OPENING.to_owned()),
+                reason: Some(OPENING_REASON.to_owned()),
             };
             let history = History { holder, for_sale, movements: vec![movement] };
             self.ledger.book_all(transaction, &[history]).await?;
@@ -137,7 +136,7 @@ impl SeaOrmUserSheets {
                 diff: added(fields_of(&json!({
                     "operationType": OperationType::of_change(for_sale, balance).code(),
                     "amount": balance,
-                    "reason": OPENING,
+                    "reason": OPENING_REASON,
                 }))),
             };
             record_one(transaction, edit, moved).await?;

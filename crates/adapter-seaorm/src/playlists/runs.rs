@@ -16,7 +16,7 @@ use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
     QuerySelect,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{ROWS_AT_ONCE, SeaOrmPlaylists, broken, changed_rows, json, member, run_of, sources, text_of};
@@ -476,17 +476,19 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError> {
         tried(is_overtaken, || self.try_end(claim, &end, now)).await.map_err(store_error)
     }
+}
 
-    async fn note_operation(&self, run: Id, operation: Id) -> Result<(), StoreError> {
-        let transaction = self.0.begin().await.map_err(store_error)?;
-        let row = Entity::find_by_id(run).one(&transaction).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| broken("a run is gone"))?;
-        let mut operations: Vec<Id> = json(&row.operations)?;
-        operations.push(operation);
-        let text = text_of(&operations).map_err(store_error)?;
-        let noted = ActiveModel { operations: Set(text), ..<ActiveModel as Default>::default() };
-        let update = Entity::update_many().set(noted).filter(Column::Id.eq(run));
-        update.exec(&transaction).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)
-    }
+/// Adds operations to those that applied what a run found.
+pub(crate) async fn note_operations(
+    transaction: &Transaction,
+    run: Id,
+    operations: &[Id],
+) -> Result<(), DbErr> {
+    let row = Entity::find_by_id(run).lock(LockType::Update).one(transaction).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound(format!("run {run}")))?;
+    let mut noted: Vec<Id> = json(&row.operations).map_err(|error| DbErr::Type(error.to_string()))?;
+    noted.extend(operations);
+    let change = ActiveModel { operations: Set(text_of(&noted)?), ..<ActiveModel as Default>::default() };
+    let update = Entity::update_many().set(change).filter(Column::Id.eq(run));
+    update.exec(transaction).await.map(drop)
 }

@@ -26,6 +26,7 @@ mod live_playlists;
 mod live_profiles;
 mod notices;
 mod operations;
+mod playlist_entries;
 mod playlist_runs;
 mod playlists;
 mod renewals;
@@ -88,6 +89,7 @@ pub(crate) fn register(api: &mut Api) {
     schedule::register(api);
     playlists::register(api);
     playlist_runs::register(api);
+    playlist_entries::register(api);
     links::register(api);
     item_links::register(api);
     streams::register(api);

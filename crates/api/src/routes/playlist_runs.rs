@@ -1,23 +1,15 @@
-//! Runs of playlist sources: begun, looked at, applied (docs/spec/live-tv.md#runs).
+//! Runs of playlist sources: begun, listed, applied (docs/spec/live-tv.md#runs). What they found is in `playlist_entries`.
 
 use actix_web::{
     HttpResponse,
     http::Method,
     web::{Data, Json, Payload},
 };
-use application::{
-    AddStreamRequest, ApplyRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, RunBegun,
-    RunRequest, playlist_permission,
-};
+use application::{ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
 use chrono::{DateTime, Utc};
-use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
-use domain_live::{
-    diff::{EntryChange, EntryField, FieldChange, Sign},
-    playlist::{EntryDuplicateReason, LineFault},
-    run::{PlaylistRun, RunCounts, RunFault, RunState},
-};
+use domain_kernel::{Action, ErrorKind, Id, Page};
+use domain_live::run::{PlaylistRun, RunCounts, RunFault, RunState};
 use futures_util::StreamExt;
-use ports::{DuplicateOf, LeftOut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -27,12 +19,11 @@ use crate::{
     body_limit::LARGEST_PLAYLIST,
     caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId, Pairs, PathId, body_fault},
-    language::Language,
     openapi::Api,
     problem::Problem,
 };
 
-const TAG: &str = "playlist-sources";
+pub(super) const TAG: &str = "playlist-sources";
 
 /// A run of a source.
 #[derive(Serialize, JsonSchema)]
@@ -92,170 +83,6 @@ impl From<PlaylistRun> for RunAnswer {
     }
 }
 
-/// A field of an entry before and after.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "PlaylistFieldChange")]
-struct FieldAnswer {
-    /// The field.
-    field: EntryField,
-    /// What was applied to the channel last.
-    before: String,
-    /// What the list says now.
-    after: String,
-    /// A user has changed this field of the channel: the list's value is not applied.
-    own: bool,
-}
-
-/// A missing entry that a new one may be.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PlaylistCandidate")]
-struct CandidateAnswer {
-    /// The number it is known by.
-    id: Id,
-    /// Its name.
-    name: String,
-}
-
-/// An earlier entry that another one repeats, by another address.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "PlaylistDuplicate")]
-struct DuplicateAnswer {
-    /// The number it is known by.
-    id: Id,
-    /// Its name.
-    name: String,
-    /// In what both are equal.
-    reason: EntryDuplicateReason,
-    /// What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone.
-    item_type: Option<String>,
-    /// The id of that.
-    item_id: Option<Id>,
-}
-
-impl From<DuplicateOf> for DuplicateAnswer {
-    fn from(DuplicateOf { id, name, item, reason }: DuplicateOf) -> Self {
-        let item_type = item.map(|(kind, _)| kind.path().to_owned());
-        Self { id, name, reason, item_type, item_id: item.map(|(_, id)| id) }
-    }
-}
-
-/// An entry of a source, and what it is to what is in use.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "PlaylistEntry")]
-struct EntryAnswer {
-    /// The number it is known by.
-    id: Id,
-    /// New, changed, unchanged or missing.
-    change: EntryChange,
-    /// Its name.
-    name: String,
-    /// Its address.
-    url: String,
-    /// Its groups.
-    groups: Vec<String>,
-    /// Its number, where the list has one.
-    number: Option<u32>,
-    /// Its id in guides.
-    guide_id: Option<String>,
-    /// Its logo.
-    logo: Option<String>,
-    /// Whether it is a radio station.
-    radio: bool,
-    /// A user does not want it.
-    ignored: bool,
-    /// By what it was recognised, where something about it has changed.
-    recognised_by: Option<Sign>,
-    /// Since when the list lacks it.
-    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
-    missing_since: Option<DateTime<Utc>>,
-    /// What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone.
-    item_type: Option<String>,
-    /// The id of that.
-    item_id: Option<Id>,
-    /// The channel that it is a further stream of; null where it is none.
-    stream_of: Option<Id>,
-    /// The fields that differ from what was applied.
-    fields: Vec<FieldAnswer>,
-    /// Missing entries that it may be.
-    candidates: Vec<CandidateAnswer>,
-    /// The first entry of the list that it repeats; null where it repeats none.
-    duplicate_of: Option<DuplicateAnswer>,
-}
-
-impl From<EntryRow> for EntryAnswer {
-    fn from(EntryRow { stored, fields }: EntryRow) -> Self {
-        let field = |FieldChange { field, before, after, own }| FieldAnswer { field, before, after, own };
-        let entry = stored.entry;
-        Self {
-            id: stored.id,
-            change: stored.change,
-            number: entry.number(),
-            guide_id: entry.guide_id().map(str::to_owned),
-            logo: entry.tag("tvg-logo").map(str::to_owned),
-            radio: entry.is_radio(),
-            name: entry.name,
-            url: entry.url,
-            groups: entry.groups,
-            ignored: stored.ignored,
-            recognised_by: stored.sign,
-            missing_since: stored.missing_since,
-            item_type: stored.item.map(|(kind, _)| kind.path().to_owned()),
-            item_id: stored.item.map(|(_, id)| id),
-            stream_of: stored.stream_of,
-            fields: fields.into_iter().map(field).collect(),
-            candidates: stored
-                .candidates
-                .into_iter()
-                .map(|(id, name)| CandidateAnswer { id, name })
-                .collect(),
-            duplicate_of: stored.duplicate_of.map(DuplicateAnswer::from),
-        }
-    }
-}
-
-/// A line that was left out.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "PlaylistLine")]
-struct LineAnswer {
-    /// The line, from 1.
-    line: u32,
-    /// `DUPLICATE` or `REFUSED`.
-    change: EntryChange,
-    /// The stable name of the reason.
-    reason: String,
-    /// The same in words, in the language of the request.
-    message: String,
-    /// The name of the entry, where the line is one.
-    name: String,
-    /// The line of the entry that it repeats.
-    of_line: Option<u32>,
-}
-
-fn line(left: LeftOut, language: Language) -> LineAnswer {
-    let refused = LineFault::from_code(&left.reason).map(Enumeration::labels);
-    let labels = refused.or_else(|| EntryDuplicateReason::from_code(&left.reason).map(Enumeration::labels));
-    LineAnswer {
-        line: left.line,
-        change: left.change,
-        message: labels.map(|labels| labels.in_language(language.0).to_owned()).unwrap_or_default(),
-        reason: left.reason,
-        name: left.name,
-        of_line: left.of_line,
-    }
-}
-
-/// How many entries are different now.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PlaylistEntriesChanged")]
-struct ChangedAnswer {
-    /// Entries.
-    changed: u64,
-}
-
 pub(crate) fn register(api: &mut Api) {
     let run = api.schemas.response::<RunAnswer>();
     register_begin(api, &run);
@@ -301,10 +128,6 @@ fn register_begin(api: &mut Api, run: &Value) {
 
 fn register_reading(api: &mut Api, run: &Value) {
     let runs = api.schemas.page_of("PlaylistRunPage", "A page of a source's runs.", run);
-    let entry = api.schemas.response::<EntryAnswer>();
-    let entries = api.schemas.page_of("PlaylistEntryPage", "A page of what a run found.", &entry);
-    let line = api.schemas.response::<LineAnswer>();
-    let lines = api.schemas.page_of("PlaylistLinePage", "A page of the lines that a run left out.", &line);
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/runs", "listPlaylistRun", list)
             .about(TAG, "List the runs of a source")
@@ -320,35 +143,6 @@ fn register_reading(api: &mut Api, run: &Value) {
             .requires(playlist_permission(Action::Read))
             .answers(200, "The run.", run.clone())
             .fails(&[ErrorKind::Missing]),
-    );
-    let codes = json!({"type": "array", "items": {"type": "string", "enum": ["NEW", "CHANGED", "UNCHANGED", "MISSING"]}});
-    drop(
-        api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/changes", "listPlaylistChanges", changes)
-            .about(TAG, "List what a run found")
-            .explained(
-                "Of the newest finished run: what it found stands at the entries until it is applied, and later runs bring it up \
-                 to date. `search` looks in names, guide ids and groups. Credentials are masked for those who may not change the \
-                 source.",
-            )
-            .requires(playlist_permission(Action::Read))
-            .lists(&PlaylistService::changes_shape())
-            .query("change", codes, "What entries are to what is in use.")
-            .query("group", json!({"type": "string"}), "The first group, as the list writes it.")
-            .query("ignored", json!({"type": "boolean"}), "Only those that are ignored, or are not.")
-            .query("radio", json!({"type": "boolean"}), "Only radio stations, or only channels.")
-            .answers(200, "A page of rows.", entries)
-            .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
-    );
-    let left_out = json!({"type": "string", "enum": ["DUPLICATE", "REFUSED"]});
-    drop(
-        api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/lines", "listPlaylistLines", lines_of)
-            .about(TAG, "List the lines that a run left out")
-            .explained("The first 10,000, in the order of the list; the run counts all.")
-            .requires(playlist_permission(Action::Read))
-            .pages(&PlaylistService::lines_shape())
-            .query("change", left_out, "Entries that repeat another one, or lines that can't be read.")
-            .answers(200, "A page of rows.", lines)
-            .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
 }
 
@@ -370,49 +164,9 @@ fn register_applying(api: &mut Api) {
             .answers(202, "They are going to be carried out.", json!({"type": "array", "items": operation}))
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
-    let request = api.schemas.request::<IgnoreRequest>();
-    let changed = api.schemas.response::<ChangedAnswer>();
-    drop(
-        api.route(Method::POST, "/playlist-sources/{id}/ignored", "ignorePlaylistEntries", ignore)
-            .about(TAG, "Ignore entries of a source, or do so no more")
-            .explained("An entry that is ignored stays so through every refresh and is never applied.")
-            .requires(playlist_permission(Action::Update))
-            .takes(request)
-            .answers(200, "How many are different now.", changed)
-            .fails(&[ErrorKind::Missing]),
-    );
-    let request = api.schemas.request::<MergeEntriesRequest>();
-    let path = "/playlist-sources/{id}/entries/{entry}/merge";
-    drop(
-        api.route(Method::POST, path, "mergePlaylistEntries", merge)
-            .about(TAG, "Say which missing entry a new one is")
-            .explained(
-                "The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the \
-                 channel is shown as a change.",
-            )
-            .requires(playlist_permission(Action::Update))
-            .takes(request)
-            .answers_nothing(204, "They are one entry.")
-            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
-    );
-    let request = api.schemas.request::<AddStreamRequest>();
-    let path = "/playlist-sources/{id}/entries/{entry}/stream";
-    drop(
-        api.route(Method::POST, path, "addPlaylistEntryToStreams", add_stream)
-            .about(TAG, "Make an entry a further stream of a channel")
-            .explained(
-                "A new entry becomes the last stream of a channel that exists, and follows the list: what changes in it later is \
-                 applied to that stream. A stream that has the address already becomes the entry's. Needs the permission to \
-                 update channels.",
-            )
-            .requires(playlist_permission(Action::Update))
-            .takes(request)
-            .answers_nothing(204, "It is a stream of the channel.")
-            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
-    );
 }
 
-type Playlists = Data<PlaylistService>;
+pub(super) type Playlists = Data<PlaylistService>;
 
 fn accepted(begun: RunBegun) -> HttpResponse {
     let mut answer = HttpResponse::Accepted();
@@ -469,29 +223,6 @@ async fn find(caller: AuthUser, service: Playlists, path: PathId) -> Result<Json
     Ok(Json(service.run(&caller, source, run).await?.into()))
 }
 
-async fn changes(
-    caller: AuthUser,
-    service: Playlists,
-    path: PathId,
-    pairs: Pairs,
-) -> Result<Json<Page<Vec<EntryAnswer>>>, Problem> {
-    let (source, run) = ids(&path)?;
-    let page = service.changes(&caller, source, run, &pairs.0).await?;
-    Ok(Json(page.map(|rows| rows.into_iter().map(EntryAnswer::from).collect())))
-}
-
-async fn lines_of(
-    caller: AuthUser,
-    service: Playlists,
-    path: PathId,
-    pairs: Pairs,
-    language: Language,
-) -> Result<Json<Page<Vec<LineAnswer>>>, Problem> {
-    let (source, run) = ids(&path)?;
-    let page = service.left_out(&caller, source, run, &pairs.0).await?;
-    Ok(Json(page.map(|rows| rows.into_iter().map(|left| line(left, language)).collect())))
-}
-
 async fn apply(
     caller: AuthUser,
     service: Playlists,
@@ -504,43 +235,7 @@ async fn apply(
     Ok(HttpResponse::Accepted().json(operations))
 }
 
-async fn ignore(
-    caller: AuthUser,
-    service: Playlists,
-    id: ItemId,
-    body: Body,
-) -> Result<Json<ChangedAnswer>, Problem> {
-    Ok(Json(ChangedAnswer { changed: service.ignore(&caller, id.0, &body.0).await? }))
-}
-
-async fn add_stream(
-    caller: AuthUser,
-    service: Playlists,
-    path: PathId,
-    body: Body,
-) -> Result<HttpResponse, Problem> {
-    let (source, entry) = entry_ids(&path)?;
-    service.add_stream(&caller, source, entry, &body.0).await?;
-    Ok(HttpResponse::NoContent().finish())
-}
-
-async fn merge(
-    caller: AuthUser,
-    service: Playlists,
-    path: PathId,
-    body: Body,
-) -> Result<HttpResponse, Problem> {
-    let (source, entry) = entry_ids(&path)?;
-    service.merge_entries(&caller, source, entry, &body.0).await?;
-    Ok(HttpResponse::NoContent().finish())
-}
-
-/// The ids of a source and of one of its entries.
-fn entry_ids(path: &PathId) -> Result<(Id, Id), Problem> {
-    path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)
-}
-
 /// The ids of a source and of its run.
-fn ids(path: &PathId) -> Result<(Id, Id), Problem> {
+pub(super) fn ids(path: &PathId) -> Result<(Id, Id), Problem> {
     path.named("id").zip(path.named("run")).ok_or_else(Problem::no_such_path)
 }

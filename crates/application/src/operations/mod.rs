@@ -173,7 +173,31 @@ impl OperationService {
         import: SheetImport,
     ) -> Result<BulkOperation, Error> {
         may_import(actor, resource)?;
-        let operation = NewOperation {
+        Ok(self.record(self.of_rows(actor, resource, import), None).await?.operation)
+    }
+
+    /// Begins to apply what a run of a playlist found: an operation for each kind, all of them or none.
+    pub(crate) async fn begin_rows_of_run(
+        &self,
+        actor: &Actor,
+        run: Id,
+        imports: Vec<(Resource, SheetImport)>,
+    ) -> Result<Vec<BulkOperation>, Error> {
+        let mut operations = Vec::with_capacity(imports.len());
+        for (resource, import) in imports {
+            may_import(actor, resource)?;
+            operations.push(self.of_rows(actor, resource, import));
+        }
+        let begun = self.operations.insert_of_run(run, operations).await?;
+        for BulkOperation { id, total, created_by, .. } in &begun {
+            tracing::info!(actor = created_by, operation = id, items = total, run, "bulk operation begun");
+        }
+        Ok(begun)
+    }
+
+    /// An operation that imports rows which are stored already.
+    fn of_rows(&self, actor: &Actor, resource: Resource, import: SheetImport) -> NewOperation {
+        NewOperation {
             resource,
             change: None,
             undo_of: None,
@@ -183,8 +207,7 @@ impl OperationService {
             created_date: self.calendar.now(),
             origin: actor.origin,
             items: Vec::new(),
-        };
-        Ok(self.record(operation, None).await?.operation)
+        }
     }
 
     /// The items that a list shows with these parameters.

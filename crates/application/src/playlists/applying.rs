@@ -229,18 +229,18 @@ impl PlaylistService {
             }
         }
         let followed = self.follow_streams(actor, source.id, &streams).await?;
-        let mut operations = Vec::new();
+        let mut imports = Vec::new();
         for (resource, mut rows) in kinds {
             self.expect(rows.rest().await?).await?;
-            let Some(import) = rows.finish().await? else { continue };
-            let operation = self.operations.begin_rows(actor, resource, import).await?;
-            self.stores.runs.note_operation(run.id, operation.id).await?;
-            operations.push(operation);
+            if let Some(import) = rows.finish().await? {
+                imports.push((resource, import));
+            }
         }
-        if operations.is_empty() && followed == 0 {
-            return Err(Error::Operation(OperationRefusal::Nothing));
+        match (imports.is_empty(), followed) {
+            (true, 0) => Err(Error::Operation(OperationRefusal::Nothing)),
+            (true, _) => Ok(Vec::new()),
+            (false, _) => self.operations.begin_rows_of_run(actor, run.id, imports).await,
         }
-        Ok(operations)
     }
 
     /// Records which entry each row stands for.
