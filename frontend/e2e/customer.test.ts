@@ -7,6 +7,7 @@ import {
   dark,
   expectAccessible,
   expectGone,
+  flowLanguages,
   type Language,
   light,
   narrow,
@@ -71,7 +72,7 @@ const words = {
   },
 } as const;
 
-describe.each(["es", "en"] as const)("the page of a customer in %s", (language) => {
+describe.each(flowLanguages)("the page of a customer in %s", (language) => {
   const w = words[language];
   const name = language === "es" ? "Cliente 39" : "Cliente 40";
   const username = language === "es" ? usernameOf(38) : usernameOf(39);

@@ -5,7 +5,7 @@ import {
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
-  type Language,
+  flowLanguages,
   light,
   narrow,
   pagesOfOneBrowser,
@@ -113,7 +113,7 @@ async function lineUp(page: Page, place: string) {
   await expect.poll(waiting, { timeout: 30_000 }).toBe(titles.length);
 }
 
-test.each(["es", "en"] as Language[])("a review by keyboard, with an undo (%s)", async (language) => {
+test.each(flowLanguages)("a review by keyboard, with an undo (%s)", async (language) => {
   const w = words[language];
   const place = language === "es" ? "Norte" : "Sierra";
   const titles = titlesOf(place);

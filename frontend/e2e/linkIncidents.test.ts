@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectAccessibleInBothSchemes,
   expectGone,
+  flowLanguages,
   type Language,
   pagesOfOneBrowser,
   setServerClock,
@@ -118,7 +119,7 @@ async function probeAll(page: Page) {
   }
 }
 
-test.each(["es", "en"] as const)(
+test.each(flowLanguages)(
   "in %s: links that fail together are one incident of their host",
   async (language) => {
     const w = words[language];
@@ -151,57 +152,54 @@ test.each(["es", "en"] as const)(
   },
 );
 
-test.each(["es", "en"] as const)(
-  "in %s: a report follows its link until it is resolved",
-  async (language) => {
-    const w = words[language];
-    isPlaying = false;
-    const page = await open("/content/links", { language });
-    const [channel] = await channels(page, language, [`Canal Siete ${language}`]);
-    const { id } = await create(page, "issue-reports", {
-      title: `No se ve ${language}`,
-      contentType: "TV",
-      contentId: channel,
-      reportType: "NOT_LOADING",
-    });
-    await page.goto(`/issues?report=${id}`);
-    const drawer = page.getByRole("dialog", { name: w.report(id) });
-    const links = drawer.getByRole("region", { name: w.links });
-    // Probed because of the report, by the server's own job.
-    await expect
-      .poll(
-        async () => {
-          await page.reload();
-          await drawer.waitFor();
-          return links.getByText(w.broken).count();
-        },
-        { timeout: 60_000, interval: 1_000 },
-      )
-      .toBe(1);
-    await links.getByText(w.doubted, { exact: true }).waitFor();
-    await expectAccessible(page, "a report with a link that fails");
+test.each(flowLanguages)("in %s: a report follows its link until it is resolved", async (language) => {
+  const w = words[language];
+  isPlaying = false;
+  const page = await open("/content/links", { language });
+  const [channel] = await channels(page, language, [`Canal Siete ${language}`]);
+  const { id } = await create(page, "issue-reports", {
+    title: `No se ve ${language}`,
+    contentType: "TV",
+    contentId: channel,
+    reportType: "NOT_LOADING",
+  });
+  await page.goto(`/issues?report=${id}`);
+  const drawer = page.getByRole("dialog", { name: w.report(id) });
+  const links = drawer.getByRole("region", { name: w.links });
+  // Probed because of the report, by the server's own job.
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await drawer.waitFor();
+        return links.getByText(w.broken).count();
+      },
+      { timeout: 60_000, interval: 1_000 },
+    )
+    .toBe(1);
+  await links.getByText(w.doubted, { exact: true }).waitFor();
+  await expectAccessible(page, "a report with a link that fails");
 
-    isPlaying = true;
-    await probeAll(page);
-    await expect
-      .poll(
-        async () => {
-          await page.reload();
-          await drawer.waitFor();
-          return links.getByText(w.plays, { exact: true }).count();
-        },
-        { timeout: 60_000, interval: 1_000 },
-      )
-      .toBeGreaterThan(0);
-    await links.getByText(w.probed).waitFor();
-    await drawer.getByRole("region", { name: w.next }).getByRole("button", { name: w.resolve }).click();
-    await page.getByRole("dialog").last().getByRole("button", { name: w.resolve, exact: true }).click();
-    await page.getByRole("alert").getByText(w.resolved).waitFor();
-    await expect
-      .poll(async () => (await (await page.request.get(`/api/issue-reports/${id}`)).json()).status)
-      .toBe("RESUELTO");
-  },
-);
+  isPlaying = true;
+  await probeAll(page);
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await drawer.waitFor();
+        return links.getByText(w.plays, { exact: true }).count();
+      },
+      { timeout: 60_000, interval: 1_000 },
+    )
+    .toBeGreaterThan(0);
+  await links.getByText(w.probed).waitFor();
+  await drawer.getByRole("region", { name: w.next }).getByRole("button", { name: w.resolve }).click();
+  await page.getByRole("dialog").last().getByRole("button", { name: w.resolve, exact: true }).click();
+  await page.getByRole("alert").getByText(w.resolved).waitFor();
+  await expect
+    .poll(async () => (await (await page.request.get(`/api/issue-reports/${id}`)).json()).status)
+    .toBe("RESUELTO");
+});
 
 let clock = 0;
 
@@ -225,7 +223,7 @@ async function probeUntil(page: Page, title: string, state: string) {
     .toEqual([[title, state]]);
 }
 
-test.each(["es", "en"] as const)(
+test.each(flowLanguages)(
   "in %s: a link that was down plays again, and one click resolves all reports on its channel",
   async (language) => {
     const w = words[language];

@@ -6,6 +6,7 @@ import {
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
+  flowLanguages,
   type Language,
   narrow,
   pagesOfOneBrowser,
@@ -60,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(() => provider.close());
 
-test.each(["es", "en"] as const)("in %s: what plays, what does not, and why", async (language: Language) => {
+test.each(flowLanguages)("in %s: what plays, what does not, and why", async (language: Language) => {
   const w = words[language];
   const page = await open("/content/links", { language });
   await without(page, "tv-channels");

@@ -9,7 +9,7 @@ import {
   expectAccessible,
   expectAccessibleInBothSchemes,
   expectPath,
-  type Language,
+  flowLanguages,
   narrow,
   pagesOfOneBrowser,
   without,
@@ -79,7 +79,7 @@ async function titles(page: Page): Promise<string[]> {
   return ((await answer.json()).content as { title: string }[]).map(({ title }) => title);
 }
 
-test.each(["es", "en"] as Language[])("a first list becomes channels (%s)", async (language) => {
+test.each(flowLanguages)("a first list becomes channels (%s)", async (language) => {
   answer = { status: 200, body: listOf(...entries, "#EXTINF:-1,Sin dirección") };
   const w = words[language];
   const page = await open("/content/playlists", { language });

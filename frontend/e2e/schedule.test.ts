@@ -5,7 +5,7 @@ import {
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
-  type Language,
+  flowLanguages,
   narrow,
   pagesOfOneBrowser,
   without,
@@ -106,7 +106,7 @@ async function lineUp(page: Page, title: string): Promise<number> {
   return id;
 }
 
-test.each(["es", "en"] as Language[])("an uploaded guide becomes the schedule (%s)", async (language) => {
+test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (language) => {
   const w = words[language];
   const page = await open("/content/guide-health", { language });
   const title = `Nacional ${language} ${Date.now()}`;

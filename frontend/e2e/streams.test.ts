@@ -4,6 +4,7 @@ import {
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
+  flowLanguages,
   type Language,
   narrow,
   pagesOfOneBrowser,
@@ -118,7 +119,7 @@ async function add(page: Page, w: Words, name: string, headers?: string) {
 
 const save = (page: Page, w: Words) => page.getByRole("button", { name: w.save }).click();
 
-test.each(["es", "en"] as const)(
+test.each(flowLanguages)(
   "in %s: streams are added, put in order by keys and by dragging, and saved",
   async (language) => {
     const w = words[language];

@@ -50,7 +50,11 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
           <RunningJobs />
         </Suspense>
         <Suspense fallback={null}>{roleCode === "agent" && <Stock />}</Suspense>
-        <Suspense fallback={null}>{may("USER_UPDATE") && <Bell />}</Suspense>
+        {may("USER_UPDATE") && (
+          <Suspense fallback={<span className="bell-place" />}>
+            <Bell />
+          </Suspense>
+        )}
         <CommandPaletteButton />
         <span className="wide-only">
           <LanguageSwitch />

@@ -55,7 +55,11 @@ function Content({ label, value, to, tone, note, change }: CountCard) {
         {tone && <AlertIcon size={20} />}
         {note && <span className="count-note">{note}</span>}
       </span>
-      {change && <span className="count-change tabular">{change}</span>}
+      {change && (
+        <span className="count-change tabular" data-pending={value === undefined || undefined}>
+          {change}
+        </span>
+      )}
     </>
   );
 }
@@ -71,8 +75,8 @@ export function monthsOf(
   of: "registrations" | "creditsSold",
   say: (values: { now: string; before: string }) => string,
 ): string | undefined {
-  // Its place is kept while it is on its way.
-  if (!months) return "\u00a0";
+  // The card hides it while it is on its way: it takes as many lines as it will.
+  if (!months) return say({ now: "0", before: "0" });
   const [before, now] = months.slice(-2);
   if (!before || !now) return undefined;
   return say({ now: formatNumber(now[of]), before: formatNumber(before[of]) });
