@@ -19,7 +19,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LockType},
 };
 
-use super::{ROWS_AT_ONCE, SeaOrmPlaylists, broken, changed_rows, json, member, run_of, sources, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, json, member, run_of, sources, text_of};
 use crate::{
     db::{
         error::{db_error, is_overtaken, is_unique, store_error},
