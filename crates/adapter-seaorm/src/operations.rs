@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Code, Enumeration, FieldDiff, Id, ListQuery, Username, Violation};
 use domain_operations::{
-    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SLICE, SheetImport,
+    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SheetImport,
     SheetRowOf, Verdict,
 };
 use ports::{
@@ -246,7 +246,7 @@ async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOpe
         number: Set(number),
         items: Set(serde_json::json!(items).to_string()),
     };
-    let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(SLICE)).map(slice).collect();
+    let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(new.items_of_slice)).map(slice).collect();
     for some in all.chunks(ROWS_AT_ONCE) {
         Slices::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
     }

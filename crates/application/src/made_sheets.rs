@@ -2,13 +2,13 @@
 //! them with progress, a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
 
 use domain_kernel::{Actor, Cell, Code, Id, Locale, SheetRow, Violation, Violations};
-use domain_operations::{MAX_ITEMS, Resource, SLICE, SheetImport};
+use domain_operations::{MAX_ITEMS, Resource, SHARED_SLICE, SheetImport, rows_of_slice};
 use ports::{NewSheet, SheetRepository};
 
 use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
 
 /// Rows that one transaction stores, in slices.
-const STORED_AT_ONCE: usize = 5 * SLICE;
+const STORED_AT_ONCE: usize = 2 * SHARED_SLICE;
 
 /// What such a file is.
 #[derive(Clone, Copy)]
@@ -95,7 +95,7 @@ impl<'a, T> SheetWriter<'a, T> {
         let mut rows = std::mem::take(&mut self.waiting).into_iter().peekable();
         let mut slices: Vec<Vec<SheetRow>> = Vec::new();
         while rows.peek().is_some() {
-            slices.push(rows.by_ref().take(SLICE).collect());
+            slices.push(rows.by_ref().take(rows_of_slice(resource)).collect());
         }
         let (first, count) = (self.slices, slices.len());
         self.sheets.add_slices(sheet, first, slices).await?;

@@ -10,7 +10,9 @@ use domain_catalogue::{ColumnNames, Kind, SheetColumn, links_in_headings, match_
 use domain_kernel::{
     Action, Actor, Cell, Code, Denied, Id, Locale, Permission, SheetRow, Violation, Violations, fold,
 };
-use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport};
+use domain_operations::{
+    BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport, rows_of_slice,
+};
 use ports::{
     ImportedSheet, NewSheet, SheetLimits, SheetPart, SheetRepository, SliceOf, SliceWritten, StoreError,
     UnreadableSheet, UserSheets,
@@ -151,6 +153,7 @@ impl SheetImportService {
     ) -> Result<UploadedSheet, Error> {
         let (mut worksheets, mut worksheet) = (Vec::new(), None);
         let mut found: Option<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>)> = None;
+        let size = rows_of_slice(resource);
         let mut waiting: Vec<SheetRow> = Vec::new();
         let mut secrets: Vec<usize> = Vec::new();
         let (mut number, mut total) = (0_i64, 0_i64);
@@ -176,8 +179,8 @@ impl SheetImportService {
             let Some(id) = *begun else { continue };
             clear(&mut rows, &secrets);
             waiting.append(&mut rows);
-            while waiting.len() >= SLICE {
-                let rest = waiting.split_off(SLICE);
+            while waiting.len() >= size {
+                let rest = waiting.split_off(size);
                 let slice = std::mem::replace(&mut waiting, rest);
                 total += rows_of(&slice);
                 self.sheets.add_slices(id, number, vec![slice]).await?;
@@ -336,7 +339,12 @@ impl SheetImportService {
         import: &SheetImport,
         rows: &[OperationRow],
     ) -> Result<HashMap<i64, Vec<Cell>>, Error> {
-        let size = i64::try_from(SLICE).unwrap_or(i64::MAX);
+        if rows.is_empty() {
+            return Ok(HashMap::new());
+        }
+        // All but the last are as long as the first; those of files that were stored by an earlier version have 100 rows.
+        let first = self.sheets.rows(import.sheet, 0).await?.len().max(1);
+        let size = i64::try_from(first).unwrap_or(i64::MAX);
         let mut wanted: Vec<i64> = rows.iter().map(|row| row.position / size).collect();
         wanted.sort_unstable();
         wanted.dedup();

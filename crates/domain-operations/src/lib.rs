@@ -13,6 +13,6 @@ pub use change::{BulkChange, ChangeType};
 pub use item::{ItemKey, Resource};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
-    OperationState, SLICE, SheetDefault, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,
-    exactly_one_of,
+    OperationState, SHARED_SLICE, SLICE, SheetDefault, SheetImport, SheetImportRequest, SheetRowOf,
+    UNDO_HOURS, Verdict, exactly_one_of, items_of_slice, rows_of_slice,
 };

@@ -13,10 +13,28 @@ use crate::{BulkChange, ItemKey, Resource};
 pub const MAX_ITEMS: usize = 200_000;
 /// Items that a request names by their ids at most.
 pub const MAX_NAMED_ITEMS: usize = 10_000;
-/// Items that one transaction changes.
+/// Items that one transaction changes where each takes statements of its own: users, reports, and what is deleted or restored.
 pub const SLICE: usize = 100;
+/// Items that one transaction changes where they share statements: values of content, and content that is imported.
+pub const SHARED_SLICE: usize = 250;
 /// How long an operation can be undone after it has ended, in hours.
 pub const UNDO_HOURS: i64 = 24;
+
+/// How many items of an operation one transaction changes. Other writers wait for as long as it takes.
+pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize {
+    match (resource, change) {
+        (Resource::Content(_), Some(change)) if !change.deletes() => SHARED_SLICE,
+        _ => SLICE,
+    }
+}
+
+/// How many rows of a file one transaction imports.
+pub const fn rows_of_slice(resource: Resource) -> usize {
+    match resource {
+        Resource::Content(_) => SHARED_SLICE,
+        Resource::Users | Resource::Reports => SLICE,
+    }
+}
 
 enumeration! {
     /// How far an operation is.

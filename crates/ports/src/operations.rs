@@ -31,6 +31,8 @@ pub struct NewOperation {
     pub origin: Origin,
     /// The items, in the order in which they are changed.
     pub items: Vec<ItemKey>,
+    /// How many of them one transaction changes.
+    pub items_of_slice: usize,
 }
 
 /// The operation that is to be undone is being undone, or was.

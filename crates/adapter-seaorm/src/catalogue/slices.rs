@@ -8,11 +8,10 @@ use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
-    QueryFilter, QuerySelect, QueryTrait, Statement,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
+    QueryFilter, QuerySelect, QueryTrait, Statement, Value,
     sea_query::{Expr, ExprTrait},
 };
-use serde_json::{Map, Value};
 
 use super::{
     SeaOrmContents,
@@ -20,8 +19,8 @@ use super::{
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::{record_about, record_of},
-    rows::{Envelope, broken, model, named, new_row, stored, unset},
-    table::{ContentTable, json_name},
+    rows::{Envelope, model, named, new_row, stored, unset},
+    table::ContentTable,
     trash::{delete_in_slice, restore_in_slice},
 };
 use crate::{
@@ -186,7 +185,7 @@ struct Changes<T: ContentTable> {
 struct Update<T: ContentTable> {
     version: Version,
     /// Columns that differ, with their values.
-    values: Map<String, Value>,
+    values: Vec<(&'static str, Value)>,
     row: T::ActiveModel,
     items: Vec<Id>,
 }
@@ -207,9 +206,12 @@ fn add_update<T: ContentTable>(
         updated: edit.at,
         updated_by: edit.by.as_ref().map(ToString::to_string),
     };
-    let wanted = model::<T>(&after, envelope())?;
-    let (old, mut values) = (object(&model::<T>(&before, envelope())?)?, object(&wanted)?);
-    values.retain(|field, value| old.get(field) != Some(value));
+    let (wanted, old) = (model::<T>(&after, envelope())?, model::<T>(&before, envelope())?);
+    let differs = |column: T::Column| {
+        let value = wanted.get(column);
+        (value != old.get(column)).then(|| (IdenStatic::as_str(&column), value))
+    };
+    let values: Vec<_> = T::Column::iter().filter_map(differs).collect();
     let known = updates.iter_mut().find(|update| update.version == version && update.values == values);
     if let Some(known) = known {
         known.items.push(item);
@@ -219,7 +221,7 @@ fn add_update<T: ContentTable>(
     let same = T::Column::iter().map(|column| IdenStatic::as_str(&column));
     let same: Vec<&str> = same
         .filter(|column| !["updated_date", "updated_by"].contains(column))
-        .filter(|column| !values.contains_key(&json_name(column)))
+        .filter(|column| values.iter().all(|(changed, _)| changed != column))
         .collect();
     unset::<T>(&mut row, &same);
     unset::<T>(&mut row, T::DATABASE_MANAGED);
@@ -231,12 +233,13 @@ impl<T: ContentTable> Update<T> {
     /// The item of the update, where another one has the natural key that it gets and only one may have it.
     async fn takes_a_key(&self, transaction: &Transaction) -> Result<Option<Id>, DbErr> {
         let [item] = self.items[..] else { return Ok(None) };
-        let Some(key) = self.values.get("naturalKey").and_then(Value::as_str).filter(|_| T::ONCE) else {
+        let Some((_, key)) = self.values.iter().find(|(column, _)| *column == "natural_key" && T::ONCE)
+        else {
             return Ok(None);
         };
         let id = named::<T>("id");
-        let find =
-            T::find().select_only().column(id).filter(named::<T>("natural_key").eq(key)).filter(id.ne(item));
+        let is_used = named::<T>("natural_key").eq(key.clone());
+        let find = T::find().select_only().column(id).filter(is_used).filter(id.ne(item));
         Ok(find.into_tuple::<Id>().one(transaction).await?.map(|_| item))
     }
 
@@ -282,8 +285,8 @@ async fn add_items<T: ContentTable>(
     let key = named::<T>("natural_key");
     let mut keyed = Vec::with_capacity(additions.len());
     for (index, model) in additions {
-        let fields = object(model).map_err(db_error)?;
-        keyed.push((*index, fields["naturalKey"].as_str().unwrap_or_default().to_owned(), model));
+        let key = if let Value::String(Some(key)) = model.get(key) { key } else { String::new() };
+        keyed.push((*index, key, model));
     }
     let keys = keyed.iter().map(|(_, key, _)| key.clone());
     let find = T::find().select_only().column(key).filter(key.is_in(keys));
@@ -301,11 +304,4 @@ async fn add_items<T: ContentTable>(
         ids.extend(some.iter().zip(&items).map(|((index, ..), item)| (*index, Some(item.id))));
     }
     Ok(ids)
-}
-
-fn object(row: &impl serde::Serialize) -> Result<Map<String, Value>, StoreError> {
-    match serde_json::to_value(row).map_err(broken)? {
-        Value::Object(fields) => Ok(fields),
-        _ => Err(broken("a row that is no object")),
-    }
 }

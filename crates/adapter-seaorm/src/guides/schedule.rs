@@ -11,6 +11,7 @@ use domain_live::{
 };
 use ports::{ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use serde::de::DeserializeOwned;
 
 use self::conditions::{push_finding, push_on, push_reason};
 use super::{SeaOrmGuides, broken, links::linked, programmes::programme_of};
@@ -81,6 +82,16 @@ impl ListTable for ScheduleList {
         if self.looks_in_guides { JOINS } else { "" }
     }
 
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        if request.query.filters.is_empty() && request.query.search.is_none() {
+            // The counter of channels knows it without reading them.
+            sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM tv_channels_counts m WHERE m.active");
+            return;
+        }
+        sql.push("SELECT count(*) AS total FROM tv_channels m").push(self.condition_joins());
+        self.push_conditions(sql, request, AccessPath::FilterThenSort);
+    }
+
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         sql.push(" WHERE m.active");
         for filter in &request.query.filters {
@@ -129,6 +140,34 @@ impl SeaOrmGuides {
     async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
+
+    /// These columns of the programmes that are on in a span, by channel and beginning. The statement answers a row for each
+    /// channel, a JSON array: with a row for each of half a million programmes it takes half as long again.
+    async fn of_each_channel<T: DeserializeOwned>(
+        &self,
+        columns: &str,
+        guide_channels: &[Id],
+        span: ScheduleSpan,
+    ) -> Result<Vec<(Id, T)>, StoreError> {
+        if guide_channels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows = match self.0.backend() {
+            DbBackend::Sqlite => format!("json_group_array(json_array({columns}) ORDER BY p.start_at)"),
+            _ => format!("CAST(json_agg(json_build_array({columns}) ORDER BY p.start_at) AS text)"),
+        };
+        let mut sql = Sql::new(format!("SELECT p.channel_id, {rows} AS programmes"));
+        push_on_in(&mut sql, guide_channels, span);
+        sql.push(" GROUP BY p.channel_id ORDER BY p.channel_id");
+        let mut all = Vec::new();
+        for row in self.rows(sql).await? {
+            let channel: Id = row.try_get("", "channel_id").map_err(store_error)?;
+            let programmes: String = row.try_get("", "programmes").map_err(store_error)?;
+            let programmes: Vec<T> = serde_json::from_str(&programmes).map_err(broken)?;
+            all.extend(programmes.into_iter().map(|one| (channel, one)));
+        }
+        Ok(all)
+    }
 }
 
 #[async_trait]
@@ -164,41 +203,17 @@ impl ScheduleRepository for SeaOrmGuides {
         guide_channels: &[Id],
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        if guide_channels.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut sql = Sql::new("SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details");
-        push_on_in(&mut sql, guide_channels, span);
-        sql.push(" ORDER BY p.channel_id, p.start_at");
-        let read = |row: &QueryResult| Ok((row.try_get("", "channel_id")?, programme_of(row)?));
-        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+        let found =
+            self.of_each_channel("p.start_at, p.stop_at, p.title, p.details", guide_channels, span).await?;
+        let programme = |(start, stop, title, details)| KeptProgramme { start, stop, title, details };
+        Ok(found.into_iter().map(|(channel, one)| (channel, programme(one))).collect())
     }
 
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {
-        if guide_channels.is_empty() {
-            return Ok(Vec::new());
-        }
-        // A row for each channel: with a row for each of half a million programmes it takes half as long again.
-        let mut sql = Sql::new(match self.0.backend() {
-            DbBackend::Sqlite => {
-                "SELECT p.channel_id, json_group_array(json_array(p.start_at, p.stop_at, p.search_text) \
-                 ORDER BY p.start_at) AS slots"
-            }
-            _ => {
-                "SELECT p.channel_id, CAST(json_agg(json_build_array(p.start_at, p.stop_at, p.search_text) \
-                 ORDER BY p.start_at) AS text) AS slots"
-            }
-        });
-        push_on_in(&mut sql, guide_channels, span);
-        sql.push(" GROUP BY p.channel_id ORDER BY p.channel_id");
-        let mut all = Vec::new();
-        for row in self.rows(sql).await? {
-            let channel: Id = row.try_get("", "channel_id").map_err(store_error)?;
-            let slots: String = row.try_get("", "slots").map_err(store_error)?;
-            let slots: Vec<(i64, i64, String)> = serde_json::from_str(&slots).map_err(broken)?;
-            all.extend(slots.into_iter().map(|(start, stop, title)| (channel, Slot { start, stop, title })));
-        }
-        Ok(all)
+        let found =
+            self.of_each_channel("p.start_at, p.stop_at, p.search_text", guide_channels, span).await?;
+        let slot = |(start, stop, title)| Slot { start, stop, title };
+        Ok(found.into_iter().map(|(channel, one)| (channel, slot(one))).collect())
     }
 
     async fn showings(

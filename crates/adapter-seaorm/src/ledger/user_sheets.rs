@@ -24,7 +24,6 @@ use crate::{
     },
 };
 
-
 /// Keeps users that come in with a spreadsheet.
 #[derive(Debug, Clone)]
 pub struct SeaOrmUserSheets {

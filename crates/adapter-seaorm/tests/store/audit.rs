@@ -7,7 +7,7 @@ use adapter_seaorm::{
 use domain_audit::{AuditAction, AuditEntry};
 use domain_catalogue::{Category, CategoryType, Movie};
 use domain_kernel::{Id, Kind, ListQuery, Origin, RoleCode, Source, Username, Version};
-use domain_operations::{OperationRow, Resource, Verdict};
+use domain_operations::{OperationRow, Resource, SLICE, Verdict};
 use domain_users::Scope;
 use ports::{
     AuditFilter, AuditRepository, ContentRepository, Edit, ImportedItem, NewOperation, NewPassword,
@@ -49,6 +49,7 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         created_date: start(),
         origin: Origin::SERVER,
         items: vec![id.into()],
+        items_of_slice: SLICE,
     };
     let operations = SeaOrmOperations(db.database.clone());
     let ports::Inserted::New(operation) = operations.insert(operation, None).await.unwrap() else { panic!() };

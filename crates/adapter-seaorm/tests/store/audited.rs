@@ -12,7 +12,7 @@ use domain_audit::AuditEntry;
 use domain_credits::OperationType::AddCredits;
 use domain_integrations::{EventType, NewKey, WebhookDraft};
 use domain_kernel::{Actor, Id, KeyScope, Kind, ListQuery, Origin, RoleCode, Source, Username, checked};
-use domain_operations::{BulkOperation, OperationState, Resource};
+use domain_operations::{BulkOperation, OperationState, Resource, SLICE};
 use domain_settings::{AlertMessage, AppSettings, BackupOrigin, SavedView};
 use domain_users::permissions_of;
 use ports::{
@@ -77,6 +77,7 @@ fn operation(undo_of: Option<Id>, dry_run: bool) -> NewOperation {
         created_date: start(),
         origin: Origin::of(Source::Request),
         items: vec![1.into()],
+        items_of_slice: SLICE,
     }
 }
 

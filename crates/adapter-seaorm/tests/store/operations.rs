@@ -33,6 +33,7 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         created_date: start(),
         origin: Origin::SERVER,
         items: items.into_iter().map(ItemKey::Number).collect(),
+        items_of_slice: SLICE,
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
         Inserted::New(operation) => Some(operation),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use adapter_seaorm::{
-    SeaOrmPlaylists, SeaOrmSheets,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmSheets,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, TvChannel};
@@ -17,8 +17,9 @@ use domain_live::{
 };
 use garde::Validate;
 use ports::{
-    ClaimedRun, ContentRepository, EntryWrite, Inserted, NewRun, PlaylistEntryRepository,
-    PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SheetRepository, SliceWritten, StoredEntry,
+    ClaimedRun, ContentRepository, EntryWrite, Inserted, NewRun, OperationFilter, OperationRepository,
+    PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SheetRepository,
+    SliceWritten, StoredEntry,
 };
 use sea_orm::Statement;
 use serde_json::json;
@@ -26,7 +27,7 @@ use serde_json::json;
 use crate::{
     indexes::plan,
     kinds::{KindFixture, add, store},
-    sheet_imports::{addition, begin, first_slice},
+    sheet_imports::{addition, begin, first_slice, import_of},
     support::{TestDb, after, edit, on_both, start},
 };
 
@@ -120,6 +121,25 @@ on_both! {
         assert_eq!((entries[0].change, entries[0].item.is_some()), (EntryChange::Changed, true));
         assert_eq!((entries[0].applied.as_ref(), &entries[0].entry), (Some(&siete.entry), &moved));
         assert_eq!((entries[1].change, entries[1].item.is_some()), (EntryChange::Unchanged, true));
+    }
+
+    async fn channels_and_stations_that_a_run_found_begin_to_be_applied_together_or_not_at_all(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let operations = SeaOrmOperations(db.database.clone());
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        assert!(playlists.end(&run, finished(), after(1)).await.unwrap());
+        let both = [import_of(db, Kind::TvChannels, 2).await, import_of(db, Kind::RadioStations, 1).await];
+        let begun = operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap();
+        let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
+        assert_eq!(begun.iter().map(|operation| operation.total).collect::<Vec<_>>(), [2, 1]);
+        let noted = playlists.newest_finished(source).await.unwrap().unwrap();
+        assert_eq!(noted.operations, ids);
+
+        let gone = run.run.id + 1;
+        assert!(operations.insert_of_run(gone, both.to_vec()).await.is_err());
+        let all = operations.newest(&OperationFilter { created_by: None }, 10).await.unwrap();
+        assert_eq!(all.len(), 2);
     }
 
     async fn an_entry_repeats_the_first_one_of_its_name_and_number_or_guide_id(db: &TestDb) {

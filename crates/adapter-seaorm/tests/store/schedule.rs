@@ -177,6 +177,22 @@ on_both! {
         assert_eq!(numbers(&guides, hours(1), ("guide", FilterValue::Reference(guide))).await, [2, 3]);
     }
 
+    async fn all_active_channels_are_counted_and_those_of_a_filter(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
+        line_up(db, guide, &["siete", "ocho", "nueve"]).await;
+        db.run("UPDATE tv_channels SET active = FALSE WHERE channel_number = 2").await;
+        db.run("UPDATE tv_channels SET tv_guide_id = NULL WHERE channel_number = 3").await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let total = async |filters: Vec<Filter>, search: Option<&str>| {
+            let query = ListQuery { size: 1, search: search.map(str::to_owned), filters, ..ListQuery::default() };
+            guides.channels(hours(1), hours(1), &query).await.unwrap().total_elements
+        };
+        assert_eq!(total(Vec::new(), None).await, 2);
+        let of_guide = Filter { field: "guide".into(), value: FilterValue::Reference(guide) };
+        assert_eq!(total(vec![of_guide], None).await, 1);
+        assert_eq!(total(Vec::new(), Some("cine")).await, 1);
+    }
+
     async fn channels_of_a_guide_that_nothing_uses_are_listed(db: &TestDb) {
         let (guide, _) = filled(db, "Guía", &[("ocho", vec![]), ("siete", vec![]), ("nueve", vec![])]).await;
         line_up(db, guide, &["siete"]).await;

@@ -9,7 +9,7 @@ use adapter_seaorm::{
 use domain_catalogue::{Content, Episode, Movie, TvShow};
 use domain_kernel::{Cell, Id, Kind, Locale, Origin, SheetRow};
 use domain_operations::{
-    BulkOperation, OperationRow, Resource, SheetDefault, SheetImport, SheetRowOf, Verdict,
+    BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport, SheetRowOf, Verdict,
 };
 use ports::{
     Aged, ContentRepository, Inserted, ItemChange, ItemKeys, ItemWrite, NewOperation, NewSheet,
@@ -42,7 +42,8 @@ async fn stored(db: &TestDb, kind: Kind, rows: i64) -> Id {
     id
 }
 
-pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
+/// An operation that imports a file of so many rows.
+pub(crate) async fn import_of(db: &TestDb, kind: Kind, rows: i64) -> NewOperation {
     let import = SheetImport {
         sheet: stored(db, kind, rows).await,
         file_name: "películas.csv".into(),
@@ -50,23 +51,29 @@ pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
         defaults: vec![SheetDefault { key: "year".into(), value: "1927".into() }],
         rows,
     };
-    let operation = NewOperation {
+    NewOperation {
         resource: Resource::Content(kind),
         change: None,
         undo_of: None,
-        import: Some(import.clone()),
+        import: Some(import),
         dry_run: false,
         created_by: "ana".into(),
         created_date: start(),
         origin: Origin::SERVER,
         items: Vec::new(),
-    };
+        items_of_slice: SLICE,
+    }
+}
+
+pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
+    let operation = import_of(db, kind, rows).await;
+    let import = operation.import.clone();
     let Inserted::New(operation) =
         SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap()
     else {
         panic!("it is new");
     };
-    assert_eq!((operation.total, operation.import.as_ref()), (rows, Some(&import)));
+    assert_eq!((operation.total, operation.import.as_ref()), (rows, import.as_ref()));
     operation
 }
 

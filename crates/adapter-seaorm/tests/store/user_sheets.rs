@@ -3,7 +3,9 @@
 
 use adapter_seaorm::{SeaOrmOperations, SeaOrmSheets, SeaOrmUserSheets};
 use domain_kernel::{Cell, Code, Id, Locale, Origin, RoleCode, SheetRow};
-use domain_operations::{BulkOperation, ItemKey, OperationRow, Resource, SheetImport, SheetRowOf, Verdict};
+use domain_operations::{
+    BulkOperation, ItemKey, OperationRow, Resource, SLICE, SheetImport, SheetRowOf, Verdict,
+};
 use domain_users::Scope;
 use ports::{
     ImportedUser, Inserted, NewOperation, NewSheet, OperationRepository, RegistrarChange, SheetRepository,
@@ -47,6 +49,7 @@ async fn begin(db: &TestDb, rows: i64) -> (BulkOperation, Id) {
         created_date: start(),
         origin: Origin::SERVER,
         items: Vec::new(),
+        items_of_slice: SLICE,
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
         Inserted::New(operation) => (operation, id),

@@ -200,7 +200,7 @@ fn publish<I: Importable>(api: &mut Api) {
         )
         .about(path, "Import an uploaded spreadsheet, or see what would change")
         .explained(
-            "A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, \
+            "A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, \
              cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next \
              file of the user with the same headings.",
         )

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
+use domain_operations::SHARED_SLICE;
 use serde_json::{Value, json};
 
 use crate::{
@@ -227,21 +228,21 @@ on_both! {
 
     async fn a_cancelled_operation_keeps_what_it_did_and_that_is_undone(app: &TestApp) {
         let manager = app.manager().await;
-        let ids = films(&manager, 101).await;
+        let ids = films(&manager, SHARED_SLICE + 1).await;
         let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
         let operation = begun(&manager, &body).await;
         let path = format!("/api/operations/{}", operation["id"]);
-        assert!(app.step().await, "one slice of a hundred");
+        assert!(app.step().await, "one slice");
         let running = read(&manager, &path).await;
-        assert_eq!((&running["state"], &running["done"]), (&json!("RUNNING"), &json!(100)));
+        assert_eq!((&running["state"], &running["done"]), (&json!("RUNNING"), &json!(SHARED_SLICE)));
         let early = manager.post(&format!("{path}/undo")).send().await;
         assert_eq!((early.status, early.code().as_str()), (409, "CONFLICT"));
         let cancelled = manager.post(&format!("{path}/cancel")).send().await;
         assert_eq!((cancelled.status, &cancelled.json()["state"]), (200, &json!("CANCELLED")));
         assert_eq!(manager.post(&format!("{path}/cancel")).send().await.status, 409);
         assert!(!app.step().await);
-        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[99])).await["active"], false);
-        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[100])).await["active"], true);
+        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[SHARED_SLICE - 1])).await["active"], false);
+        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[SHARED_SLICE])).await["active"], true);
         assert_eq!(manager.post(&format!("{path}/undo")).send().await.status, 202);
         app.operate().await;
         let hidden = read(&manager, "/api/movies?active=false").await;

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use domain_kernel::{Actor, Code, DraftReader, Id, ListQuery, Violation, Violations};
 use domain_operations::{
-    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SheetImport,
-    SheetImportRequest,
+    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SLICE, SheetImport,
+    SheetImportRequest, items_of_slice,
 };
 use ports::{Inserted, NewOperation, OperationFilter, OperationRepository};
 use serde_json::{Map, Value};
@@ -122,6 +122,7 @@ impl OperationService {
         if ids.is_empty() {
             return Err(Error::Operation(OperationRefusal::Nothing));
         }
+        let items_of_slice = items_of_slice(resource, Some(&request.action));
         let operation = NewOperation {
             resource,
             change: Some(request.action),
@@ -132,6 +133,7 @@ impl OperationService {
             created_date: self.calendar.now(),
             origin: actor.origin,
             items: ids,
+            items_of_slice,
         };
         self.record(operation, once).await
     }
@@ -161,6 +163,7 @@ impl OperationService {
             created_date: self.calendar.now(),
             origin: actor.origin,
             items: Vec::new(),
+            items_of_slice: SLICE,
         };
         self.record(operation, once).await
     }
@@ -207,6 +210,7 @@ impl OperationService {
             created_date: self.calendar.now(),
             origin: actor.origin,
             items: Vec::new(),
+            items_of_slice: SLICE,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Undoing an operation: another one, which leaves what somebody changed since.
 
 use domain_kernel::{Action, Actor, Id};
-use domain_operations::BulkOperation;
+use domain_operations::{BulkOperation, items_of_slice};
 use ports::{NewOperation, StoreError};
 
 use super::{
@@ -35,6 +35,7 @@ impl OperationService {
             created_date: now,
             origin: actor.origin,
             items: self.operations.changed_items(&operation).await?,
+            items_of_slice: items_of_slice(operation.resource, operation.change.as_ref()),
         };
         Ok(self.record(undo, None).await?.operation)
     }

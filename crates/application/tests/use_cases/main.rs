@@ -16,6 +16,7 @@ mod playlists;
 mod references;
 mod renewals;
 mod retention;
+mod sheet_imports;
 mod sign_in;
 mod statements;
 mod support;

@@ -66,27 +66,25 @@ macro_rules! content_services {
 }
 domain_catalogue::for_each_kind!(content_services);
 
+fn users() -> Arc<UserService> {
+    let (hasher, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
+    let store = Arc::new(MockUserRepository::new());
+    Arc::new(UserService::new(store, Arc::new(hasher), Arc::new(secrets), calendar()))
+}
+
+/// Imports of these files, over other stores that expect no call.
+pub fn sheet_imports(sheets: MockSheetRepository) -> SheetImportService {
+    let user_sheets = Arc::new(MockUserSheets::new());
+    SheetImportService::new(Arc::new(sheets), content_services(), users(), user_sheets, calendar())
+}
+
 /// Operations over stores that expect no call.
 pub fn operations() -> OperationService {
-    let users = || Arc::new(MockUserRepository::new());
-    let user_service = UserService::new(
-        users(),
-        Arc::new(MockPasswordHasher::new()),
-        Arc::new(MockSecretSource::new()),
-        calendar(),
-    );
-    let user_service = Arc::new(user_service);
-    let issues = IssueService::new(Arc::new(MockIssueRepository::new()), users(), calendar());
-    let contents = content_services();
-    let imports = SheetImportService::new(
-        Arc::new(MockSheetRepository::new()),
-        contents.clone(),
-        user_service.clone(),
-        Arc::new(MockUserSheets::new()),
-        calendar(),
-    );
+    let user_store = Arc::new(MockUserRepository::new());
+    let issues = IssueService::new(Arc::new(MockIssueRepository::new()), user_store, calendar());
+    let imports = sheet_imports(MockSheetRepository::new());
     let store = Arc::new(MockOperationRepository::new());
-    OperationService::new(store, user_service, Arc::new(issues), contents, Arc::new(imports), calendar())
+    OperationService::new(store, users(), Arc::new(issues), content_services(), Arc::new(imports), calendar())
 }
 
 /// Categories that are all of this type.

@@ -52,6 +52,8 @@ pub struct Name {
     pub country: Option<&'static str>,
     /// Picture quality, as it was written.
     pub quality: Vec<String>,
+    /// The best of these; 0 where nothing is said.
+    pub quality_rank: u8,
     /// Whether its end is missing: "Al Kahera Wal N...".
     pub is_cut: bool,
 }
@@ -217,6 +219,8 @@ impl Name {
     }
 
     fn finish(&mut self) {
+        let ranks = self.quality.iter().map(|quality| lexicon::quality_rank(quality));
+        self.quality_rank = ranks.max().unwrap_or(0);
         self.take_feed();
         if self.is_cut
             && let Some(last) = self.words.last_mut()
@@ -252,10 +256,7 @@ impl Name {
 
     /// How near the pictures are: the same quality, both better than standard, or neither.
     pub fn quality_agreement(&self, other: &Self) -> u8 {
-        let rank = |name: &Self| {
-            name.quality.iter().map(|quality| lexicon::quality_rank(quality)).max().unwrap_or(0)
-        };
-        match (rank(self), rank(other)) {
+        match (self.quality_rank, other.quality_rank) {
             (one, other) if one == other => 3,
             (one, other) if one > 1 && other > 1 => 2,
             (_, 0) => 1,

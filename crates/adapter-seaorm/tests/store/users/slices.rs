@@ -2,7 +2,7 @@
 
 use adapter_seaorm::SeaOrmOperations;
 use domain_kernel::{Code, Origin, RoleCode, Violation};
-use domain_operations::{BulkOperation, ItemKey, OperationRow, Resource, Verdict};
+use domain_operations::{BulkOperation, ItemKey, OperationRow, Resource, SLICE, Verdict};
 use domain_users::{Scope, UserStatus};
 use ports::{
     Inserted, NewOperation, OperationRepository, RegistrarChange, SliceOf, SliceWritten, UserRepository,
@@ -27,6 +27,7 @@ async fn begin(db: &TestDb, items: &[&str], dry_run: bool) -> BulkOperation {
         created_date: start(),
         origin: Origin::SERVER,
         items: items.iter().map(|item| ItemKey::Name((*item).into())).collect(),
+        items_of_slice: SLICE,
     };
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
         Inserted::New(operation) => operation,
