@@ -104,9 +104,8 @@ fn is_reordered(one: &Variant, other: &Variant) -> bool {
 }
 
 /// The same word, or two names of one place ("Egypt" and "Masr").
-fn is_same(one: &Weighted, other: &Weighted) -> bool {
-    let is_equal = one.number.is_some() && one.number == other.number;
-    is_equal || (one.word.place.is_some() && one.word.place == other.word.place)
+fn is_same(one: &Word, other: &Word) -> bool {
+    one.text == other.text || (one.place.is_some() && one.place == other.place)
 }
 
 /// How like two words are: as they were written, or by the word that stands for them.
@@ -155,7 +154,7 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comp
             .words
             .iter()
             .enumerate()
-            .position(|(other, candidate)| !matched[other] && is_same(word, candidate));
+            .position(|(other, candidate)| !matched[other] && is_same(&word.word, &candidate.word));
         match equal {
             Some(other) => {
                 matched[other] = true;

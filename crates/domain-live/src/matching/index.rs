@@ -19,8 +19,6 @@ pub struct GuideChannel {
 #[derive(Debug, Clone)]
 pub(super) struct Weighted {
     pub word: Word,
-    /// The number of the word among those of the guide; `None` where no channel has it.
-    pub number: Option<u32>,
     /// 0 where every channel has it, 1 where one has.
     pub weight: f32,
 }
@@ -63,10 +61,7 @@ pub(super) struct Index {
     by_root: HashMap<String, Vec<u32>>,
     by_key: HashMap<String, Vec<u32>>,
     by_initials: HashMap<String, Vec<u32>>,
-    /// Words of the guide, numbered.
-    words: HashMap<String, u32>,
-    /// The channels that have each of them.
-    by_word: Vec<Vec<u32>>,
+    by_word: HashMap<String, Vec<u32>>,
     by_trigram: HashMap<[char; 3], Vec<u32>>,
     /// The country of nearly all ids, where the guide is one country's.
     pub country: Option<&'static str>,
@@ -104,8 +99,7 @@ impl Index {
             by_root: HashMap::with_capacity(channels.len()),
             by_key: HashMap::with_capacity(channels.len() * 2),
             by_initials: HashMap::new(),
-            words: HashMap::new(),
-            by_word: Vec::new(),
+            by_word: HashMap::new(),
             by_trigram: HashMap::new(),
             country: None,
             is_of_several_countries: false,
@@ -155,7 +149,7 @@ impl Index {
                     add(&mut index.by_initials, initials, at);
                 }
                 for word in &variant.name.words {
-                    index.add_word(&word.text, at);
+                    add(&mut index.by_word, word.text.clone(), at);
                 }
                 each_trigram(&variant.name.core, |trigram| add(&mut index.by_trigram, trigram, at));
             }
@@ -178,8 +172,8 @@ impl Index {
     /// The words of a name with what they decide.
     fn weighted(&self, words: Vec<Word>, count: usize) -> Vec<Weighted> {
         let most = ln(count + 1);
-        let weight = |word: &Word, number: Option<u32>| {
-            let holders = number.map_or(1, |number| self.by_word[number as usize].len());
+        let weight = |word: &Word| {
+            let holders = self.by_word.get(&word.text).map_or(1, Vec::len).max(1);
             let rarity = if most > 0.0 { (ln(1 + count / holders) / most).clamp(0.05, 1.0) } else { 1.0 };
             match word.role {
                 Role::Head => rarity.min(0.12),
@@ -189,24 +183,7 @@ impl Index {
                 Role::Plain => rarity.max(0.2),
             }
         };
-        let weighted = |word: Word| {
-            let number = self.words.get(&word.text).copied();
-            Weighted { weight: weight(&word, number), number, word }
-        };
-        words.into_iter().map(weighted).collect()
-    }
-
-    fn add_word(&mut self, text: &str, at: u32) {
-        let number = self.words.get(text).copied().unwrap_or_else(|| {
-            let number = u32::try_from(self.by_word.len()).unwrap_or(u32::MAX);
-            self.words.insert(text.to_owned(), number);
-            self.by_word.push(Vec::new());
-            number
-        });
-        let channels = &mut self.by_word[number as usize];
-        if channels.last() != Some(&at) {
-            channels.push(at);
-        }
+        words.into_iter().map(|word| Weighted { weight: weight(&word), word }).collect()
     }
 
     /// A name that is looked for, with what its words decide in this guide.
@@ -260,7 +237,7 @@ impl Index {
         let mut words: Vec<(&Vec<u32>, f32)> = variant
             .words
             .iter()
-            .filter_map(|weighted| Some((&self.by_word[weighted.number? as usize], weighted.weight)))
+            .filter_map(|weighted| Some((self.by_word.get(&weighted.word.text)?, weighted.weight)))
             .collect();
         words.sort_by_key(|(channels, _)| channels.len());
         for (at, (channels, weight)) in words.iter().enumerate() {
