@@ -461,7 +461,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `CATEGORY_CREATE`.
          */
@@ -847,7 +847,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `CONCERT_CREATE`.
          */
@@ -1607,7 +1607,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `DOCUMENTARY_CREATE`.
          */
@@ -2031,7 +2031,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -3229,7 +3229,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `MOVIE_CREATE`.
          */
@@ -4049,7 +4049,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `RADIOSTATION_CREATE`.
          */
@@ -4591,7 +4591,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -4867,7 +4867,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `SPORT_CREATE`.
          */
@@ -5751,7 +5751,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `TVCHANNEL_CREATE`.
          */
@@ -6095,7 +6095,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `TVGUIDE_CREATE`.
          */
@@ -6483,7 +6483,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -6851,7 +6851,7 @@ export interface paths {
         put?: never;
         /**
          * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
          *
          *     For superadmins and admins.
          */
