@@ -248,15 +248,20 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
     }
 }
 
-/// `CARTELERA_MACHINE_SEQUENCES` sets the number of sequences.
+fn number_in(variable: &str) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "tests have no settings file")]
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
+}
+
+/// `CARTELERA_MACHINE_SEQUENCES` sets how many sequences there are, `CARTELERA_MACHINE_FIRST` which of them is the first to run: many
+/// are run by several processes.
 #[actix_web::test]
 async fn bulk_operations_do_what_their_model_does() {
-    #[expect(clippy::disallowed_methods, reason = "tests have no settings file")]
-    let sequences = std::env::var("CARTELERA_MACHINE_SEQUENCES").ok().and_then(|text| text.parse().ok());
+    let (first, sequences) = (number_in("CARTELERA_MACHINE_FIRST"), number_in("CARTELERA_MACHINE_SEQUENCES"));
     let app = TestApp::new().await;
     let manager = app.manager().await;
     let draft = manager.film().await;
-    for seed in 0..sequences.unwrap_or(25_u64) {
+    for seed in first.unwrap_or(0)..sequences.unwrap_or(25) {
         let mut rng = Rng(seed);
         let mut model = Model::default();
         for _ in 0..FILMS {
