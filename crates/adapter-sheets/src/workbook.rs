@@ -15,7 +15,7 @@ use crate::rows::Rows;
 const LARGEST_KEPT_PART: u64 = 12 * 1024 * 1024;
 /// Bytes between two tags, which are kept in memory: a cell has 32,767 characters at most.
 const LONGEST_TEXT: u64 = 256 * 1024;
-/// Texts that a workbook may say it has: room for them is made at once.
+/// Texts that a workbook may say it has: memory for them is reserved at once.
 const MOST_TEXTS: u64 = 1_000_000;
 /// Parts of a workbook.
 const MOST_PARTS: usize = 10_000;

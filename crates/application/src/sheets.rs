@@ -20,7 +20,7 @@ pub const MAX_SHEET_ROWS: u64 = 1_000_000;
 const ROWS_AT_ONCE: usize = 500;
 /// Stands for the columns of all links.
 const LINKS: &str = "links";
-/// Links that the columns of an empty sheet have room for.
+/// Links that the columns of an empty sheet have space for.
 const LINKS_OF_A_TEMPLATE: u64 = 2;
 
 /// What a file is to have.

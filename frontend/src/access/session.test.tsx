@@ -154,17 +154,17 @@ test("a call that was sent before the sign-in and answered 401 after it does not
   const late = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  let asked = 0;
+  let requested = 0;
   server.use(
     http.get("/api/categories", async () => {
-      asked += 1;
-      if (asked > 1) return undefined;
+      requested += 1;
+      if (requested > 1) return undefined;
       await late;
       return problem(401, { code: "NOT_AUTHENTICATED" });
     }),
   );
   const slow = call("get", "/categories");
-  await waitFor(() => expect(asked).toBe(1));
+  await waitFor(() => expect(requested).toBe(1));
   const { waiting } = await expire();
   server.resetHandlers();
   await userEvent.click(press("return"));

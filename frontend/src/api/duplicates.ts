@@ -1,4 +1,4 @@
-// How many groups of items are probably the same: all rows are compared, so it is asked beside everything else.
+// How many groups of items are probably the same: all rows are compared, so it is requested beside everything else.
 import { call } from "./client";
 import { freshness } from "./queryClient";
 

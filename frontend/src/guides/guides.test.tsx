@@ -44,7 +44,7 @@ const fetchOf = (guideId: number, changes: Partial<GuideFetch> = {}): GuideFetch
   ...changes,
 });
 
-let asked: string[];
+let requested: string[];
 
 beforeEach(() => {
   backend.user = {
@@ -53,19 +53,19 @@ beforeEach(() => {
     roleName: "Mi rol",
     permissions: ["TVGUIDE_READ", "TVGUIDE_UPDATE"],
   };
-  asked = [];
+  requested = [];
   const fetches = [fetchOf(1), fetchOf(2, { state: "FAILED", fault: "STATUS", statusCode: 502 })];
   const list = { content: [guide(1), guide(2)], page: 0, size: 10, totalPages: 1, totalElements: 2 };
   server.use(
     http.get("*/api/tv-guides", () => HttpResponse.json(list)),
     http.get("*/api/tv-guides/2", () => HttpResponse.json(guide(2))),
     http.get("*/api/guide-fetches", () => {
-      asked.push("fetches");
+      requested.push("fetches");
       return HttpResponse.json(fetches);
     }),
     http.get("*/api/tv-guides/2/fetching", () => HttpResponse.json(fetches[1])),
     http.post("*/api/tv-guides/:id/fetch", ({ params }) => {
-      asked.push(`read ${params.id}`);
+      requested.push(`read ${params.id}`);
       return HttpResponse.json(fetchOf(Number(params.id), { state: "WAITING" }), { status: 202 });
     }),
   );
@@ -75,9 +75,9 @@ test("the rows of guides share one request and read a guide now", async () => {
   const { user } = renderPage("/content/tv-guide");
   const read = await screen.findByRole("button", { name: "Leer «Guía 2» ahora" });
   expect(screen.getByText("Leída")).toBeVisible();
-  expect(asked).toEqual(["fetches"]);
+  expect(requested).toEqual(["fetches"]);
   await user.click(read);
-  await waitFor(() => expect(asked).toContain("read 2"));
+  await waitFor(() => expect(requested).toContain("read 2"));
   await user.click(screen.getByRole("button", { name: "Última lectura de «Guía 2»" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Guía 2" }));
   expect(await dialog.findByText(/El servidor respondió con un error/)).toHaveTextContent("HTTP 502");
@@ -106,7 +106,7 @@ test("the rows of channels ask together for what is on", async () => {
     ),
     http.get("*/api/channels-base-url", () => HttpResponse.json({ baseUrl: null })),
     http.get("*/api/schedule", ({ request }) => {
-      asked.push(new URL(request.url).searchParams.get("ids") ?? "");
+      requested.push(new URL(request.url).searchParams.get("ids") ?? "");
       return HttpResponse.json({
         timeZone: "UTC",
         content: [
@@ -121,7 +121,7 @@ test("the rows of channels ask together for what is on", async () => {
   expect(await screen.findByText("Cine")).toBeVisible();
   expect(screen.getByText(/Ópera/)).toBeVisible();
   expect(screen.getByText("No tiene ID de EPG")).toBeVisible();
-  expect(asked).toEqual(["1,2,3"]);
+  expect(requested).toEqual(["1,2,3"]);
 });
 
 test("a guide's own page says what its newest fetch held and left out", async () => {

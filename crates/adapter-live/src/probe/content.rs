@@ -48,7 +48,7 @@ pub(super) fn content_of(bytes: &[u8], media_type: Option<&str>) -> Content {
     if is_container(bytes) {
         return Content::File;
     }
-    // A text can look like frames of audio: it is asked last, and only where the host does not call it a text itself.
+    // A text can look like frames of audio: it is tried last, and only where the host does not call it a text itself.
     let is_text = media_type.is_some_and(|name| name.starts_with("text/") || name.ends_with("json"));
     audio_codec(bytes).filter(|_| !is_text).map_or(Content::Other, Content::Audio)
 }

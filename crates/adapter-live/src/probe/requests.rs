@@ -49,7 +49,7 @@ impl<'a> Requests<'a> {
     /// The first bytes of an address, at most so many.
     pub(super) async fn get(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
         let response = match self.answer(url.clone(), true).await? {
-            // There are fewer bytes than were asked for, or ranges of this address make no sense.
+            // There are fewer bytes than were requested, or ranges of this address make no sense.
             refused if refused.status() == StatusCode::RANGE_NOT_SATISFIABLE => {
                 self.answer(url, false).await?
             }

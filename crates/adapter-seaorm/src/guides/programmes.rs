@@ -90,7 +90,7 @@ async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result
     Ok(())
 }
 
-/// Channels of the guide differ: which channel of the catalogue is which is asked anew.
+/// Channels of the guide differ: the channels of the catalogue are matched anew.
 async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
     let mut sql =
         Sql::new("UPDATE guide_fetches SET channels_version = channels_version + 1 WHERE guide_id = ");

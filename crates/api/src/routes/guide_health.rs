@@ -111,7 +111,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/guide-health", "getGuideHealth", health_of_all)
             .about("tv-guides", "Get how well guides cover the channels that use them")
-            .explained("Counted when it is asked for, over the active channels, from now on.")
+            .explained("Counted at each request, over the active channels, from now on.")
             .requires(guide_permission(Action::Read))
             .answers(200, "All guides, and the channels without one.", health),
     );

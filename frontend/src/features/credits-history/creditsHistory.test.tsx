@@ -339,11 +339,11 @@ describe("mistaken sales", () => {
 
   test("an agent sees until when it may, and asks at once afterwards", async () => {
     beLucia();
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     server.use(
       requests(),
       http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
-        asked.push(await sent.json());
+        requested.push(await sent.json());
         return HttpResponse.json(request(1), { status: 201 });
       }),
     );
@@ -364,19 +364,19 @@ describe("mistaken sales", () => {
     await dialog.findByText(/^Han pasado más de 60 minutos/);
     await over.user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
     await screen.findByText("Se pidió la reversión a los administradores");
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   test.each(["REVERSAL_TOO_LATE", "MOVED_SINCE"])(
     "what is refused with %s can be requested",
     async (code) => {
       beLucia();
-      const asked: unknown[] = [];
+      const requested: unknown[] = [];
       server.use(
         requests(),
         http.post("/api/credits/:id/reverse", () => problem(409, { code, message: "Ya no se puede." })),
         http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
-          asked.push(await sent.json());
+          requested.push(await sent.json());
           return HttpResponse.json(request(1), { status: 201 });
         }),
       );
@@ -388,7 +388,7 @@ describe("mistaken sales", () => {
       await dialog.findByText(/Ya no se puede\. Puedes pedírsela\./);
       await user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
       await screen.findByText("Se pidió la reversión a los administradores");
-      expect(asked).toEqual([{ reason: "Me equivoqué" }]);
+      expect(requested).toEqual([{ reason: "Me equivoqué" }]);
     },
   );
 

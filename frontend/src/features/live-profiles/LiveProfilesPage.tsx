@@ -67,7 +67,7 @@ interface Opened {
   onSecret: (secret: string) => void;
 }
 
-/** What can be done with one profile; what takes an address away is asked first. */
+/** What can be done with one profile; what revokes an address is confirmed first. */
 function useActions({ onEdit, onSecret }: Opened) {
   const { t } = useTranslation();
   const rotating = useRotateSecret();

@@ -110,7 +110,7 @@ export const playlistQueries = {
   }),
 };
 
-/** What differs is shown, unless something else is asked for; what is ignored, where that is. */
+/** What differs is shown, unless something else is requested; what is ignored, where that is. */
 export function shownFilter({ filters }: Pick<ListState, "filters">) {
   const ignored = filters.ignored === "true";
   return { ignored, change: filters.change || (ignored ? undefined : "NEW,CHANGED,MISSING") };

@@ -55,7 +55,7 @@ function isRefusal(error: unknown): error is Problem {
 export interface Run {
   /** Receives all sales after each change. */
   onChange: (sales: Sale[]) => void;
-  /** Whether somebody asked to stop: what is on its way is finished. */
+  /** Whether somebody wants to stop: what is on its way is finished. */
   isStopped: () => boolean;
 }
 

@@ -29,7 +29,7 @@ import { type Place, stepOf } from "./walk";
 const rowHeight = 64;
 /** Pixels of half an hour. */
 const halfWidth = 130;
-/** Rows that are asked for before anything is known. */
+/** Rows that are requested before anything is known. */
 const first = 12;
 
 export interface GridHandle {

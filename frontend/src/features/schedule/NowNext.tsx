@@ -15,7 +15,7 @@ import { type Programme, pageSize, type Row, type ScheduleFilter, scheduleQuerie
 import { useNow } from "./useNow";
 
 const rowHeight = 92;
-/** Rows that are asked for before anything is known. */
+/** Rows that are requested before anything is known. */
 const first = 10;
 
 interface NowNextProps {

@@ -51,7 +51,7 @@ export function useSchedule({ span, filter, rows, times }: Looked): Rows {
     pages.push(page);
   // A filter by programmes looks at the whole day: what matches in one block must have its row in all.
   const narrow = filter.search !== "" || (isFinding(filter.show) && filter.hours === "");
-  const asked = narrow
+  const requested = narrow
     ? pages.map((page) => ({
         page,
         index: 0,
@@ -60,10 +60,10 @@ export function useSchedule({ span, filter, rows, times }: Looked): Rows {
       }))
     : pages.flatMap((page) => wanted.map((one) => ({ page, ...one })));
   const answers = useQueries({
-    queries: asked.map(({ page, from, to }) => scheduleQueries.page(from, to, page, filter)),
+    queries: requested.map(({ page, from, to }) => scheduleQueries.page(from, to, page, filter)),
   });
   const found = new Map<string, Schedule>();
-  for (const [index, { page, index: of }] of asked.entries()) {
+  for (const [index, { page, index: of }] of requested.entries()) {
     const data = answers[index]?.data;
     if (data) found.set(`${page}:${of}`, data);
   }

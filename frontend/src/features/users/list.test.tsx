@@ -192,7 +192,7 @@ describe("turning somebody off and on", () => {
     expect((await rowOf("Persona luis")).getByText("Activo")).toBeVisible();
   });
 
-  test("an inactive app user without credits is refused before the server is asked", async () => {
+  test("an inactive app user without credits is refused without a request to the server", async () => {
     people.all = [samplePerson("luis", { status: "INACTIVE" })];
     const { user } = renderPage("/users");
     await flip(user);
