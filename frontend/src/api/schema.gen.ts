@@ -2505,7 +2505,7 @@ export interface paths {
         };
         /**
          * Get how well guides cover the channels that use them
-         * @description Counted when it is asked for, over the active channels, from now on.
+         * @description Counted at each request, over the active channels, from now on.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
