@@ -3,10 +3,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, fold};
 use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome,
-    ProbePolicy, Redundancy, Step, Verdict, at_rest,
+    HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, ProbePolicy, Step,
+    Verdict,
 };
 use ports::{
     CatalogueLink, ClaimedLink, HostCounts, LinkRepository, ProbeTime, RedundancyCounts, StoreError,
@@ -16,90 +16,27 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 mod claims;
 mod days;
 mod items;
+mod list;
+mod rows;
 
-use self::items::{catalogue_link, push_requested, push_without_link};
+pub(crate) use self::rows::{LINK, broken, get, link, member};
+use self::{
+    items::{catalogue_link, push_requested, push_without_link},
+    list::LinkList,
+    rows::{health, status, unsigned},
+};
 use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, codes, like_pattern},
+        sql::{Sql, codes},
     },
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::page,
 };
 
 /// Keeps links.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinks(pub Database);
-
-/// What is read of a link.
-pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
-     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off";
-
-pub(crate) fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-pub(crate) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
-
-pub(crate) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-fn unsigned<T: TryFrom<i64>>(number: Option<i64>) -> Option<T> {
-    number.and_then(|number| T::try_from(number).ok())
-}
-
-fn health(row: &QueryResult) -> Result<LinkHealth, StoreError> {
-    Ok(LinkHealth {
-        state: member(&get::<String>(row, "state")?)?,
-        since: get(row, "since")?,
-        failures: get::<i32>(row, "failures")?.unsigned_abs(),
-        turn: get(row, "turn")?,
-    })
-}
-
-fn status(row: &QueryResult) -> Result<Option<u16>, StoreError> {
-    Ok(unsigned(get::<Option<i32>>(row, "http_status")?.map(i64::from)))
-}
-
-fn last_probe(row: &QueryResult) -> Result<Option<(DateTime<Utc>, Probe)>, StoreError> {
-    let (Some(at), Some(outcome)) = (get(row, "probed_at")?, get::<Option<String>>(row, "outcome")?) else {
-        return Ok(None);
-    };
-    let format: Option<String> = get(row, "format")?;
-    let probe = Probe {
-        outcome: member(&outcome)?,
-        http_status: status(row)?,
-        milliseconds: unsigned(Some(get(row, "milliseconds")?)).unwrap_or_default(),
-        retry_after: None,
-        format: format.as_deref().map(member).transpose()?,
-        height: unsigned(get(row, "height")?),
-        codecs: get(row, "codecs")?,
-        bitrate: unsigned(get(row, "bitrate")?),
-        variants: unsigned(get(row, "variants")?),
-        sequence: unsigned(get(row, "sequence")?),
-    };
-    Ok(Some((at, probe)))
-}
-
-pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
-    Ok(Link {
-        id: get(row, "id")?,
-        owner: member(&get::<String>(row, "owner")?)?,
-        item: get(row, "item_id")?,
-        position: get::<i32>(row, "position")?.unsigned_abs(),
-        label: get(row, "label")?,
-        title: get(row, "title")?,
-        host: get(row, "host")?,
-        active: get(row, "active")?,
-        switched_off: get(row, "switched_off")?,
-        health: health(row)?,
-        next_probe: Some(get(row, "next_probe")?).filter(|next| *next < at_rest()),
-        last: last_probe(row)?,
-    })
-}
 
 /// Whether the service has switched the item `c` off and nobody has changed it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
@@ -192,51 +129,6 @@ fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: DbBackend) 
         _ => push_without_link(sql, table, backend),
     };
     sql.push(" AND l.owner = ").bind(owner.code()).push(" LIMIT ").bind(i64::from(most));
-}
-
-struct LinkList;
-
-impl ListTable for LinkList {
-    type Row = Link;
-
-    const TABLE: &'static str = "links";
-    const ALIAS: &'static str = "l";
-    const COLUMNS: &'static str = LINK;
-    const SORTS: &'static [(&'static str, &'static str)] =
-        &[("title", "title_key"), ("host", "host"), ("since", "since"), ("probedAt", "probed_at")];
-    const DEFAULT_ORDER: (&'static str, bool) = ("l.since", true);
-    const READ: fn(&QueryResult) -> Result<Link, StoreError> = link;
-
-    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE 1 = 1");
-        for filter in &request.query.filters {
-            match &filter.value {
-                FilterValue::Codes(codes) => {
-                    sql.push(" AND l.state IN (")
-                        .bind_all(codes.iter().copied().map(str::to_owned))
-                        .push(")");
-                }
-                FilterValue::Code(code) if filter.field == "redundancy" => {
-                    let playing = i64::from(*code == Redundancy::Single.code());
-                    sql.push(
-                        " AND l.active AND l.owner = 'tv-channels' AND (SELECT count(*) FROM links o WHERE o.owner = l.owner \
-                         AND o.item_id = l.item_id AND o.active AND o.state <> 'DOWN') = ",
-                    );
-                    sql.bind(playing);
-                }
-                FilterValue::Code(code) => {
-                    sql.push(&format!(" AND l.{} = ", filter.field)).bind(*code);
-                }
-                FilterValue::Text(host) => {
-                    sql.push(" AND l.host = ").bind(host.trim().to_lowercase());
-                }
-                _ => {}
-            }
-        }
-        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
-            sql.push(" AND l.title_key LIKE ").bind(like_pattern(&fold(text.trim()))).push(r" ESCAPE '\'");
-        }
-    }
 }
 
 impl SeaOrmLinks {

@@ -1,16 +1,13 @@
 //! Who may move which credits to whom, and what that moves on both sides. The ledger asks under its lock; the preview
 //! asks the same.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};
 
 use crate::{CreditFault, Holding, OperationType, apply};
 
 /// An agent's stock is low below this (docs/spec/credits.md#quote).
 const LOW_STOCK: i64 = 12;
-
-/// How long an agent reverses its own sale by itself (docs/spec/credits.md#mistaken-sales).
-pub(crate) const MISTAKEN_FOR: TimeDelta = TimeDelta::minutes(60);
 
 /// One side of an operation, as it is at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +25,7 @@ pub struct Party {
 }
 
 impl Party {
-    fn holding(&self, operation: OperationType) -> Holding {
+    pub(crate) fn holding(&self, operation: OperationType) -> Holding {
         if operation.is_for_sale() { Holding { balance: self.stock, expiration: None } } else { self.app }
     }
 }
@@ -132,7 +129,7 @@ pub fn decide(
     Ok(Transfer { change, target: after, payer_stock, sold, started })
 }
 
-fn refused(operation: OperationType, fault: CreditFault, holding: Holding) -> Refusal {
+pub(crate) fn refused(operation: OperationType, fault: CreditFault, holding: Holding) -> Refusal {
     match fault {
         CreditFault::Amount(largest) => Refusal::Amount(largest),
         CreditFault::Insufficient if !operation.deducts() => Refusal::OutOfReach,
@@ -145,120 +142,9 @@ fn refused(operation: OperationType, fault: CreditFault, holding: Holding) -> Re
 }
 
 /// A stock after `change`.
-fn paid(stock: i64, change: i64) -> Result<i64, Refusal> {
+pub(crate) fn paid(stock: i64, change: i64) -> Result<i64, Refusal> {
     let after = stock.checked_add(change).ok_or(Refusal::OutOfReach)?;
     if after < 0 { Err(Refusal::InsufficientSaleCredits(stock)) } else { Ok(after) }
-}
-
-/// An operation to be reversed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reversed {
-    /// What it was.
-    pub operation: OperationType,
-    /// How much.
-    pub amount: i64,
-    /// The target's expiration before it.
-    pub expiration_before: Option<DateTime<Utc>>,
-    /// The target's expiration after it.
-    pub expiration_after: Option<DateTime<Utc>>,
-    /// Whether it moved an expiration: app credits do, unless they were imported.
-    pub moved_expiration: bool,
-    /// Whether it started the target's subscription.
-    pub started_subscription: bool,
-    /// What it added to the payer's sales.
-    pub sold: i64,
-    /// Whether it takes back another one itself.
-    pub is_reversal: bool,
-    /// Whether it was reversed.
-    pub is_reversed: bool,
-    /// Whether it was imported.
-    pub imported: bool,
-    /// When it was done.
-    pub at: DateTime<Utc>,
-    /// Whether the performer did it and paid for it.
-    pub is_own: bool,
-    /// Whether it is the last movement of the target's balance.
-    pub is_last: bool,
-}
-
-impl Reversed {
-    /// Whether it is a sale of the performer: app credits that came out of its own stock.
-    fn is_own_sale(&self) -> bool {
-        self.is_own && self.operation == OperationType::AddCredits && !self.imported
-    }
-}
-
-/// Whether an agent reverses its own sale by itself: soon, and before anything else moved the customer's balance or
-/// expiration.
-fn mistaken(original: &Reversed, target: &Party, now: DateTime<Utc>) -> Result<(), Refusal> {
-    if now - original.at > MISTAKEN_FOR {
-        return Err(Refusal::ReversalTooLate);
-    }
-    if !original.is_last || target.app.expiration != original.expiration_after {
-        return Err(Refusal::MovedSince);
-    }
-    Ok(())
-}
-
-/// Whether an agent asks for the reversal of its own sale, however old it is and whatever moved since.
-pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Result<(), Refusal> {
-    if !performer.active {
-        return Err(Refusal::NotActive);
-    }
-    if performer.role != RoleCode::Agent || !manages || !original.is_own_sale() {
-        return Err(Refusal::Forbidden);
-    }
-    if original.is_reversal {
-        return Err(Refusal::IsReversal);
-    }
-    if original.is_reversed { Err(Refusal::AlreadyReversed) } else { Ok(()) }
-}
-
-/// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
-/// moved it since; otherwise it moves back by the same months, because what came later stands. Admins reverse any
-/// operation, an agent its own sale where it is [`mistaken`].
-pub fn take_back(
-    original: &Reversed,
-    performer: &Party,
-    target: &Party,
-    payer: Option<&Party>,
-    manages: bool,
-    now: DateTime<Utc>,
-) -> Result<Transfer, Refusal> {
-    if !performer.active {
-        return Err(Refusal::NotActive);
-    }
-    let is_admin = performer.role.passes_every_check();
-    let may =
-        is_admin || (performer.role == RoleCode::Agent && (original.is_own_sale() || original.is_reversal));
-    if !may || !manages {
-        return Err(Refusal::Forbidden);
-    }
-    if original.is_reversal {
-        return Err(Refusal::IsReversal);
-    }
-    if original.is_reversed {
-        return Err(Refusal::AlreadyReversed);
-    }
-    if !is_admin {
-        mistaken(original, target, now)?;
-    }
-    let inverse = original.operation.inverse();
-    let before = target.holding(inverse);
-    let mut after =
-        apply(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
-    let mut started = target.started;
-    if original.moved_expiration && before.expiration == original.expiration_after {
-        after.expiration = original.expiration_before;
-        // Without its first sale a subscription has not started: no expiration must not mean "never expires".
-        started = started && !original.started_subscription;
-    } else if before.expiration.is_none() {
-        // It was set to never since, and never it stays.
-        after.expiration = None;
-    }
-    let change = if inverse.deducts() { -original.amount } else { original.amount };
-    let payer_stock = payer.map(|payer| paid(payer.stock, -change)).transpose()?;
-    Ok(Transfer { change, target: after, payer_stock, sold: -original.sold, started })
 }
 
 enumeration! {
@@ -311,17 +197,15 @@ pub fn quote(
 }
 
 #[cfg(test)]
-mod tests {
-    use domain_kernel::Enumeration;
-
+pub(crate) mod tests {
     use super::*;
     use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
-    fn now() -> DateTime<Utc> {
+    pub(crate) fn now() -> DateTime<Utc> {
         "2026-11-20T10:00:00Z".parse().unwrap()
     }
 
-    fn party(role: RoleCode, credits: i64, stock: i64) -> Party {
+    pub(crate) fn party(role: RoleCode, credits: i64, stock: i64) -> Party {
         Party {
             role,
             active: true,
@@ -401,193 +285,5 @@ mod tests {
             now(),
         );
         assert_eq!(enough.unwrap().warnings, []);
-    }
-
-    fn original(
-        operation: OperationType,
-        amount: i64,
-        before: Option<&str>,
-        after: Option<&str>,
-    ) -> Reversed {
-        let date = |text: &str| text.parse().unwrap();
-        Reversed {
-            operation,
-            amount,
-            expiration_before: before.map(date),
-            expiration_after: after.map(date),
-            moved_expiration: !operation.is_for_sale(),
-            started_subscription: false,
-            sold: 0,
-            is_reversal: false,
-            is_reversed: false,
-            imported: false,
-            at: now(),
-            is_own: false,
-            is_last: true,
-        }
-    }
-
-    #[test]
-    fn an_agent_reverses_its_own_sale_within_the_hour_while_nothing_moved_since() {
-        let after = "2027-02-20T10:00:00Z";
-        let sale = Reversed { sold: 3, is_own: true, ..original(AddCredits, 3, None, Some(after)) };
-        let target = Party {
-            app: Holding { balance: 3, expiration: Some(after.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
-        };
-        let agent = party(RoleCode::Agent, 0, 1);
-        let reverse = |original: &Reversed, performer: &Party, target: &Party, minutes: i64, manages| {
-            let at = now() + TimeDelta::minutes(minutes);
-            take_back(original, performer, target, Some(&agent), manages, at).map(|back| back.payer_stock)
-        };
-        let edited = Holding { expiration: Some("2027-02-21T10:00:00Z".parse().unwrap()), ..target.app };
-        let edited = Party { app: edited, ..target };
-        for (changed, target, minutes, expected) in [
-            (sale, target, 0, Ok(Some(4))),
-            (sale, target, 60, Ok(Some(4))),
-            (sale, target, 61, Err(Refusal::ReversalTooLate)),
-            // The movement may be later than the clock, which was set back.
-            (sale, target, -5, Ok(Some(4))),
-            (Reversed { is_last: false, ..sale }, target, 1, Err(Refusal::MovedSince)),
-            (sale, edited, 1, Err(Refusal::MovedSince)),
-            (Reversed { is_own: false, ..sale }, target, 1, Err(Refusal::Forbidden)),
-            (Reversed { imported: true, ..sale }, target, 1, Err(Refusal::Forbidden)),
-            (Reversed { is_reversed: true, ..sale }, target, 1, Err(Refusal::AlreadyReversed)),
-            (Reversed { is_reversal: true, is_own: false, ..sale }, target, 1, Err(Refusal::IsReversal)),
-            // Stock that went to an agent is deducted again, as ever.
-            (Reversed { operation: AddCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
-            (Reversed { operation: DeductCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
-        ] {
-            assert_eq!(reverse(&changed, &agent, &target, minutes, true), expected, "{changed:?} {minutes}");
-            assert_eq!(reverse(&changed, &agent, &target, minutes, false), Err(Refusal::Forbidden));
-            for role in [RoleCode::App, RoleCode::ContentManager] {
-                assert_eq!(
-                    reverse(&changed, &party(role, 0, 9), &target, minutes, true),
-                    Err(Refusal::Forbidden)
-                );
-            }
-        }
-        // Later the agent asks for it.
-        for (changed, expected) in [
-            (Reversed { is_last: false, ..sale }, Ok(())),
-            (Reversed { is_own: false, ..sale }, Err(Refusal::Forbidden)),
-            (Reversed { operation: AddCreditsForSale, ..sale }, Err(Refusal::Forbidden)),
-            (Reversed { is_reversed: true, ..sale }, Err(Refusal::AlreadyReversed)),
-        ] {
-            assert_eq!(requestable(&changed, &agent, true), expected);
-            assert_eq!(requestable(&changed, &agent, false), Err(Refusal::Forbidden));
-            assert_eq!(requestable(&changed, &party(RoleCode::Admin, 0, 0), true), Err(Refusal::Forbidden));
-            assert_eq!(
-                requestable(&changed, &Party { active: false, ..agent }, true),
-                Err(Refusal::NotActive)
-            );
-        }
-        // Admins need neither the hour nor the stillness.
-        let admin = party(RoleCode::Admin, 0, 0);
-        let old = Reversed { is_own: false, is_last: false, ..sale };
-        assert_eq!(reverse(&old, &admin, &target, 9999, true), Ok(Some(4)));
-    }
-
-    #[test]
-    fn a_reversal_gives_everything_back_once() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let (before, after) = (None, Some("2027-02-20T10:00:00Z"));
-        let sale = Reversed { sold: 3, ..original(AddCredits, 3, before, after) };
-        let target = Party {
-            app: Holding { balance: 3, expiration: after.map(|date| date.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
-        };
-        let seller = party(RoleCode::Agent, 0, 1);
-        let back = take_back(&sale, &admin, &target, Some(&seller), true, now()).unwrap();
-        assert_eq!((back.change, back.payer_stock, back.sold), (-3, Some(4), -3));
-        assert_eq!(back.target, Holding { balance: 0, expiration: None });
-        for (changed, refusal) in [
-            (Reversed { is_reversed: true, ..sale }, Refusal::AlreadyReversed),
-            (Reversed { is_reversal: true, ..sale }, Refusal::IsReversal),
-            (Reversed { amount: 4, ..sale }, Refusal::InsufficientCredits(3)),
-        ] {
-            assert_eq!(take_back(&changed, &admin, &target, Some(&seller), true, now()), Err(refusal));
-        }
-        for role in [RoleCode::Agent, RoleCode::ContentManager, RoleCode::App] {
-            assert_eq!(
-                take_back(&sale, &party(role, 0, 9), &target, None, true, now()),
-                Err(Refusal::Forbidden)
-            );
-        }
-    }
-
-    #[test]
-    fn the_first_sale_starts_a_subscription_and_its_reversal_ends_it() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let new = Party { started: false, ..party(RoleCode::App, 0, 0) };
-        let sale = decide(AddCredits, 1, &party(RoleCode::Agent, 0, 5), &new, true, now()).unwrap();
-        assert!(sale.started && sale.starts(&new));
-        assert_eq!(sale.target.expiration, Some("2026-12-20T10:00:00Z".parse().unwrap()));
-        let after = Party { started: true, app: sale.target, ..new };
-        let next = decide(AddCredits, 1, &admin, &after, true, now()).unwrap();
-        assert!(next.started && !next.starts(&after));
-
-        let first = Reversed {
-            started_subscription: true,
-            ..original(AddCredits, 1, None, Some("2026-12-20T10:00:00Z"))
-        };
-        let back = take_back(&first, &admin, &after, None, true, now()).unwrap();
-        assert_eq!((back.target.expiration, back.started), (None, false));
-        // Of somebody who never expires, the reversal leaves just that.
-        let granted = Reversed { started_subscription: false, ..first };
-        let back = take_back(&granted, &admin, &after, None, true, now()).unwrap();
-        assert_eq!((back.target.expiration, back.started), (None, true));
-        // A later edit stands.
-        let edited = Holding { expiration: Some("2027-06-30T10:00:00Z".parse().unwrap()), ..after.app };
-        let back = take_back(&first, &admin, &Party { app: edited, ..after }, None, true, now()).unwrap();
-        assert!(back.started && back.target.expiration.is_some());
-    }
-
-    #[test]
-    fn a_reversal_leaves_what_came_later_standing() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let add = original(AddCredits, 1, Some("2027-01-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
-        let later = |date: Option<&str>| Party {
-            app: Holding { balance: 5, expiration: date.map(|date| date.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
-        };
-        let after =
-            |target: &Party| take_back(&add, &admin, target, None, true, now()).unwrap().target.expiration;
-        assert_eq!(
-            after(&later(Some("2027-02-28T10:00:00Z"))),
-            Some("2027-01-31T10:00:00Z".parse().unwrap())
-        );
-        assert_eq!(
-            after(&later(Some("2027-05-28T10:00:00Z"))),
-            Some("2027-04-28T10:00:00Z".parse().unwrap())
-        );
-        assert_eq!(after(&later(None)), None, "an admin has set it to never since");
-        let deduct = original(DeductCredits, 1, Some("2027-03-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
-        let back =
-            take_back(&deduct, &admin, &later(Some("2027-02-28T10:00:00Z")), None, true, now()).unwrap();
-        assert_eq!(
-            back.target,
-            Holding { balance: 6, expiration: Some("2027-03-31T10:00:00Z".parse().unwrap()) }
-        );
-    }
-
-    #[test]
-    fn stock_goes_back_to_whoever_handed_it_over() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let handed = Reversed { sold: 10, ..original(AddCreditsForSale, 10, None, None) };
-        let (child, parent) = (party(RoleCode::Agent, 0, 10), party(RoleCode::Agent, 0, 2));
-        let back = take_back(&handed, &admin, &child, Some(&parent), true, now()).unwrap();
-        assert_eq!((back.target.balance, back.payer_stock, back.sold), (0, Some(12), -10));
-        let sold_on = party(RoleCode::Agent, 0, 9);
-        assert_eq!(
-            take_back(&handed, &admin, &sold_on, Some(&parent), true, now()),
-            Err(Refusal::InsufficientSaleCredits(9))
-        );
-        let returned = original(DeductCreditsForSale, 10, None, None);
-        assert_eq!(
-            take_back(&returned, &admin, &child, Some(&parent), true, now()),
-            Err(Refusal::InsufficientSaleCredits(2))
-        );
-        assert_eq!(OperationType::ALL.iter().filter(|one| one.inverse().inverse() == **one).count(), 4);
     }
 }

@@ -5,7 +5,7 @@ use domain_kernel::{Id, Username};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CreditType, OperationType, UserRef, decision::MISTAKEN_FOR};
+use crate::{CreditType, OperationType, UserRef, reversal::MISTAKEN_FOR};
 
 /// One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
 /// to; admins always from the latter.

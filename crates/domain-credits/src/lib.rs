@@ -13,11 +13,10 @@ mod renewal;
 mod replay;
 mod request;
 mod requested_reversal;
+mod reversal;
 mod statement;
 
-pub use decision::{
-    Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, requestable, take_back,
-};
+pub use decision::{Party, Quote, Refusal, Transfer, Warning, decide, quote};
 pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};
@@ -27,4 +26,5 @@ pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, Sa
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
 pub use requested_reversal::{RequestedReversal, ReversalStatus};
+pub use reversal::{Reversed, requestable, take_back};
 pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -57,7 +57,7 @@ pub struct Backup {
     pub detail: Option<String>,
 }
 
-/// Which backups are made without being requested.
+/// Which backups are made automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupSchedule {
     /// So often.

@@ -75,7 +75,7 @@ pub(crate) enum Command {
         zone: Tz,
     },
     /// Say for each entry of a playlist which channel of a TV guide it is: one JSON object a line, with the channel that
-    /// would be linked without requesting and up to five candidates with score and reasons. Needs no database
+    /// would be linked automatically and up to five candidates with score and reasons. Needs no database
     Match {
         /// The playlist (M3U), or `-` for standard input
         playlist: PathBuf,
@@ -284,7 +284,7 @@ impl Settings {
         KeptDays { back: self.guide_days_back, ahead: self.guide_days_ahead }
     }
 
-    /// Which backups are made without being requested; `None` without a folder for them.
+    /// Which backups are made automatically; `None` without a folder for them.
     pub(crate) fn backup_schedule(&self) -> Option<BackupSchedule> {
         self.backup_dir.as_ref()?;
         let every = TimeDelta::hours(self.backup_every.into());

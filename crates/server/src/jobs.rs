@@ -39,7 +39,7 @@ const SLICE_PAUSE: Duration = Duration::from_millis(5);
 const READ_POLL: Duration = Duration::from_millis(500);
 /// How often is looked for sources and guides that are due.
 const SCHEDULE: Duration = Duration::from_secs(30);
-/// How often the lease is renewed while a playlist or a guide is fetched and read.
+/// How often the lease is renewed while a step is under way: a playlist or a guide takes minutes.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// How often is looked for links that are new or changed, at most.
 const TAKE_OVER: Duration = Duration::from_secs(5);
@@ -57,6 +57,18 @@ const RELEASE_ATTEMPTS: usize = 30;
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
 const BATCH_SIZE: usize = 50;
+
+/// The pauses of a job that goes on step by step.
+#[derive(Clone, Copy)]
+struct Pauses {
+    /// After a step, in which others write.
+    between: Duration,
+    /// Where there was nothing to do.
+    idle: Duration,
+}
+
+/// Playlists, guides and matching: each step is a whole run.
+const READING: Pauses = Pauses { between: Duration::ZERO, idle: READ_POLL };
 
 /// Jobs that run until they are stopped.
 pub(crate) struct Running {
@@ -256,20 +268,10 @@ async fn watch(runner: Rc<JobRunner>) {
 
 /// Carries bulk operations out, slice by slice.
 async fn operate(runner: Rc<JobRunner>) {
-    loop {
-        if !runner.holds(&runner.jobs.operating).await {
-            sleep(ASK_AGAIN).await;
-            continue;
-        }
-        match runner.jobs.operations.step().await {
-            Ok(true) => sleep(SLICE_PAUSE).await,
-            Ok(false) => sleep(OPERATION_POLL).await,
-            Err(error) => {
-                tracing::warn!(%error, "failed to carry out a bulk operation, will retry");
-                sleep(ASK_AGAIN).await;
-            }
-        }
-    }
+    let operations = runner.jobs.operations.clone();
+    let step = move |runtime: Handle| runtime.block_on(operations.step());
+    let pauses = Pauses { between: SLICE_PAUSE, idle: OPERATION_POLL };
+    repeat(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
 }
 
 /// Begins the refreshes that are due.
@@ -298,13 +300,13 @@ async fn schedule_guides(runner: Rc<JobRunner>) {
 async fn read_playlists(runner: Rc<JobRunner>) {
     let playlists = runner.jobs.playlists.clone();
     let next = move |runtime: Handle| runtime.block_on(playlists.run_next());
-    read(&runner, &runner.jobs.reading, "playlist", next).await;
+    repeat(&runner, &runner.jobs.reading, "playlist", READING, next).await;
 }
 
 async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
     let next = move |runtime: Handle| runtime.block_on(guides.run_next());
-    read(&runner, &runner.jobs.reading_guides, "guide", next).await;
+    repeat(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
 }
 
 /// Looks whether guides or channels changed since they were compared.
@@ -321,12 +323,13 @@ async fn schedule_matching(runner: Rc<JobRunner>) {
 async fn match_channels(runner: Rc<JobRunner>) {
     let matching = runner.jobs.matching.clone();
     let next = move |runtime: Handle| runtime.block_on(matching.run_next());
-    read(&runner, &runner.jobs.matching_channels, "matches", next).await;
+    repeat(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
 }
 
-/// Fetches and reads what waits, one at a time, on a thread of its own: reading and comparing block it for seconds. The lease is
-/// renewed meanwhile; what is written is refused by the store where another node has taken it over all the same.
-async fn read<N>(runner: &JobRunner, lease: &Lease, what: &'static str, next: N)
+/// Does what waits, one step at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
+/// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
+/// what is written is refused by the store where another node has taken it over all the same.
+async fn repeat<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
 where
     N: Fn(Handle) -> Result<bool, Error> + Clone + Send + 'static,
 {
@@ -335,30 +338,30 @@ where
             sleep(ASK_AGAIN).await;
             continue;
         }
-        let next = next.clone();
+        let step = step.clone();
         let runtime = Handle::current();
-        let (done, mut reading) = oneshot::channel();
+        let (done, mut outcome) = oneshot::channel();
         // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
         std::thread::spawn(move || {
-            let outcome = next(runtime);
+            let outcome = step(runtime);
             // Where nobody waits any more, the process is about to end.
             drop(done.send(outcome));
         });
         let outcome = loop {
-            match timeout(RENEWAL, &mut reading).await {
+            match timeout(RENEWAL, &mut outcome).await {
                 Ok(outcome) => break outcome,
                 Err(_) => drop(runner.holds(lease).await),
             }
         };
         match outcome {
-            Ok(Ok(true)) => {}
-            Ok(Ok(false)) => sleep(READ_POLL).await,
+            Ok(Ok(true)) => sleep(pauses.between).await,
+            Ok(Ok(false)) => sleep(pauses.idle).await,
             Ok(Err(error)) => {
-                tracing::warn!(what, %error, "failed to read, will retry");
+                tracing::warn!(what, %error, "job failed, will retry");
                 sleep(ASK_AGAIN).await;
             }
             Err(error) => {
-                tracing::error!(what, %error, "reading ended early");
+                tracing::error!(what, %error, "job ended early");
                 sleep(ASK_AGAIN).await;
             }
         }

@@ -312,7 +312,7 @@ async fn figures_are_not_for_the_public() {
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap().contains("cartelera_http_requests_total"))
     };
-    assert_eq!(figures(server.url("/metrics"), None).await, (404, false), "off unless requested for");
+    assert_eq!(figures(server.url("/metrics"), None).await, (404, false), "off unless it is enabled");
     drop(server);
 
     let token = "0123456789abcdef";

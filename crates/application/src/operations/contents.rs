@@ -12,9 +12,6 @@ use serde_json::Value;
 use super::slice::{SliceChange, missing};
 use crate::{ContentService, ContentServices, Error, contents::to_json, read_query};
 
-/// Items that are read and prepared before other tasks of the thread go on: the rules of a whole slice take 20 ms.
-const PREPARED_AT_ONCE: usize = 50;
-
 impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
@@ -33,21 +30,18 @@ impl<C: Content> ContentService<C> {
         dry_run: bool,
     ) -> Result<SliceWritten, Error> {
         let mut validated = Vec::with_capacity(items.len());
-        let mut positions = slice.first_position..;
-        for some in items.chunks(PREPARED_AT_ONCE) {
-            let mut stored = self.items_of_slice(some, &change).await?;
-            for (id, position) in some.iter().zip(positions.by_ref()) {
-                let mut row = missing(position, &(*id).into());
-                let change = match stored.remove(id) {
-                    None => None,
-                    Some(current) => {
-                        let title = current.content.search_text();
-                        title.lines().next().unwrap_or_default().clone_into(&mut row.title);
-                        self.change_of(current, &change, &mut row)?
-                    }
-                };
-                validated.push(SliceItem { row, change });
-            }
+        let mut stored = self.items_of_slice(items, &change).await?;
+        for (id, position) in items.iter().zip(slice.first_position..) {
+            let mut row = missing(position, &(*id).into());
+            let change = match stored.remove(id) {
+                None => None,
+                Some(current) => {
+                    let title = current.content.search_text();
+                    title.lines().next().unwrap_or_default().clone_into(&mut row.title);
+                    self.change_of(current, &change, &mut row)?
+                }
+            };
+            validated.push(SliceItem { row, change });
         }
         self.refuse_dangling(&mut validated).await?;
         if dry_run {

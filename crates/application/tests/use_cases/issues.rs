@@ -90,7 +90,7 @@ async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<Rep
         Ok(Written::Done(as_changed(from, to)))
     });
     service(issues).update(by, 7, &bytes(change), None).await?;
-    Ok(requested.lock().unwrap().take().expect("the store was requested nothing"))
+    Ok(requested.lock().unwrap().take().expect("the store was not called"))
 }
 
 #[tokio::test]

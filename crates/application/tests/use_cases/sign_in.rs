@@ -8,20 +8,20 @@ use std::sync::{
 use application::{Error, Origin, SignInService, SignedIn};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Actor, Code, RoleCode, Username, Violations};
+use domain_kernel::{Code, RoleCode, Username};
 use domain_users::{UserCredentials, UserStatus};
 use futures_util::{FutureExt, future::join_all};
 use mockall::Sequence;
 use ports::{
     AttemptPermit, Clock, HashFault, HashPriority, MockAuditRepository, MockPasswordHasher, MockSecretSource,
-    MockSessionRepository, MockUserRepository, NewPassword, PasswordHasher, StoreError,
+    MockSessionRepository, MockUserRepository, PasswordHasher, StoreError,
 };
 use serde_json::json;
 use tokio::sync::Notify;
 
 use crate::support::{bytes, clock, now, refused};
 
-fn user(status: UserStatus) -> UserCredentials {
+pub(crate) fn user(status: UserStatus) -> UserCredentials {
     UserCredentials {
         username: Username::parse("Ana").unwrap(),
         full_name: "Ana".into(),
@@ -38,7 +38,7 @@ fn secrets() -> MockSecretSource {
 }
 
 /// A hasher that lets everybody in at once.
-fn hasher() -> MockPasswordHasher {
+pub(crate) fn hasher() -> MockPasswordHasher {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_admit().returning(|_| Ok(Box::new(())));
     passwords
@@ -69,7 +69,7 @@ fn opening() -> MockSessionRepository {
     sessions
 }
 
-fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> SignInService {
+pub(crate) fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> SignInService {
     over(users, opening(), passwords, clock())
 }
 
@@ -446,147 +446,4 @@ async fn when_too_many_hash_at_once_the_caller_may_try_again() {
         service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
     assert_eq!(outcome.code(), Code::Unavailable);
     assert!(outcome.retry_after().is_some());
-}
-
-#[tokio::test]
-async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
-    for known in [true, false] {
-        let mut passwords = hasher();
-        passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
-        let mut users = MockUserRepository::new();
-        users
-            .expect_change_password()
-            .withf(|_, password, edit| {
-                let NewPassword { hash, checked, keep_session } = password;
-                hash == "new hash" && checked.is_none() && keep_session.is_none() && edit.at == now()
-            })
-            .times(1)
-            .returning(move |_, _, _| Ok(known));
-        let username = Username::parse("ana").unwrap();
-        assert_eq!(service(users, passwords).reset_password(&username, "Another 1").await.unwrap(), known);
-    }
-}
-
-fn actor(role: RoleCode) -> Actor {
-    Actor {
-        username: Username::parse("Ana").unwrap(),
-        role,
-        permissions: &[],
-        origin: domain_kernel::Origin::SERVER,
-    }
-}
-
-fn change(current: &str, new: &str) -> Vec<u8> {
-    bytes(&json!({"currentPassword": current, "newPassword": new}))
-}
-
-#[tokio::test]
-async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_own_session_stays() {
-    let mut order = Sequence::new();
-    let mut users = MockUserRepository::new();
-    users
-        .expect_find_credentials()
-        .times(1)
-        .in_sequence(&mut order)
-        .returning(|_| Ok(Some(user(UserStatus::Active))));
-    let mut passwords = hasher();
-    passwords
-        .expect_verify()
-        .withf(|password, hash, _| password == "Anterior 1" && *hash == Some("hash of Ana"))
-        .times(1)
-        .in_sequence(&mut order)
-        .returning(|_, _, _| Ok(true));
-    passwords.expect_hash().times(1).in_sequence(&mut order).returning(|_| Ok("new hash".into()));
-    users
-        .expect_change_password()
-        .withf(|_, password, _| {
-            let NewPassword { hash, checked, keep_session } = password;
-            let keep = keep_session.as_ref().unwrap();
-            hash == "new hash"
-                && checked.as_deref() == Some("hash of Ana")
-                && keep.from == "own"
-                && !["own", "a key"].contains(&keep.to.as_str())
-        })
-        .times(1)
-        .in_sequence(&mut order)
-        .returning(|_, _, _| Ok(true));
-    let service = service(users, passwords);
-    let key = service
-        .change_password(&actor(RoleCode::Agent), &change("Anterior 1", "Siguiente 2"), "own")
-        .await
-        .unwrap();
-    assert_eq!(key, "a key", "the session goes on under another key");
-}
-
-#[tokio::test]
-async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
-    let mut users = MockUserRepository::new();
-    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
-    users.expect_change_password().never();
-    let mut passwords = hasher();
-    passwords.expect_verify().returning(|_, _, _| Ok(false));
-    passwords.expect_hash().never();
-    let service = service(users, passwords);
-    let body = change("Otra cosa 1", "Siguiente 2");
-    for _ in 0..10 {
-        let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
-        let Error::Invalid(Violations(broken)) = error else { panic!("{error}") };
-        assert_eq!((broken[0].field.as_str(), broken[0].code), ("currentPassword", Code::WrongPassword));
-    }
-    let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
-    assert_eq!(error.code(), Code::TooManyRequests);
-}
-
-#[tokio::test]
-async fn subscribers_and_broken_rules_reach_no_store() {
-    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
-    let refused =
-        service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), "own").await.unwrap_err();
-    assert_eq!(refused.code(), Code::Forbidden);
-    let broken =
-        service.change_password(&actor(RoleCode::Agent), &change("a", "corta"), "own").await.unwrap_err();
-    assert_eq!(broken.code(), Code::ValidationFailed);
-}
-
-#[tokio::test]
-async fn the_first_account_is_an_active_superadmin_with_a_hash() {
-    let mut passwords = hasher();
-    passwords.expect_hash().withf(|password| password == "Secret 1").returning(|_| Ok("hashed".into()));
-    let mut users = MockUserRepository::new();
-    users.expect_has_superadmin().returning(|| Ok(false));
-    users
-        .expect_insert_first()
-        .withf(|credentials, _| {
-            credentials.role == RoleCode::Superadmin
-                && credentials.status == UserStatus::Active
-                && credentials.password_hash.as_deref() == Some("hashed")
-        })
-        .times(1)
-        .returning(|_, _| Ok(true));
-    assert!(
-        service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
-    );
-}
-
-#[tokio::test]
-async fn where_there_are_users_nothing_is_hashed_at_the_start() {
-    let mut users = MockUserRepository::new();
-    users.expect_has_superadmin().times(1).returning(|| Ok(true));
-    users.expect_insert_first().never();
-    let mut passwords = hasher();
-    passwords.expect_hash().never();
-    assert!(
-        !service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
-    );
-}
-
-#[tokio::test]
-async fn a_first_superadmin_whose_name_is_somebody_elses_is_refused_in_words() {
-    let mut users = MockUserRepository::new();
-    users.expect_has_superadmin().times(2).returning(|| Ok(false));
-    users.expect_insert_first().times(1).returning(|_, _| Ok(false));
-    let mut passwords = hasher();
-    passwords.expect_hash().returning(|_| Ok("hashed".into()));
-    let refused = service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await;
-    assert_eq!(refused.unwrap_err().code(), Code::Conflict);
 }

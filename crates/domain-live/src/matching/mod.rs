@@ -6,10 +6,12 @@ mod fold;
 mod index;
 mod lexicon;
 mod name;
+mod parts;
 mod reasons;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use crate::entry::Entry as ListEntry;
 use compare::{Comparison, compare};

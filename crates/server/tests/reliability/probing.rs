@@ -23,7 +23,7 @@ const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
 /// Between two probes of a host.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// When a host was requested which path.
+/// When each host received a request for which path.
 type Log = Arc<Mutex<Vec<(Instant, String)>>>;
 
 /// A host whose links all play. Its log, and the most connections that it had at a time.

@@ -52,7 +52,7 @@ test("a row says when, who, what, how much, from where to where, by whom and why
 });
 
 describe("the ledger", () => {
-  test("has one line for a sale, from the seller's stock where that is requested for", async () => {
+  test("has one line for a sale, from the seller's stock where that is filtered for", async () => {
     renderPage("/credits-history?username=lucia_diaz");
     const [line] = await texts();
     expect(line?.slice(1, 7)).toEqual([

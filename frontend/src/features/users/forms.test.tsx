@@ -117,7 +117,7 @@ describe("creating", () => {
     expect(screen.getByLabelText(/^Contraseña/)).toHaveValue("1234");
   });
 
-  test("an answer that got lost is requested for again under the same key", async () => {
+  test("a request whose answer got lost is sent again under the same key", async () => {
     const keys: (string | null)[] = [];
     server.use(
       http.post("/api/users", ({ request }) => {

@@ -1,0 +1,57 @@
+//! The list of links.
+
+use domain_kernel::{Enumeration, FilterValue, fold};
+use domain_live::link::{Link, Redundancy};
+use ports::StoreError;
+use sea_orm::QueryResult;
+
+use super::{LINK, link};
+use crate::{
+    db::sql::{Sql, like_pattern},
+    list::{AccessPath, ListRequest, ListTable},
+};
+
+pub(super) struct LinkList;
+
+impl ListTable for LinkList {
+    type Row = Link;
+
+    const TABLE: &'static str = "links";
+    const ALIAS: &'static str = "l";
+    const COLUMNS: &'static str = LINK;
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("title", "title_key"), ("host", "host"), ("since", "since"), ("probedAt", "probed_at")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("l.since", true);
+    const READ: fn(&QueryResult) -> Result<Link, StoreError> = link;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE 1 = 1");
+        for filter in &request.query.filters {
+            match &filter.value {
+                FilterValue::Codes(codes) => {
+                    sql.push(" AND l.state IN (")
+                        .bind_all(codes.iter().copied().map(str::to_owned))
+                        .push(")");
+                }
+                FilterValue::Code(code) if filter.field == "redundancy" => {
+                    let playing = i64::from(*code == Redundancy::Single.code());
+                    sql.push(
+                        " AND l.active AND l.owner = 'tv-channels' AND (SELECT count(*) FROM links o WHERE o.owner = l.owner \
+                         AND o.item_id = l.item_id AND o.active AND o.state <> 'DOWN') = ",
+                    );
+                    sql.bind(playing);
+                }
+                FilterValue::Code(code) => {
+                    sql.push(&format!(" AND l.{} = ", filter.field)).bind(*code);
+                }
+                FilterValue::Text(host) => {
+                    sql.push(" AND l.host = ").bind(host.trim().to_lowercase());
+                }
+                _ => {}
+            }
+        }
+        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
+            sql.push(" AND l.title_key LIKE ").bind(like_pattern(&fold(text.trim()))).push(r" ESCAPE '\'");
+        }
+    }
+}

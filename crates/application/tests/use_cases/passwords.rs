@@ -1,0 +1,108 @@
+//! Changing passwords: what is hashed, what is looked up, and which sessions end.
+
+use application::Error;
+use domain_kernel::{Actor, Code, Origin, RoleCode, Username, Violations};
+use domain_users::UserStatus;
+use mockall::Sequence;
+use ports::{MockPasswordHasher, MockUserRepository, NewPassword};
+use serde_json::json;
+
+use crate::{
+    sign_in::{hasher, service, user},
+    support::{bytes, now},
+};
+
+#[tokio::test]
+async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
+    for known in [true, false] {
+        let mut passwords = hasher();
+        passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
+        let mut users = MockUserRepository::new();
+        users
+            .expect_change_password()
+            .withf(|_, password, edit| {
+                let NewPassword { hash, checked, keep_session } = password;
+                hash == "new hash" && checked.is_none() && keep_session.is_none() && edit.at == now()
+            })
+            .times(1)
+            .returning(move |_, _, _| Ok(known));
+        let username = Username::parse("ana").unwrap();
+        assert_eq!(service(users, passwords).reset_password(&username, "Another 1").await.unwrap(), known);
+    }
+}
+
+fn actor(role: RoleCode) -> Actor {
+    Actor { username: Username::parse("Ana").unwrap(), role, permissions: &[], origin: Origin::SERVER }
+}
+
+fn change(current: &str, new: &str) -> Vec<u8> {
+    bytes(&json!({"currentPassword": current, "newPassword": new}))
+}
+
+#[tokio::test]
+async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_own_session_stays() {
+    let mut order = Sequence::new();
+    let mut users = MockUserRepository::new();
+    users
+        .expect_find_credentials()
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(Some(user(UserStatus::Active))));
+    let mut passwords = hasher();
+    passwords
+        .expect_verify()
+        .withf(|password, hash, _| password == "Anterior 1" && *hash == Some("hash of Ana"))
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _, _| Ok(true));
+    passwords.expect_hash().times(1).in_sequence(&mut order).returning(|_| Ok("new hash".into()));
+    users
+        .expect_change_password()
+        .withf(|_, password, _| {
+            let NewPassword { hash, checked, keep_session } = password;
+            let keep = keep_session.as_ref().unwrap();
+            hash == "new hash"
+                && checked.as_deref() == Some("hash of Ana")
+                && keep.from == "own"
+                && !["own", "a key"].contains(&keep.to.as_str())
+        })
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _, _| Ok(true));
+    let service = service(users, passwords);
+    let key = service
+        .change_password(&actor(RoleCode::Agent), &change("Anterior 1", "Siguiente 2"), "own")
+        .await
+        .unwrap();
+    assert_eq!(key, "a key", "the session goes on under another key");
+}
+
+#[tokio::test]
+async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
+    let mut users = MockUserRepository::new();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    users.expect_change_password().never();
+    let mut passwords = hasher();
+    passwords.expect_verify().returning(|_, _, _| Ok(false));
+    passwords.expect_hash().never();
+    let service = service(users, passwords);
+    let body = change("Otra cosa 1", "Siguiente 2");
+    for _ in 0..10 {
+        let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
+        let Error::Invalid(Violations(broken)) = error else { panic!("{error}") };
+        assert_eq!((broken[0].field.as_str(), broken[0].code), ("currentPassword", Code::WrongPassword));
+    }
+    let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
+    assert_eq!(error.code(), Code::TooManyRequests);
+}
+
+#[tokio::test]
+async fn subscribers_and_broken_rules_reach_no_store() {
+    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
+    let refused =
+        service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), "own").await.unwrap_err();
+    assert_eq!(refused.code(), Code::Forbidden);
+    let broken =
+        service.change_password(&actor(RoleCode::Agent), &change("a", "corta"), "own").await.unwrap_err();
+    assert_eq!(broken.code(), Code::ValidationFailed);
+}
