@@ -9,16 +9,15 @@ const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
 // needs, of the libraries and our own; and what the panel adds to it. Anything only forms need stays out. What an
 // earlier piece has, a later one does not take along.
 const shellComponents =
-  "ActionIcon|Alert|Badge|Burger|Button|Center|CloseButton|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
-  "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Popover|Portal|Skeleton|Switch|Text|" +
-  "TextInput|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
+  "ActionIcon|Badge|Burger|Button|CloseButton|Group|Input|InputBase|Kbd|Loader|Menu|NativeSelect|Popover|Portal|" +
+  "Skeleton|Switch|TextInput|Transition|UnstyledButton|VisuallyHidden";
 // Of the same libraries, what no list needs: notifications, dashboards, forms, the schedule and the side menu load these with
 // themselves.
 const lazyModules =
   "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver|react-virtual|virtual-core";
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
-  "src/ui/(list/(?!lazy|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
+  "src/ui/(list/(?!lazy|ShortList|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
   "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/queryClient\\.|i18n/enums\\.)",
   "src/features/catalogue/(queries|categoryOptions|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
 ];

@@ -1,7 +1,8 @@
 // When a guide was read, what it held, and what was left out and why.
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoment, formatNumber } from "../i18n/formats";
+import { formatNumber } from "../i18n/formats";
+import { DayAndTime } from "../ui/DayAndTime";
 import type { GuideFetch } from "./queries";
 
 interface FetchFindingsProps {
@@ -48,7 +49,9 @@ function Fact({ name, moment }: { name: string; moment: string | null }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{moment ? formatMoment(moment) : "—"}</dd>
+      <dd>
+        <DayAndTime of={moment} />
+      </dd>
     </div>
   );
 }

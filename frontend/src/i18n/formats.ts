@@ -36,6 +36,7 @@ export function formatDay(moment: string): string {
   return dates({ dateStyle: "medium" }).format(asDate(moment));
 }
 
+/** «20 de noviembre de 2026 a las 14:05:33»: where the second counts. */
 export function formatMoment(moment: string): string {
   return dates({
     dateStyle: "long",

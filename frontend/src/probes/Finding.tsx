@@ -5,9 +5,9 @@ import { ProbeOutcome } from "../api/enums/ProbeOutcome.gen";
 import { StreamFormat } from "../api/enums/StreamFormat.gen";
 import type { components } from "../api/schema.gen";
 import { labelOf } from "../i18n/enums";
-import { formatNumber, formatTime } from "../i18n/formats";
+import { formatNumber } from "../i18n/formats";
 import { type Tone, ToneBadge } from "../ui/ToneBadge";
-import { Dash, Moment } from "../ui/values";
+import { Dash } from "../ui/values";
 import "./finding.css";
 
 type Link = components["schemas"]["StreamLink"];
@@ -23,14 +23,6 @@ const tones: Record<Link["state"], Tone> = {
 
 export function StateBadge({ of: state }: { of: Link["state"] }) {
   return <ToneBadge tone={tones[state]}>{labelOf(LinkState, state)}</ToneBadge>;
-}
-
-export function Time({ of }: { of: string }) {
-  return (
-    <span className="tabular">
-      <Moment of={of} /> <span className="quiet">{formatTime(of)}</span>
-    </span>
-  );
 }
 
 /** What was found: the reason of a failure, what a stream is otherwise. */

@@ -1,6 +1,7 @@
-// A part of the page that could not be loaded: what happened, and the way on.
-import { Alert, Button, Group, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+// A part of the page that could not be loaded: what happened, and the way on. It is there with every list, for the moment
+// when nothing can be downloaded: so elements of HTML instead of the library's.
+import { Button } from "@mantine/core";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { AlertIcon } from "./icons";
 
@@ -14,19 +15,22 @@ interface ErrorViewProps {
 
 export function ErrorView({ title, message, onRetry, action }: ErrorViewProps) {
   const { t } = useTranslation();
+  const titleId = useId();
   return (
-    <Alert color="red" variant="default" title={title} icon={<AlertIcon />} className="error-view">
-      <Text size="sm" mb="md">
-        {message}
-      </Text>
-      <Group gap="sm">
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={onRetry}>
-            {t("common.retry")}
-          </Button>
-        )}
-        {action}
-      </Group>
-    </Alert>
+    <div role="alert" aria-labelledby={titleId} className="error-view">
+      <AlertIcon />
+      <strong id={titleId}>{title}</strong>
+      <p>{message}</p>
+      {(onRetry || action) && (
+        <div className="error-ways">
+          {onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t("common.retry")}
+            </Button>
+          )}
+          {action}
+        </div>
+      )}
+    </div>
   );
 }

@@ -12,7 +12,8 @@ import type { AuditEntry } from "../../api/resources";
 import { FieldChanges } from "../../history/FieldChanges";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
-import { formatMoment, formatTime } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
@@ -24,7 +25,7 @@ import { listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
-import { Dash, Moment } from "../../ui/values";
+import { Dash } from "../../ui/values";
 import "./audit.css";
 
 const DayInput = seldomShown(() => import("../../forms/DayInput"));
@@ -253,11 +254,7 @@ function useColumns(): Column<AuditEntry>[] {
         width: "9.5rem",
         sortable: true,
         onCard: true,
-        render: ({ occurredAt }) => (
-          <span className="tabular">
-            <Moment of={occurredAt} /> <span className="quiet">{formatTime(occurredAt)}</span>
-          </span>
-        ),
+        render: ({ occurredAt }) => <DayAndTime of={occurredAt} />,
       },
       {
         key: "actor",

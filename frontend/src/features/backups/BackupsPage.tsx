@@ -1,5 +1,5 @@
 // The log of backups: when the last good one was made, how each ended, and a button that requests one.
-import { Alert, Button, Table } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { BackupOrigin } from "../../api/enums/BackupOrigin.gen";
@@ -7,9 +7,12 @@ import { BackupState } from "../../api/enums/BackupState.gen";
 import { messageOf } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon } from "../../ui/icons";
+import type { Column } from "../../ui/list/columns";
+import { ShortList } from "../../ui/list/ShortList";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
@@ -76,56 +79,59 @@ function Overview({ of: overview }: { of: BackupOverview }) {
             })
           : t("backups.off")}
       </p>
-      {backups.length === 0 ? (
-        <Empty>{t("backups.nothing")}</Empty>
-      ) : (
-        <Table.ScrollContainer minWidth={720}>
-          <Table aria-label={t("backups.title")} className="backups">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t("backups.fields.createdDate")}</Table.Th>
-                <Table.Th>{t("backups.fields.origin")}</Table.Th>
-                <Table.Th>{t("backups.fields.state")}</Table.Th>
-                <Table.Th className="backups-number">{t("backups.fields.duration")}</Table.Th>
-                <Table.Th className="backups-number">{t("backups.fields.size")}</Table.Th>
-                <Table.Th>{t("backups.fields.outcome")}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {backups.map((backup) => (
-                <Row key={backup.id} of={backup} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      {backups.length === 0 ? <Empty>{t("backups.nothing")}</Empty> : <Log of={backups} />}
     </>
   );
 }
 
-function Row({ of: backup }: { of: Backup }) {
+function Log({ of: backups }: { of: readonly Backup[] }) {
   const { t } = useTranslation();
-  const origin = labelOf(BackupOrigin, backup.origin);
-  return (
-    <Table.Tr>
-      <Table.Td className="tabular">{formatMoment(backup.createdDate)}</Table.Td>
-      <Table.Td>{backup.requestedBy ? `${origin} (${backup.requestedBy})` : origin}</Table.Td>
-      <Table.Td>
-        <ToneBadge tone={tones[backup.state]}>{labelOf(BackupState, backup.state)}</ToneBadge>
-      </Table.Td>
-      <Table.Td className="tabular backups-number">
-        {backup.durationMs == null
-          ? "—"
-          : t("backups.seconds", { seconds: formatNumber(seconds(backup.durationMs)) })}
-      </Table.Td>
-      <Table.Td className="tabular backups-number">
-        {backup.size == null
-          ? "—"
-          : t("backups.kilobytes", { kilobytes: formatNumber(Math.ceil(backup.size / 1000)) })}
-      </Table.Td>
-      <Table.Td className="backups-outcome">{backup.fileName ?? backup.detail ?? "—"}</Table.Td>
-    </Table.Tr>
-  );
+  const originOf = ({ origin, requestedBy }: Backup) => {
+    const label = labelOf(BackupOrigin, origin);
+    return requestedBy ? `${label} (${requestedBy})` : label;
+  };
+  const columns: Column<Backup>[] = [
+    {
+      key: "createdDate",
+      label: t("backups.fields.createdDate"),
+      width: "10.5rem",
+      isIdentity: true,
+      render: ({ createdDate }) => <DayAndTime of={createdDate} />,
+    },
+    { key: "origin", label: t("backups.fields.origin"), width: "11rem", onCard: true, render: originOf },
+    {
+      key: "state",
+      label: t("backups.fields.state"),
+      width: "8rem",
+      onCard: true,
+      render: ({ state }) => <ToneBadge tone={tones[state]}>{labelOf(BackupState, state)}</ToneBadge>,
+    },
+    {
+      key: "duration",
+      label: t("backups.fields.duration"),
+      width: "7rem",
+      align: "right",
+      onCard: true,
+      render: ({ durationMs }) =>
+        durationMs == null ? "—" : t("backups.seconds", { seconds: formatNumber(seconds(durationMs)) }),
+    },
+    {
+      key: "size",
+      label: t("backups.fields.size"),
+      width: "8rem",
+      align: "right",
+      onCard: true,
+      render: ({ size }) =>
+        size == null ? "—" : t("backups.kilobytes", { kilobytes: formatNumber(Math.ceil(size / 1000)) }),
+    },
+    {
+      key: "outcome",
+      label: t("backups.fields.outcome"),
+      onCard: true,
+      render: ({ fileName, detail }) => <span className="backups-outcome">{fileName ?? detail ?? "—"}</span>,
+    },
+  ];
+  return <ShortList label={t("backups.title")} columns={columns} rows={backups} />;
 }
 
 /** One decimal. */

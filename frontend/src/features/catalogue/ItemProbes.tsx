@@ -6,7 +6,8 @@ import { useMay } from "../../access/session";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
-import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { Finding, StateBadge } from "../../probes/Finding";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { icon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
 import "./item-probes.css";
@@ -78,7 +79,7 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
               ) : (
                 <>
                   <Finding link={link} />
-                  {link.probedAt && <Time of={link.probedAt} />}
+                  {link.probedAt && <DayAndTime of={link.probedAt} />}
                 </>
               )}
             </li>

@@ -8,8 +8,9 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { ReversalStatus } from "../../api/enums/ReversalStatus.gen";
 import { messageOf } from "../../api/problem";
+import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
-import { formatDay, formatNumber, formatTime } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
@@ -48,8 +49,6 @@ export default function ReversalRequests() {
   );
 }
 
-const dayAndTime = (moment: string) => `${formatDay(moment)}, ${formatTime(moment)}`;
-
 function What({ of: request, isOfOthers }: { of: RequestedReversal; isOfOthers: boolean }) {
   const { t } = useTranslation();
   const { targetUser, requestedBy, amount, operationDate, reason } = request;
@@ -64,7 +63,7 @@ function What({ of: request, isOfOthers }: { of: RequestedReversal; isOfOthers: 
           })}
         </strong>{" "}
         <span className="quiet">
-          {t("creditsHistory.requests.sold", { date: dayAndTime(operationDate) })}
+          {t("creditsHistory.requests.sold", { date: formatDayAndTime(operationDate) })}
           {isOfOthers && <> · {t("creditsHistory.requests.by", { name: requestedBy.fullName })}</>}
         </span>
       </p>
@@ -126,7 +125,7 @@ function Outcome({ of: { status, note, decidedBy, decidedDate } }: { of: Request
       <ToneBadge tone={tones[status]}>{labelOf(ReversalStatus, status)}</ToneBadge>
       {decidedDate && (
         <span className="quiet">
-          {[decidedBy?.fullName, dayAndTime(decidedDate)].filter(Boolean).join(" · ")}
+          {[decidedBy?.fullName, formatDayAndTime(decidedDate)].filter(Boolean).join(" · ")}
         </span>
       )}
       {note && (

@@ -1,19 +1,11 @@
 // The columns of the credit history, in the order in which a ledger is read: when, whose, what, how much, what is left,
 // by whom, why. All but the reason have a width of their own.
 import { t } from "../../i18n";
-import { formatNumber, formatTime } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { DayAndTime } from "../../ui/DayAndTime";
 import type { Column } from "../../ui/list/columns";
-import { Moment } from "../../ui/values";
 import { AccountOf, Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
 import type { Line } from "./queries";
-
-function OperationDate({ of: moment }: { of: string }) {
-  return (
-    <span className="movement-date">
-      <Moment of={moment} /> <span className="quiet tabular">{formatTime(moment)}</span>
-    </span>
-  );
-}
 
 function BalanceAfter({ of: line }: { of: Line }) {
   return (
@@ -32,7 +24,7 @@ export function columns(): Column<Line>[] {
       width: "6.5rem",
       sortable: true,
       onCard: true,
-      render: ({ operationDate }) => <OperationDate of={operationDate} />,
+      render: ({ operationDate }) => <DayAndTime of={operationDate} />,
     },
     {
       key: "targetUser",

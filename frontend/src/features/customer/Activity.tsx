@@ -10,8 +10,9 @@ import { ReportStatus } from "../../api/enums/ReportStatus.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
 import { VisitKind } from "../../api/enums/VisitKind.gen";
 import { WatchedType } from "../../api/enums/WatchedType.gen";
+import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
-import { formatDay, formatNumber, formatTime } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { deviceName } from "../sessions/deviceName";
@@ -23,7 +24,7 @@ const step = 5;
 function Time({ of: moment }: { of: string }) {
   return (
     <time dateTime={moment} className="quiet tabular">
-      {formatDay(moment)}, {formatTime(moment)}
+      {formatDayAndTime(moment)}
     </time>
   );
 }

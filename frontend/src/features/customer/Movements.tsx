@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { OperationType } from "../../api/enums/OperationType.gen";
+import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
-import { formatDay, formatNumber, formatTime } from "../../i18n/formats";
+import { formatDay, formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { Loaded, Part } from "./Part";
 import { customerQueries, type Movement } from "./queries";
@@ -53,9 +54,7 @@ function Row({ of: movement }: { of: Movement }) {
           )}
         </span>
         <span className="quiet">
-          <time dateTime={movement.operationDate}>
-            {formatDay(movement.operationDate)}, {formatTime(movement.operationDate)}
-          </time>
+          <time dateTime={movement.operationDate}>{formatDayAndTime(movement.operationDate)}</time>
           {" · "}
           {movement.performedByUser.username}
           {movement.expirationAfter &&

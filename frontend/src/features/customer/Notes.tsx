@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
-import { formatDay, formatTime } from "../../i18n/formats";
+import { formatDayAndTime } from "../../i18n/dayAndTime";
+import { formatDay } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
 import "../../ui/ConfirmDialog";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -99,7 +100,7 @@ function Note({ of: note, username }: { of: UserNote; username: string }) {
           </Badge>
         )}
         <span className="quiet">
-          {note.author} · <time dateTime={note.createdDate}>{dayAndTime(note.createdDate)}</time>
+          {note.author} · <time dateTime={note.createdDate}>{formatDayAndTime(note.createdDate)}</time>
         </span>
         {note.mayDelete && (
           <ActionIcon
@@ -116,8 +117,4 @@ function Note({ of: note, username }: { of: UserNote; username: string }) {
       {note.text && <p className="customer-note-text">{note.text}</p>}
     </li>
   );
-}
-
-function dayAndTime(moment: string): string {
-  return `${formatDay(moment)}, ${formatTime(moment)}`;
 }

@@ -7,9 +7,9 @@ import type { Permission } from "../../access/permissions";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { formatNumber, formatTime } from "../../i18n/formats";
-import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { Finding, StateBadge } from "../../probes/Finding";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
-import { Moment } from "../../ui/values";
 import { issueQueries, type ReportDetails, type ReportedLink, useChange } from "./queries";
 
 /** What one must be allowed to read to see the links of a report; a trailer has none. */
@@ -60,7 +60,7 @@ function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
       <span className="quiet">
         {probedAt ? (
           <>
-            {t("issues.links.probed")} <Time of={probedAt} />
+            {t("issues.links.probed")} <DayAndTime of={probedAt} />
           </>
         ) : (
           t("issues.links.notYet")
@@ -69,7 +69,7 @@ function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
     );
   return (
     <span className="quiet">
-      {t("issues.links.since")} <Time of={since} />
+      {t("issues.links.since")} <DayAndTime of={since} />
     </span>
   );
 }
@@ -97,7 +97,7 @@ function PlaysAgain({ report, since }: { report: ReportDetails; since: string })
   return (
     <Alert color="green" title={t("issues.links.again")} className="report-plays-again">
       <p>
-        {t("issues.links.since")} <Moment of={since} /> {formatTime(since)}
+        {t("issues.links.since")} <DayAndTime of={since} />
       </p>
       {mayResolve && (
         <Button size="xs" onClick={resolve} aria-disabled={change.isPending}>

@@ -12,8 +12,9 @@ import { HistoryIcon } from "../../history/HistoryIcon";
 import { textAt } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
-import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { Finding, StateBadge } from "../../probes/Finding";
 import { paths } from "../../routing/paths";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
@@ -254,7 +255,7 @@ function useColumns(): Column<Link>[] {
         width: "9.5rem",
         sortable: true,
         onCard: true,
-        render: ({ since }) => <Time of={since} />,
+        render: ({ since }) => <DayAndTime of={since} />,
       },
       {
         key: "outcome",
@@ -269,7 +270,7 @@ function useColumns(): Column<Link>[] {
         width: "9.5rem",
         sortable: true,
         needsRoom: true,
-        render: ({ probedAt }) => (probedAt ? <Time of={probedAt} /> : <Dash />),
+        render: ({ probedAt }) => <DayAndTime of={probedAt} />,
       },
     ],
     [i18n.language],

@@ -7,7 +7,8 @@ import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { useField } from "../../forms/useDraftForm";
 import { textAt } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { Finding, StateBadge, Time } from "../../probes/Finding";
+import { Finding, StateBadge } from "../../probes/Finding";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { AddIcon, AscendingIcon, DeleteIcon, DescendingIcon, EditIcon, GripIcon } from "../../ui/icons";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { hostOf } from "../../ui/urls";
@@ -164,7 +165,7 @@ function StreamText({ stream, name, known, isPlayed }: StreamTextProps) {
       <span className="stream-name">
         <strong>{name}</strong>
         {known ? <StateBadge of={known.state} /> : <ToneBadge tone="blue">{t("streams.new")}</ToneBadge>}
-        {known?.since && <Time of={known.since} />}
+        {known?.since && <DayAndTime of={known.since} />}
         {isPlayed && <ToneBadge tone="green">{t("streams.played")}</ToneBadge>}
       </span>
       <span className="stream-url" title={stream.url}>

@@ -1,8 +1,9 @@
 // The runs of a source, newest first: when each was, by whom it was begun, and what came of it.
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/formats";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
-import { When } from "./columns";
+
 import type { Run } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 
@@ -15,7 +16,7 @@ export default function RunsDialog({ runs, onClose }: { runs: readonly Run[]; on
         {runs.map((run) => (
           <li key={run.id}>
             <span className="playlist-badges">
-              <RunBadge of={run} /> <When of={run.createdDate} />
+              <RunBadge of={run} /> <DayAndTime of={run.createdDate} />
               <span className="quiet">{run.createdBy ?? t("playlists.runs.scheduled")}</span>
               {run.fileName && <span className="quiet">{run.fileName}</span>}
             </span>

@@ -7,9 +7,10 @@ import { useMay } from "../../access/session";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
+import { DayAndTime } from "../../ui/DayAndTime";
 import { AlertIcon, DeleteIcon, EditIcon, UploadIcon } from "../../ui/icons";
 import { MoreMenu } from "../../ui/MoreMenu";
-import { When } from "./columns";
+
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 import { useRemove } from "./useRemove";
@@ -41,7 +42,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
         <span className="playlist-badges" role="status">
           {last ? (
             <>
-              <RunBadge of={last} /> <When of={last.finishedDate ?? last.createdDate} />
+              <RunBadge of={last} /> <DayAndTime of={last.finishedDate ?? last.createdDate} />
             </>
           ) : (
             <span className="quiet">{t("playlists.never")}</span>

@@ -7,8 +7,9 @@ import { EntryDuplicateReason } from "../../api/enums/EntryDuplicateReason.gen";
 import { EntryField } from "../../api/enums/EntryField.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatNumber, formatShortDay, formatTime } from "../../i18n/formats";
+import { formatNumber, formatShortDay } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { DayAndTime } from "../../ui/DayAndTime";
 import type { Column } from "../../ui/list/columns";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
@@ -17,16 +18,6 @@ import type { Entry, Source } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 
 const tones: Record<string, Tone> = { NEW: "green", CHANGED: "blue", UNCHANGED: "gray", MISSING: "orange" };
-
-/** A day and a time, short: of this year's days the year goes without saying. */
-export function When({ of: moment }: { of: string | null | undefined }) {
-  if (!moment) return <Dash />;
-  return (
-    <span className="playlist-moment">
-      {formatShortDay(moment)} <span className="quiet tabular">{formatTime(moment)}</span>
-    </span>
-  );
-}
 
 export function sourceColumns(): Column<Source>[] {
   return [
@@ -45,7 +36,7 @@ export function sourceColumns(): Column<Source>[] {
       render: ({ lastRun }) =>
         lastRun ? (
           <span className="playlist-run">
-            <RunBadge of={lastRun} /> <When of={lastRun.finishedDate ?? lastRun.createdDate} />
+            <RunBadge of={lastRun} /> <DayAndTime of={lastRun.finishedDate ?? lastRun.createdDate} />
           </span>
         ) : (
           <span className="quiet">{t("playlists.never")}</span>
@@ -87,7 +78,7 @@ export function sourceColumns(): Column<Source>[] {
       key: "nextRefreshDate",
       label: t("playlists.nextRefreshDate"),
       isOptional: true,
-      render: ({ nextRefreshDate }) => <When of={nextRefreshDate} />,
+      render: ({ nextRefreshDate }) => <DayAndTime of={nextRefreshDate} />,
     },
     {
       key: "active",

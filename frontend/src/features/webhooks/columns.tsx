@@ -2,21 +2,13 @@
 import { EventType } from "../../api/enums/EventType.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatNumber, formatTime } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { DayAndTime } from "../../ui/DayAndTime";
 import type { Column } from "../../ui/list/columns";
 import { Dash, Moment } from "../../ui/values";
 import { DeliveryBadge, lastOutcomeOf, outcomeOf } from "./DeliveryBadge";
 import type { Delivery, Webhook } from "./hooks";
 import { WebhookState } from "./PauseBadge";
-
-function DayAndTime({ of: moment }: { of: string | null }) {
-  if (!moment) return <Dash />;
-  return (
-    <span className="webhook-moment">
-      <Moment of={moment} /> <span className="quiet tabular">{formatTime(moment)}</span>
-    </span>
-  );
-}
 
 /** The events of a webhook, in words. Tests come unasked. */
 export function eventsOf(events: Webhook["events"]): string {

@@ -1,7 +1,6 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
 // in between. Fed by whoever knows what is listed.
 import { Skeleton } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
@@ -23,6 +22,7 @@ import { isKeptCompact } from "./preferences";
 import { seldomShown } from "./seldomShown";
 import type { Cells } from "./useCells";
 import { useChosenColumns } from "./useChosenColumns";
+import { useIsAtMost } from "./useIsAtMost";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
 import { useReturn } from "./useReturn";
@@ -245,9 +245,4 @@ function useHadAddress(): boolean {
   const [had, setHad] = useState(search !== "");
   if (search !== "" && !had) setHad(true);
   return had;
-}
-
-/** Known from the first rendering on: nothing is drawn for a screen that it is not on. */
-function useIsAtMost(width: number): boolean {
-  return useMediaQuery(`(max-width: ${width}px)`, undefined, { getInitialValueInEffect: false }) ?? false;
 }

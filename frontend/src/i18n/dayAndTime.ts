@@ -1,0 +1,7 @@
+// A moment to the minute, in texts.
+import { formatDay, formatTime } from "./formats";
+
+/** «20 nov 2026, 14:05». */
+export function formatDayAndTime(moment: string): string {
+  return `${formatDay(moment)}, ${formatTime(moment)}`;
+}
