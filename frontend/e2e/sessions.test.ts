@@ -28,7 +28,12 @@ test("a session elsewhere is ended from the list of one's own", async () => {
   expect(await end.count()).toBe(1);
   await expectAccessible(page, "sessions");
 
-  await end.click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const cards = page.getByRole("list", { name: "Mis sesiones" });
+  const onPhone = cards.getByRole("button", { name: /^Cerrar la sesión de Chrome/ });
+  const box = await onPhone.boundingBox();
+  expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+  await onPhone.click();
   await page.getByText("Se cerró la sesión").waitFor();
   await page.getByText("No tienes ninguna otra sesión.").waitFor();
   expect((await elsewhere.request.get("/api/categories")).status()).toBe(401);
@@ -39,7 +44,7 @@ test("in English: an administrator ends the sessions of a user", async () => {
   const user = await open("/login", { signedIn: false });
   await enter(user, "ses_eva");
   const page = await open("/users/ses_eva/edit", { language: "en", width: 390 });
-  await page.getByRole("table", { name: "Sessions" }).waitFor();
+  await page.getByRole("list", { name: "Sessions" }).waitFor();
   await expectAccessible(page, "sessions");
   await page.getByRole("button", { name: "End all sessions" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click();

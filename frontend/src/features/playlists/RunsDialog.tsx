@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/formats";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
-
 import type { Run } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 

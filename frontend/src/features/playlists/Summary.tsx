@@ -10,7 +10,6 @@ import { paths } from "../../routing/paths";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { AlertIcon, DeleteIcon, EditIcon, UploadIcon } from "../../ui/icons";
 import { MoreMenu } from "../../ui/MoreMenu";
-
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 import { useRemove } from "./useRemove";

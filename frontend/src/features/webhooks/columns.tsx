@@ -10,7 +10,7 @@ import { DeliveryBadge, lastOutcomeOf, outcomeOf } from "./DeliveryBadge";
 import type { Delivery, Webhook } from "./hooks";
 import { WebhookState } from "./PauseBadge";
 
-/** The events of a webhook, in words. Tests come unasked. */
+/** The events of a webhook, in words. Tests are sent to each webhook. */
 export function eventsOf(events: Webhook["events"]): string {
   if (events.length === Object.keys(EventType).length - 1) return t("webhooks.everyEvent");
   return events.map((event) => labelOf(EventType, event)).join(", ");

@@ -1,12 +1,10 @@
 // A list that is shown whole: a table, or cards on a narrow screen. No search, order or pages.
-import { type ReactNode, Suspense, useRef } from "react";
-import { lazyPart } from "../../loading/lazyPart";
+import { type ReactNode, useRef } from "react";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
+import CardList from "./lazy/CardList";
 import "./list.css";
 import { useIsAtMost } from "./useIsAtMost";
-
-const CardList = lazyPart(() => import("./lazy/CardList"));
 
 interface ShortListProps<Row> {
   label: string;
@@ -21,11 +19,7 @@ export function ShortList<Row extends { id: number | string }>(props: ShortListP
   const isNarrow = useIsAtMost(640);
   const viewport = useRef<HTMLElement>(null);
   const rows = { ...props, skeletonRows: 0, isStale: false };
-  if (isNarrow)
-    return (
-      <Suspense fallback={null}>
-        <CardList {...rows} />
-      </Suspense>
-    );
+  // Not downloaded by itself: what stands below would move when it arrives.
+  if (isNarrow) return <CardList {...rows} />;
   return <DataTable {...rows} isCompact={false} sort="" onSort={() => {}} viewport={viewport} />;
 }
