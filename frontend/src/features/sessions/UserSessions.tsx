@@ -44,7 +44,7 @@ export default function UserSessions({ username, fullName }: { username: string;
           <p className="quiet">{t("sessions.none", { name: fullName })}</p>
         ) : (
           <>
-            <SessionTable label={t("sessions.ofUser")} sessions={sessions.data} />
+            <SessionTable label={t("sessions.listOfUser", { name: fullName })} sessions={sessions.data} />
             <Button variant="default" loading={ending.isPending} onClick={() => void endAll()}>
               {t("sessions.endAll")}
             </Button>
