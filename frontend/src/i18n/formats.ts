@@ -36,7 +36,7 @@ export function formatDay(moment: string): string {
   return dates({ dateStyle: "medium" }).format(asDate(moment));
 }
 
-/** «20 de noviembre de 2026 a las 14:05:33»: where the second counts. */
+/** «20 de noviembre de 2026, 14:05:33»: the exact moment. */
 export function formatMoment(moment: string): string {
   return dates({
     dateStyle: "long",

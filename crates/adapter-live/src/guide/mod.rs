@@ -1,6 +1,7 @@
 //! XMLTV guides, read as a stream: bytes unpacked, decoded, cut, parsed, one programme after the other handed on
 //! (docs/spec/live-tv.md#reading-a-guide). Nothing is fetched, no entity is expanded but XML's and HTML's characters.
 
+mod markup;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use std::{
 
 pub use chrono_tz::Tz;
 use domain_live::guide::{Channel, GuideFault, GuideStop, Programme};
-pub(crate) use parse::attribute;
+pub(crate) use markup::attribute;
 pub use unpack::Packing;
 pub use write::XmltvFormat;
 

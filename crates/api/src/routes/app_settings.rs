@@ -16,7 +16,10 @@ use domain_settings::{
     StoredEntry,
 };
 
-use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
+use super::{
+    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    list_parameters::filter_schema,
+};
 use crate::{
     caller::{AuthAny, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::contents::{filter_schema, noun};
+use super::{contents::noun, list_parameters::filter_schema};
 use crate::{
     caller::AuthUser,
     extract::{Body, ItemId, Pairs},

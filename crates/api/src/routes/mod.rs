@@ -21,6 +21,7 @@ mod issues;
 mod item_links;
 mod keys;
 mod links;
+mod list_parameters;
 mod list_spreadsheets;
 mod live_playlists;
 mod live_profiles;

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::contents::filter_schema;
+use super::list_parameters::filter_schema;
 use crate::{
     caller::AuthUser,
     extract::{Body, Pairs},

@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::contents::{filter_schema, filter_words, sort_words};
+use super::list_parameters::{filter_schema, filter_words, sort_words};
 use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem};
 
 /// The media type of XLSX files.

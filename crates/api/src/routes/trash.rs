@@ -14,7 +14,7 @@ use domain_kernel::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::contents::filter_schema;
+use super::list_parameters::filter_schema;
 use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
 /// An item that was deleted.

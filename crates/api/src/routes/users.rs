@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 use super::{
     audit::{AuditEntryAnswer, entry_page},
     auth::SessionAnswer,
-    contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match},
+    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    list_parameters::filter_schema,
 };
 use crate::{
     Services,

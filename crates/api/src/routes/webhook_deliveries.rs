@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::contents::filter_schema;
+use super::list_parameters::filter_schema;
 use crate::{
     caller::AuthUser,
     extract::{ItemId, Pairs, PathId},

@@ -34,6 +34,7 @@ mod offered;
 mod openapi;
 mod operations;
 mod operations_machine;
+mod playlist_identity;
 mod playlists;
 mod problems;
 mod renewals;
