@@ -254,6 +254,9 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A job panicked; what it panicked with has been logged.
+    #[error("panicked")]
+    Panicked,
 }
 
 impl Error {
@@ -310,7 +313,9 @@ impl Error {
             Self::Upstream(..) => Code::UpstreamFailed,
             Self::Hashing(HashFault::Busy) | Self::Store(StoreError::Unavailable(_)) => Code::Unavailable,
             Self::Store(StoreError::Dangling(_)) => Code::Conflict,
-            Self::Hashing(HashFault::Broken(_)) | Self::Store(StoreError::Broken(_)) => Code::Internal,
+            Self::Hashing(HashFault::Broken(_)) | Self::Store(StoreError::Broken(_)) | Self::Panicked => {
+                Code::Internal
+            }
         }
     }
 

@@ -43,6 +43,7 @@ mod matching;
 mod merge;
 mod notices;
 mod operations;
+mod panics;
 mod password_resets;
 mod playlists;
 mod public_catalogue;

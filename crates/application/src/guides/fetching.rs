@@ -18,7 +18,7 @@ use ports::{
 };
 
 use super::{GuideService, staging::Staging};
-use crate::Error;
+use crate::{Error, panics::catch_panic};
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
@@ -70,7 +70,7 @@ impl GuideService {
     /// channel are the old ones or the new ones.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.store.claim().await? else { return Ok(false) };
-        let end = match self.carry_out(&claim).await {
+        let end = match catch_panic(self.carry_out(&claim)).await {
             Ok(Some(end)) => end,
             // Another process has it.
             Ok(None) => return Ok(true),

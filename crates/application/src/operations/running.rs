@@ -13,7 +13,7 @@ use super::{
     permissions::permission,
     slice::{ImportUndo, SliceChange},
 };
-use crate::Error;
+use crate::{Error, panics::catch_panic};
 
 /// What undoing does to a user whom an import added.
 fn deactivation() -> FieldDiff {
@@ -27,7 +27,7 @@ impl OperationService {
     /// fails, so that it does not hold up the others.
     pub async fn step(&self) -> Result<bool, Error> {
         let Some(operation) = self.operations.next().await? else { return Ok(false) };
-        match self.run_slice_of(&operation).await {
+        match catch_panic(self.run_slice_of(&operation)).await {
             Ok(()) => {}
             Err(Error::Denied(denied)) => {
                 tracing::warn!(operation = operation.id, %denied, "bulk operation failed");

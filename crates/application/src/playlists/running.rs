@@ -12,7 +12,7 @@ use domain_live::{
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
 use super::PlaylistService;
-use crate::Error;
+use crate::{Error, panics::catch_panic};
 
 /// Known entries that are read at once.
 const READ_AT_ONCE: u64 = 2_000;
@@ -74,7 +74,7 @@ impl PlaylistService {
     /// Carries one run out; answers whether there was one. A run that was interrupted is begun anew.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(mut claim) = self.stores.runs.claim().await? else { return Ok(false) };
-        let end = match self.carry_out(&mut claim).await {
+        let end = match catch_panic(self.carry_out(&mut claim)).await {
             Ok(Some(end)) => end,
             // Another process has it.
             Ok(None) => return Ok(true),

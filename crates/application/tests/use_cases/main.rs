@@ -12,6 +12,7 @@ mod imports;
 mod issues;
 mod links;
 mod matching;
+mod operations;
 mod password_resets;
 mod passwords;
 mod playlists;

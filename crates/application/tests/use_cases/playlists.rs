@@ -255,18 +255,22 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_ends_it() {
-    let failing = |error: StoreError| {
+async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
+    let failing = |known: fn() -> StoreError| {
         let mut runs = MockPlaylistRunRepository::new();
         runs.expect_claim().return_once(|| Ok(Some(claim())));
-        runs.expect_known().return_once(|_, _, _| Err(error));
+        runs.expect_known().return_once(move |_, _, _| Err(known()));
         runs
     };
-    let away = failing(StoreError::Unavailable("busy".to_owned()));
+    let away = failing(|| StoreError::Unavailable("busy".to_owned()));
     let service = service(away, MockPlaylistEntryRepository::new(), Files::of(1..=2));
     assert!(matches!(service.run_next().await, Err(Error::Store(StoreError::Unavailable(_)))));
-    let end = end_of(failing(StoreError::Broken("odd".to_owned())), Files::of(1..=2)).await;
-    assert_eq!((end.state, end.fault), (RunState::Failed, Some(RunFault::Internal)));
+    let faults: [fn() -> StoreError; 2] =
+        [|| StoreError::Broken("odd".to_owned()), || panic!("a comparison that panics")];
+    for fault in faults {
+        let end = end_of(failing(fault), Files::of(1..=2)).await;
+        assert_eq!((end.state, end.fault), (RunState::Failed, Some(RunFault::Internal)));
+    }
 }
 
 #[tokio::test]

@@ -66,25 +66,30 @@ macro_rules! content_services {
 }
 domain_catalogue::for_each_kind!(content_services);
 
-fn users() -> Arc<UserService> {
+fn users(store: MockUserRepository) -> Arc<UserService> {
     let (hasher, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
-    let store = Arc::new(MockUserRepository::new());
-    Arc::new(UserService::new(store, Arc::new(hasher), Arc::new(secrets), calendar()))
+    Arc::new(UserService::new(Arc::new(store), Arc::new(hasher), Arc::new(secrets), calendar()))
 }
 
 /// Imports of these files, over other stores that expect no call.
 pub fn sheet_imports(sheets: MockSheetRepository) -> SheetImportService {
     let user_sheets = Arc::new(MockUserSheets::new());
-    SheetImportService::new(Arc::new(sheets), content_services(), users(), user_sheets, calendar())
+    SheetImportService::new(Arc::new(sheets), content_services(), users(MockUserRepository::new()), user_sheets, calendar())
 }
 
 /// Operations over stores that expect no call.
 pub fn operations() -> OperationService {
+    operations_of(MockOperationRepository::new(), MockUserRepository::new())
+}
+
+/// Operations over these stores, and over other ones that expect no call.
+pub fn operations_of(store: MockOperationRepository, user_store: MockUserRepository) -> OperationService {
+    let users = users(user_store);
     let user_store = Arc::new(MockUserRepository::new());
     let issues = IssueService::new(Arc::new(MockIssueRepository::new()), user_store, calendar());
     let imports = sheet_imports(MockSheetRepository::new());
-    let store = Arc::new(MockOperationRepository::new());
-    OperationService::new(store, users(), Arc::new(issues), content_services(), Arc::new(imports), calendar())
+    let store = Arc::new(store);
+    OperationService::new(store, users, Arc::new(issues), content_services(), Arc::new(imports), calendar())
 }
 
 /// Categories that are all of this type.
