@@ -10,7 +10,6 @@ use domain_kernel::{
     Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
 };
 use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
-use garde::Valid;
 use ports::{
     DoneRow, ItemChange, ItemKeys, ItemWrite, SheetRepository, SliceItem, SliceOf, SliceWritten, StoreError,
 };
@@ -262,7 +261,7 @@ impl<C: Content> ContentService<C> {
         let mut wanted = before.clone();
         let places = draft.apply(&mut wanted);
         let previous = current.as_ref().map(|stored| &stored.content);
-        let read = self.validated_row(wanted.into(), previous);
+        let read = self.validated(wanted.into(), previous);
         let mut problems = draft.problems;
         let content = match read {
             Ok(content) if problems.is_empty() => content,
@@ -297,13 +296,6 @@ impl<C: Content> ContentService<C> {
         (row.before, row.after) = (diff.before, diff.after);
         let (version, before) = (stored.version, stored.content);
         Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
-    }
-
-    fn validated_row(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
-        let today = self.calendar.today();
-        let mut content = self.reader.read(json, &today)?.into_inner();
-        content.fill_server_fields(previous, self.calendar.now());
-        domain_kernel::checked(content, &today)
     }
 
     async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {

@@ -1,7 +1,5 @@
 //! Two versions of an item compared field by field, as JSON.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 /// Fields that changed: each with its value before and after.
@@ -16,13 +14,17 @@ pub struct FieldDiff {
 /// The fields in which two versions of an item differ.
 pub fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> FieldDiff {
     let mut diff = FieldDiff::default();
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    for name in names {
-        let (old, new) = (before.get(name), after.get(name));
-        if old.unwrap_or(&Value::Null) != new.unwrap_or(&Value::Null) {
-            diff.before.insert(name.clone(), old.cloned().unwrap_or_default());
-            diff.after.insert(name.clone(), new.cloned().unwrap_or_default());
+    let mut compare = |name: &String, old: &Value, new: &Value| {
+        if old != new {
+            diff.before.insert(name.clone(), old.clone());
+            diff.after.insert(name.clone(), new.clone());
         }
+    };
+    for (name, old) in before {
+        compare(name, old, after.get(name).unwrap_or(&Value::Null));
+    }
+    for (name, new) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
+        compare(name, &Value::Null, new);
     }
     diff
 }

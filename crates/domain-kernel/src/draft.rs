@@ -160,8 +160,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         if violations.len() >= MAX_VIOLATIONS {
             return Err(Violations(violations).shortened());
         }
-        let lists = json.clone();
-        let draft: C = serde_json::from_value(json).map_err(|_| {
+        let draft = C::deserialize(&json).map_err(|_| {
             // The schema said yes and serde says no: a type whose schema is wrong.
             if violations.is_empty() {
                 violations.push(Violation::new("", Code::InvalidFormat));
@@ -177,7 +176,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
                     more.into_iter()
                         .map(|violation| self.without_flattened(violation))
                         .filter(|violation| !broken.iter().any(|path| is_within(&violation.field, path)))
-                        .map(|violation| in_words_of_its_type(violation, &lists)),
+                        .map(|violation| in_words_of_its_type(violation, &json)),
                 );
                 Err(Violations(violations).shortened())
             }

@@ -5,7 +5,7 @@ use domain_catalogue::{Content, Stored};
 use domain_kernel::{Id, Version, fold, order_key};
 use ports::StoreError;
 use sea_orm::{ActiveModelTrait, IdenStatic, IntoActiveModel, Iterable};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::table::{ContentTable, column_of, folded_columns};
 
@@ -28,22 +28,38 @@ pub(super) fn model<T: ContentTable>(
     content: &T::Content,
     envelope: Envelope,
 ) -> Result<T::Model, StoreError> {
-    let mut json = serde_json::to_value(content).map_err(broken)?;
+    row_of::<T>(columns::<T>(content)?, envelope)
+}
+
+/// The columns that the content alone decides, by their names in JSON.
+pub(super) fn columns<T: ContentTable>(content: &T::Content) -> Result<Map<String, Value>, StoreError> {
+    let Value::Object(mut fields) = serde_json::to_value(content).map_err(broken)? else {
+        return Err(broken("content that is no object"));
+    };
     let seen: Vec<String> = content.search_text().lines().map(fold).collect();
     let keys: Vec<(String, String)> = folded_columns::<T>()
-        .map(|(field, key)| (key, json[&field].as_str().map(order_key).unwrap_or_default()))
+        .map(|(field, key)| {
+            (key, fields.get(&field).and_then(Value::as_str).map(order_key).unwrap_or_default())
+        })
         .collect();
-    let fields = json.as_object_mut().ok_or_else(|| broken("content that is no object"))?;
     fields.extend(keys.into_iter().map(|(key, text)| (key, Value::from(text))));
+    fields.insert("naturalKey".into(), json!(content.natural_key()));
+    fields.insert("searchText".into(), json!(seen.join("\n")));
+    Ok(fields)
+}
+
+/// A row of these columns.
+pub(super) fn row_of<T: ContentTable>(
+    mut fields: Map<String, Value>,
+    envelope: Envelope,
+) -> Result<T::Model, StoreError> {
     fields.insert("id".into(), json!(envelope.id));
     fields.insert("version".into(), json!(envelope.version));
     fields.insert("views".into(), json!(envelope.views));
     fields.insert("createdDate".into(), json!(envelope.created));
     fields.insert("updatedDate".into(), json!(envelope.updated));
     fields.insert("updatedBy".into(), json!(envelope.updated_by));
-    fields.insert("naturalKey".into(), json!(content.natural_key()));
-    fields.insert("searchText".into(), json!(seen.join("\n")));
-    serde_json::from_value(json).map_err(broken)
+    serde_json::from_value(Value::Object(fields)).map_err(broken)
 }
 
 pub(super) fn stored<T: ContentTable>(model: &T::Model) -> Result<Stored<T::Content>, StoreError> {

@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
 use domain_catalogue::Stored;
-use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation};
+use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
-    QueryFilter, QuerySelect, QueryTrait, Statement, Value,
+    QueryFilter, QuerySelect, QueryTrait, Statement,
     sea_query::{Expr, ExprTrait},
 };
+use serde_json::{Map, Value};
 
 use super::{
     SeaOrmContents,
@@ -19,8 +20,8 @@ use super::{
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::{record_about, record_of},
-    rows::{Envelope, model, named, new_row, stored, unset},
-    table::ContentTable,
+    rows::{Envelope, columns, model, named, new_row, row_of, stored, unset},
+    table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
 };
 use crate::{
@@ -184,8 +185,8 @@ struct Changes<T: ContentTable> {
 /// One statement: items of which the same columns get the same values, and which were read in the same version.
 struct Update<T: ContentTable> {
     version: Version,
-    /// Columns that differ, with their values.
-    values: Vec<(&'static str, Value)>,
+    /// Columns that differ, by their names in JSON, with their values.
+    values: Map<String, Value>,
     row: T::ActiveModel,
     items: Vec<Id>,
 }
@@ -198,7 +199,14 @@ fn add_update<T: ContentTable>(
     edit: &Edit,
 ) -> Result<(), StoreError> {
     let ItemWrite { version, before, after } = write;
-    let envelope = || Envelope {
+    let wanted = columns::<T>(&after)?;
+    let values = difference(&columns::<T>(&before)?, &wanted).after;
+    let known = updates.iter_mut().find(|update| update.version == version && update.values == values);
+    if let Some(known) = known {
+        known.items.push(item);
+        return Ok(());
+    }
+    let envelope = Envelope {
         id: item,
         version,
         views: 0,
@@ -206,22 +214,11 @@ fn add_update<T: ContentTable>(
         updated: edit.at,
         updated_by: edit.by.as_ref().map(ToString::to_string),
     };
-    let (wanted, old) = (model::<T>(&after, envelope())?, model::<T>(&before, envelope())?);
-    let differs = |column: T::Column| {
-        let value = wanted.get(column);
-        (value != old.get(column)).then(|| (IdenStatic::as_str(&column), value))
-    };
-    let values: Vec<_> = T::Column::iter().filter_map(differs).collect();
-    let known = updates.iter_mut().find(|update| update.version == version && update.values == values);
-    if let Some(known) = known {
-        known.items.push(item);
-        return Ok(());
-    }
-    let mut row = wanted.into_active_model().reset_all();
-    let same = T::Column::iter().map(|column| IdenStatic::as_str(&column));
-    let same: Vec<&str> = same
+    let mut row = row_of::<T>(wanted, envelope)?.into_active_model().reset_all();
+    let columns = T::Column::iter().map(|column| IdenStatic::as_str(&column));
+    let same: Vec<&str> = columns
         .filter(|column| !["updated_date", "updated_by"].contains(column))
-        .filter(|column| values.iter().all(|(changed, _)| changed != column))
+        .filter(|column| !values.contains_key(&json_name(column)))
         .collect();
     unset::<T>(&mut row, &same);
     unset::<T>(&mut row, T::DATABASE_MANAGED);
@@ -233,12 +230,11 @@ impl<T: ContentTable> Update<T> {
     /// The item of the update, where another one has the natural key that it gets and only one may have it.
     async fn takes_a_key(&self, transaction: &Transaction) -> Result<Option<Id>, DbErr> {
         let [item] = self.items[..] else { return Ok(None) };
-        let Some((_, key)) = self.values.iter().find(|(column, _)| *column == "natural_key" && T::ONCE)
-        else {
+        let Some(key) = self.values.get("naturalKey").and_then(Value::as_str).filter(|_| T::ONCE) else {
             return Ok(None);
         };
         let id = named::<T>("id");
-        let is_used = named::<T>("natural_key").eq(key.clone());
+        let is_used = named::<T>("natural_key").eq(key);
         let find = T::find().select_only().column(id).filter(is_used).filter(id.ne(item));
         Ok(find.into_tuple::<Id>().one(transaction).await?.map(|_| item))
     }
@@ -285,7 +281,7 @@ async fn add_items<T: ContentTable>(
     let key = named::<T>("natural_key");
     let mut keyed = Vec::with_capacity(additions.len());
     for (index, model) in additions {
-        let key = if let Value::String(Some(key)) = model.get(key) { key } else { String::new() };
+        let key = if let sea_orm::Value::String(Some(key)) = model.get(key) { key } else { String::new() };
         keyed.push((*index, key, model));
     }
     let keys = keyed.iter().map(|(_, key, _)| key.clone());

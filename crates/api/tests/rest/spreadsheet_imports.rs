@@ -288,7 +288,7 @@ on_both! {
     }
 
     async fn a_file_that_is_no_spreadsheet_gets_a_verdict_in_both_languages(app: &TestApp) {
-        let manager = app.manager().await;
+        let (manager, admin) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let wide = format!("{}\n{}\n", "a;".repeat(1200), "1;".repeat(1200));
         for (file, code) in [
             (Vec::new(), "EMPTY_SHEET"),
@@ -299,19 +299,22 @@ on_both! {
             (wide.into_bytes(), "TOO_MANY_COLUMNS"),
             (format!("title\n{}", "x\n".repeat(100_001)).into_bytes(), "TOO_MANY_ROWS"),
         ] {
-            let mut messages = Vec::new();
-            for language in ["es", "en"] {
-                let path = "/api/movies/spreadsheet-imports";
-                let request = manager.post(path).header("accept-language", language);
-                let refused = request.body("application/octet-stream", file.clone()).send().await;
-                let fault = refused.json()["errors"][0].clone();
-                assert_eq!((refused.status, &fault["code"]), (422, &json!(code)), "{}", refused.text());
-                messages.push(fault["message"].as_str().unwrap().to_owned());
+            for (client, kind) in [(&manager, "movies"), (&admin, "users")] {
+                let mut messages = Vec::new();
+                for language in ["es", "en"] {
+                    let path = format!("/api/{kind}/spreadsheet-imports");
+                    let request = client.post(&path).header("accept-language", language);
+                    let refused = request.body("application/octet-stream", file.clone()).send().await;
+                    let fault = refused.json()["errors"][0].clone();
+                    assert_eq!((refused.status, &fault["code"]), (422, &json!(code)), "{}", refused.text());
+                    messages.push(fault["message"].as_str().unwrap().to_owned());
+                }
+                assert_ne!(messages[0], messages[1]);
             }
-            assert_ne!(messages[0], messages[1]);
         }
-        let large = manager.post("/api/movies/spreadsheet-imports").body("text/csv", vec![b'a'; 16 * 1024 * 1024 + 1]);
-        assert_eq!(large.send().await.status, 413);
+        let large = vec![b'a'; 16 * 1024 * 1024 + 1];
+        assert_eq!(upload(&manager, "movies", large.clone()).await.status, 413);
+        assert_eq!(upload(&admin, "users", large).await.status, 413);
         // 200 columns are fine, and duplicate headings are taken once.
         let many = format!("title;title;{}\nx;y;{}\n", "a;".repeat(198), "1;".repeat(198));
         let found = uploaded(&manager, "movies", many).await;

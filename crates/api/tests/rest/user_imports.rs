@@ -1,6 +1,9 @@
 //! Users in spreadsheets, from outside: who may, what rows become, passwords that are stored nowhere, and undo.
 
+use actix_web::web::Bytes;
+use chrono::NaiveDate;
 use domain_kernel::RoleCode;
+use rust_xlsxwriter::{Format, Formula, Workbook};
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,15 +19,20 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
     answer.json()
 }
 
-async fn upload(client: &Client<'_>, file: &str) -> Value {
-    let sent = client.post(UPLOADS).body("application/octet-stream", file.to_owned());
+async fn upload(client: &Client<'_>, file: impl Into<Bytes>) -> Value {
+    let sent = client.post(UPLOADS).body("application/octet-stream", file);
     let answer = sent.send().await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     answer.json()
 }
 
 /// Imports a file with the columns that were found in it; answers the operation, finished, and its rows.
-async fn import(app: &TestApp, client: &Client<'_>, file: &str, dry_run: bool) -> (Value, Vec<Value>) {
+async fn import(
+    app: &TestApp,
+    client: &Client<'_>,
+    file: impl Into<Bytes>,
+    dry_run: bool,
+) -> (Value, Vec<Value>) {
     import_with(app, client, file, dry_run, &json!([])).await
 }
 
@@ -32,7 +40,7 @@ async fn import(app: &TestApp, client: &Client<'_>, file: &str, dry_run: bool) -
 async fn import_with(
     app: &TestApp,
     client: &Client<'_>,
-    file: &str,
+    file: impl Into<Bytes>,
     dry_run: bool,
     defaults: &Value,
 ) -> (Value, Vec<Value>) {
@@ -61,7 +69,55 @@ fn verdicts(rows: &[Value]) -> Vec<(String, &str)> {
 
 const HEAD: &str = "Usuario;Nombre completo;Correo electrónico;Teléfono;Rol;Créditos de App;Créditos para Venta;Vencimiento;Registrado por";
 
+/// A workbook with a date that is a date, a number that is a formula, and cells that are merged.
+fn workbook() -> Vec<u8> {
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet();
+    let headings =
+        ["Usuario", "Nombre completo", "Correo electrónico", "Teléfono", "Créditos de App", "Vencimiento"];
+    for (column, text) in (0..).zip(headings) {
+        sheet.write(0, column, text).unwrap();
+    }
+    for (column, text) in (0..).zip(["de_un_libro", "Begoña Núñez", "b@example.com", "+34 600 123 456"]) {
+        sheet.write(1, column, text).unwrap();
+    }
+    sheet.write(1, 4, Formula::new("=1+2").set_result("3")).unwrap();
+    let day = Format::new().set_num_format("d-mmm-yy");
+    sheet.write_date_with_format(1, 5, NaiveDate::from_ymd_opt(2027, 12, 31).unwrap(), &day).unwrap();
+    sheet.merge_range(3, 0, 3, 5, "Total: 1 cliente", &Format::new()).unwrap();
+    book.save_to_buffer().unwrap()
+}
+
 on_both! {
+    async fn files_of_other_programs_bring_the_same_users(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let text = |name: &str, separator: &str, day: &str| {
+            let row = [name, "Begoña Núñez", "b@example.com", "+34 600 123 456", "3", day].join(separator);
+            let head = "Usuario;Nombre completo;Correo electrónico;Teléfono;Créditos de App;Vencimiento";
+            format!("{}\r\n{row}\r\n", head.replace(';', separator))
+        };
+        let windows = |text: String| -> Vec<u8> {
+            text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect()
+        };
+        let utf16 = |text: String| -> Vec<u8> {
+            "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+        };
+        for (name, file, refused) in [
+            ("de_windows", windows(text("de_windows", ";", "31/12/2027")), 0),
+            ("de_excel", utf16(text("de_excel", "\t", "31.12.2027")), 0),
+            ("con_marca", format!("\u{feff}{}", text("con_marca", ",", "2027-12-31")).into_bytes(), 0),
+            // The merged line beneath the table is no user.
+            ("de_un_libro", workbook(), 1),
+        ] {
+            let (done, rows) = import(app, &admin, file, false).await;
+            let counts = (&done["counts"]["created"], &done["counts"]["refused"]);
+            assert_eq!(counts, (&json!(1), &json!(refused)), "{name}: {rows:?}");
+            let user = read(&admin, &format!("/api/users/{name}")).await;
+            assert_eq!((&user["fullName"], &user["credits"]), (&json!("Begoña Núñez"), &json!(3)), "{name}");
+            assert_eq!(user["expirationDate"].as_str().unwrap().get(..10), Some("2027-12-31"), "{name}");
+        }
+    }
+
     async fn a_file_with_four_columns_becomes_users_with_what_is_given_for_all_of_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         app.sign_in_as(RoleCode::Agent).await;
@@ -130,11 +186,11 @@ on_both! {
              revende_c;Ceci;ceci@example.com;600 123 458;agent;;100;;\n\
              cliente_d;;d@example.com;600 123 459;;;;2027-03-01;\n"
         );
-        let (preview, rows) = import(app, &admin, &file, true).await;
+        let (preview, rows) = import(app, &admin, file.clone(), true).await;
         assert_eq!(preview["counts"]["created"], 4, "{rows:?}");
         assert_eq!(admin.get("/api/users/cliente_a").send().await.status, 404);
 
-        let (done, rows) = import(app, &admin, &file, false).await;
+        let (done, rows) = import(app, &admin, file.clone(), false).await;
         assert_eq!(done["counts"]["created"], 4, "{rows:?}");
         let ana = read(&admin, "/api/users/cliente_a").await;
         assert_eq!((&ana["credits"], &ana["registeredBy"]), (&json!(3), &json!("revende_b")));
@@ -151,7 +207,7 @@ on_both! {
         // The same file again changes nothing and books nothing; nor does it after a sale.
         let credits = json!({"targetUsername": "cliente_a", "amount": 1});
         assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
-        let (again, rows) = import(app, &admin, &file.replace("31/12/2027", "31/01/2028"), false).await;
+        let (again, rows) = import(app, &admin, file.replace("31/12/2027", "31/01/2028"), false).await;
         assert_eq!(again["counts"]["unchanged"], 4, "{rows:?}");
         assert_eq!(read(&admin, "/api/users/cliente_a").await["credits"], 4);
         // Nobody signs in without a password.
@@ -177,7 +233,7 @@ on_both! {
              cliente_6;A a;{contact};app;;;;\n\
              CLIENTE_6;B b;{contact};app;;;;\n"
         );
-        let (_, mut rows) = import(app, &admin, &file, false).await;
+        let (_, mut rows) = import(app, &admin, file.clone(), false).await;
         rows.sort_by_key(|row| row["sheetRow"].as_i64());
         let expected = [
             ("2 REFUSED", "INVALID_FORMAT"),
@@ -207,7 +263,7 @@ on_both! {
         let file = "username,fullName,status,credits\nVIEJA_1,Nombre Nuevo,Inactivo,900\n\
                     nueva_1,Nueva,,\n".replace("status,credits", "status,credits,email,phoneNumber")
             .replace("900\n", "900,v@example.com,600 000 000\n").replace("Nueva,,\n", "Nueva,,,n@example.com,600 000 001\n");
-        let (done, rows) = import(app, &admin, &file, false).await;
+        let (done, rows) = import(app, &admin, file.clone(), false).await;
         assert_eq!((&done["counts"]["changed"], &done["counts"]["created"]), (&json!(1), &json!(1)), "{rows:?}");
         let after = read(&admin, "/api/users/vieja_1").await;
         // Balances of users who are there are the ledger's alone.
@@ -228,7 +284,7 @@ on_both! {
         for (language, format) in [("es", "csv"), ("en", "csv")] {
             let path = format!("/api/spreadsheets/users?language={language}&format={format}&roleCode=app&search=hoja");
             let file = admin.get(&path).send().await.text();
-            let (done, rows) = import(app, &admin, &file, false).await;
+            let (done, rows) = import(app, &admin, file.clone(), false).await;
             assert_eq!(done["counts"]["unchanged"], 1, "{language}: {rows:?}\n{file}");
         }
     }

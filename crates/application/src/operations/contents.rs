@@ -100,17 +100,19 @@ impl<C: Content> ContentService<C> {
                 row.verdict = Verdict::Changed;
                 Ok(Some(ItemChange::Delete(current.version)))
             }
-            SliceChange::Restore => match self.validated(to_json(&current.content)?, &current.content) {
-                Ok(content) => {
-                    row.verdict = Verdict::Changed;
-                    Ok(Some(ItemChange::Restore(Box::new(content))))
+            SliceChange::Restore => {
+                match self.validated(to_json(&current.content)?, Some(&current.content)) {
+                    Ok(content) => {
+                        row.verdict = Verdict::Changed;
+                        Ok(Some(ItemChange::Restore(Box::new(content))))
+                    }
+                    Err(violations) => {
+                        row.verdict = Verdict::Refused;
+                        row.problems = violations.shortened().0;
+                        Ok(None)
+                    }
                 }
-                Err(violations) => {
-                    row.verdict = Verdict::Refused;
-                    row.problems = violations.shortened().0;
-                    Ok(None)
-                }
-            },
+            }
         }
     }
 
@@ -141,16 +143,15 @@ impl<C: Content> ContentService<C> {
             return Err(StoreError::Broken("content that is no object".into()).into());
         };
         let wanted = change.made_of(&before, row);
-        if difference(&before, &wanted).before.is_empty() {
-            row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+        row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+        if wanted == before {
             return Ok(None);
         }
-        match self.validated(wanted.into(), current) {
+        match self.validated(wanted.into(), Some(current)) {
             Ok(content) => {
                 let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
                 let diff = difference(&before, &after);
                 if diff.before.is_empty() {
-                    row.verdict = Verdict::Unchanged;
                     return Ok(None);
                 }
                 row.verdict = Verdict::Changed;
@@ -165,10 +166,11 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    fn validated(&self, json: Value, current: &C) -> Result<Valid<C>, Violations> {
+    /// A draft that keeps its own rules; what it refers to is looked up for a whole slice ([`Self::refuse_dangling`]).
+    pub(crate) fn validated(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
         let today = self.calendar.today();
         let mut content = self.reader.read(json, &today)?.into_inner();
-        content.fill_server_fields(Some(current), self.calendar.now());
+        content.fill_server_fields(previous, self.calendar.now());
         domain_kernel::checked(content, &today)
     }
 

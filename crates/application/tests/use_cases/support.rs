@@ -74,7 +74,13 @@ fn users(store: MockUserRepository) -> Arc<UserService> {
 /// Imports of these files, over other stores that expect no call.
 pub fn sheet_imports(sheets: MockSheetRepository) -> SheetImportService {
     let user_sheets = Arc::new(MockUserSheets::new());
-    SheetImportService::new(Arc::new(sheets), content_services(), users(MockUserRepository::new()), user_sheets, calendar())
+    SheetImportService::new(
+        Arc::new(sheets),
+        content_services(),
+        users(MockUserRepository::new()),
+        user_sheets,
+        calendar(),
+    )
 }
 
 /// Operations over stores that expect no call.
