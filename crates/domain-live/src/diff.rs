@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState},
+    hash::{BuildHasher, Hash, Hasher, RandomState},
     num::NonZero,
 };
 
@@ -167,23 +167,22 @@ pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
             break;
         }
         let single = |(index, one): (usize, &Fingerprint)| {
-            (found[index] == Found::New || is_known(found[index])).then_some((index, one.signs[at]?.get()))
+            (found[index] == Found::New || is_known(found[index])).then_some((one.signs[at]?.get(), index))
         };
         let in_list = unique(list.iter().enumerate().filter_map(single));
         // Entries that the last list had come before those that had gone: one of those may have the name of another.
         for missing in [false, true] {
             let of_known = known.iter().enumerate().filter(|(_, one)| one.missing == missing);
             let of_known =
-                unique(of_known.filter_map(|(index, one)| Some((index, one.fingerprint.signs[at]?.get()))));
-            for (sign, place) in &of_known {
-                let (Place::Once(index), Some(Place::Once(entry))) = (*place, in_list.get(sign)) else {
-                    continue;
-                };
-                if !recognised[index] && found[*entry] == Found::New {
+                unique(of_known.filter_map(|(index, one)| Some((one.fingerprint.signs[at]?.get(), index))));
+            for (sign, index) in of_known {
+                let Ok(place) = in_list.binary_search_by_key(&sign, |(sign, _)| *sign) else { continue };
+                let entry = in_list[place].1;
+                if !recognised[index] && found[entry] == Found::New {
                     recognised[index] = true;
                     open -= 1;
-                    let unchanged = known[index].fingerprint.content == list[*entry].content;
-                    found[*entry] = Found::Known { index, by: *by, unchanged };
+                    let unchanged = known[index].fingerprint.content == list[entry].content;
+                    found[entry] = Found::Known { index, by: *by, unchanged };
                 }
             }
         }
@@ -199,55 +198,34 @@ fn is_known(found: Found) -> bool {
 
 /// Entries that repeat an earlier one: the same address, or all but the token of it and the same name.
 fn repeated(list: &[Fingerprint]) -> Vec<Found> {
-    let mut first: BySign<(u64, u64), usize> =
-        BySign::with_capacity_and_hasher(list.len() * 2, BuildHasherDefault::default());
-    let one = |(index, one): (usize, &Fingerprint)| {
-        let [Some(address), Some(stable), ..] = one.signs else { return Found::New };
-        let name = one.signs[SIGNS - 1].map_or(1, NonZero::get);
-        let by_address = *first.entry((address.get(), 0)).or_insert(index);
-        let by_name = *first.entry((stable.get(), name)).or_insert(index);
-        let of = by_address.min(by_name);
-        if of == index { Found::New } else { Found::Duplicate { of } }
-    };
-    list.iter().enumerate().map(one).collect()
-}
-
-/// Signs are hashes already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+    let mut first: Vec<usize> = (0..list.len()).collect();
+    let mut note = |key: fn(&Fingerprint) -> Option<(u64, u64)>| {
+        let places = sorted(list.iter().enumerate().filter_map(|(index, one)| Some((key(one)?, index))));
+        for same in places.chunk_by(|one, other| one.0 == other.0) {
+            for (_, index) in same {
+                first[*index] = first[*index].min(same[0].1);
+            }
         }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = self.0.rotate_left(32) ^ hash;
-    }
+    };
+    note(|one| Some((one.signs[0]?.get(), 0)));
+    note(|one| Some((one.signs[1]?.get(), one.signs[SIGNS - 1].map_or(1, NonZero::get))));
+    let one = |(index, of): (usize, usize)| if of == index { Found::New } else { Found::Duplicate { of } };
+    first.into_iter().enumerate().map(one).collect()
 }
 
-type BySign<Key, Value> = HashMap<Key, Value, BuildHasherDefault<AsItIs>>;
-
-/// Where a sign stands.
-#[derive(Clone, Copy)]
-enum Place {
-    Once(usize),
-    Often,
-}
-
-fn unique(signs: impl Iterator<Item = (usize, u64)>) -> BySign<u64, Place> {
-    let mut places: BySign<u64, Place> = BySign::default();
-    places.reserve(signs.size_hint().1.unwrap_or_default());
-    for (index, sign) in signs {
-        places.entry(sign).and_modify(|place| *place = Place::Often).or_insert(Place::Once(index));
-    }
+/// Signs with the places of entries, in order: half a million take a third of the memory of a map.
+fn sorted<Key: Ord>(signs: impl Iterator<Item = (Key, usize)>) -> Vec<(Key, usize)> {
+    let mut places = Vec::with_capacity(signs.size_hint().1.unwrap_or_default());
+    places.extend(signs);
+    places.sort_unstable();
     places
+}
+
+/// The signs that one entry has, in order.
+fn unique(signs: impl Iterator<Item = (u64, usize)>) -> Vec<(u64, usize)> {
+    let places = sorted(signs);
+    let runs = places.chunk_by(|one, other| one.0 == other.0);
+    runs.filter_map(|run| if let [only] = run { Some(*only) } else { None }).collect()
 }
 
 /// New entries beside missing ones with the same guide id, name or address without tokens.

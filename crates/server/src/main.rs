@@ -1,5 +1,6 @@
 //! The binary. What it does is in `commands`, what it is made of in `compose`, what can be set in `config`.
 
+mod allocator;
 mod background;
 mod backup;
 mod commands;
@@ -19,6 +20,7 @@ use clap::Parser;
 
 #[actix_web::main]
 async fn main() -> ExitCode {
+    allocator::return_large_allocations();
     match commands::run(config::Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
