@@ -16993,6 +16993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -17124,6 +17125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -17703,15 +17705,15 @@ export interface operations {
     };
     listConcertDuplicates: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
                 _size?: number;
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
                 _sort?: string;
-                /** @description What they have in common. Required. */
-                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
             path?: never;
@@ -17789,6 +17791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -17920,6 +17923,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -18139,9 +18143,9 @@ export interface operations {
     };
     previewConcertMerge: {
         parameters: {
-            query?: {
-                /** @description The other item. Required. */
-                mergedId?: number;
+            query: {
+                /** @description The other item. */
+                mergedId: number;
             };
             header?: never;
             path: {
@@ -19167,15 +19171,15 @@ export interface operations {
     };
     listDocumentaryDuplicates: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
                 _size?: number;
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
                 _sort?: string;
-                /** @description What they have in common. Required. */
-                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
             path?: never;
@@ -19257,6 +19261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -19388,6 +19393,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -19607,9 +19613,9 @@ export interface operations {
     };
     previewDocumentaryMerge: {
         parameters: {
-            query?: {
-                /** @description The other item. Required. */
-                mergedId?: number;
+            query: {
+                /** @description The other item. */
+                mergedId: number;
             };
             header?: never;
             path: {
@@ -20163,6 +20169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -20294,6 +20301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -20665,7 +20673,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": {
+                        data?: string;
+                        event?: string;
+                        id?: string;
+                    };
                 };
             };
             401: components["responses"]["401"];
@@ -22185,15 +22197,15 @@ export interface operations {
     };
     listMovieDuplicates: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
                 _size?: number;
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
                 _sort?: string;
-                /** @description What they have in common. Required. */
-                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
             path?: never;
@@ -22279,6 +22291,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -22410,6 +22423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -22629,9 +22643,9 @@ export interface operations {
     };
     previewMovieMerge: {
         parameters: {
-            query?: {
-                /** @description The other item. Required. */
-                mergedId?: number;
+            query: {
+                /** @description The other item. */
+                mergedId: number;
             };
             header?: never;
             path: {
@@ -23947,6 +23961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -24078,6 +24093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -24598,7 +24614,7 @@ export interface operations {
     };
     listRenewals: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
@@ -24607,8 +24623,8 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Which customers; required. */
-                window?: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
+                /** @description Which customers. */
+                window: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
                 /** @description Only customers who are snoozed; they are left out otherwise. */
                 snoozed?: boolean;
             };
@@ -25142,6 +25158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -25273,6 +25290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -25689,15 +25707,15 @@ export interface operations {
     };
     listSportDuplicates: {
         parameters: {
-            query?: {
+            query: {
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
                 _size?: number;
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
                 _sort?: string;
-                /** @description What they have in common. Required. */
-                reason?: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
             path?: never;
@@ -25781,6 +25799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -25912,6 +25931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26309,9 +26329,9 @@ export interface operations {
     };
     previewSportMerge: {
         parameters: {
-            query?: {
-                /** @description The other item. Required. */
-                mergedId?: number;
+            query: {
+                /** @description The other item. */
+                mergedId: number;
             };
             header?: never;
             path: {
@@ -26538,6 +26558,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26599,6 +26620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26660,6 +26682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26721,6 +26744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26782,6 +26806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26843,6 +26868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26904,6 +26930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -26965,6 +26992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -27026,6 +27054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -27087,6 +27116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -27412,6 +27442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -27543,6 +27574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -28146,6 +28178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -28277,6 +28310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -28999,6 +29033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -29130,6 +29165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -29920,6 +29956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };

@@ -321,6 +321,24 @@ impl Operation<'_> {
         self
     }
 
+    /// A query parameter of which a blank value is none (docs/spec/rest.md#filters).
+    pub(crate) fn filter(self, name: &str, schema: Value, description: &str) -> Self {
+        self.query(name, schema, description).of_last_parameter("allowEmptyValue")
+    }
+
+    /// A query parameter that can't be left out.
+    pub(crate) fn requires_query(self, name: &str, schema: Value, description: &str) -> Self {
+        self.query(name, schema, description).of_last_parameter("required")
+    }
+
+    fn of_last_parameter(mut self, is: &str) -> Self {
+        let list = self.value["parameters"].as_array_mut();
+        if let Some(parameter) = list.and_then(|list| list.last_mut()) {
+            parameter[is] = true.into();
+        }
+        self
+    }
+
     pub(crate) fn header(mut self, name: &str, schema: Value, description: &str) -> Self {
         self.parameter(name, "header", schema, description);
         self
@@ -384,10 +402,21 @@ impl Operation<'_> {
         self
     }
 
-    /// A file instead of JSON.
-    pub(crate) fn answers_file(mut self, status: u16, description: &str, media: &str) -> Self {
-        self.value["responses"][status.to_string()] =
-            json!({"description": description, "content": {media: {"schema": {"type": "string"}}}});
+    /// A file instead of JSON, of one of these types.
+    pub(crate) fn answers_file(mut self, status: u16, description: &str, media: &[&str]) -> Self {
+        let content: Map<String, Value> =
+            media.iter().map(|media| ((*media).to_owned(), json!({"schema": {"type": "string"}}))).collect();
+        self.value["responses"][status.to_string()] = json!({"description": description, "content": content});
+        self
+    }
+
+    /// Server-sent events instead of JSON; the schema is that of each.
+    pub(crate) fn answers_events(mut self, description: &str) -> Self {
+        let text = json!({"type": "string"});
+        let data = json!({"type": "string", "contentMediaType": "application/json"});
+        let event = json!({"type": "object", "properties": {"event": text, "id": text, "data": data}});
+        self.value["responses"]["200"] =
+            json!({"description": description, "content": {"text/event-stream": {"schema": event}}});
         self
     }
 

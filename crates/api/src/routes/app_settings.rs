@@ -72,7 +72,7 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
         .open_to(KeyScope::SettingsRead)
         .lists(&EntryService::<E>::list_shape());
     let listed = E::FILTERS.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.filter(field, filter_schema(*kind), "Filter by this value.")
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(

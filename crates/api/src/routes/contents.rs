@@ -88,7 +88,7 @@ fn register_list<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let listed = C::FILTERS.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), &filter_words(field, *kind))
+        operation.filter(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     let listed = listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]);
     // What belongs to a show is reached through it.

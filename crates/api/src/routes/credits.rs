@@ -152,7 +152,7 @@ fn register_history(api: &mut Api, movement: Value) {
             .explained("Agents get their own and those of their subtree. `search` looks for users, as targets and as performers.")
             .requires(READ)
             .lists(&shape)
-            .query("username", json!({"type": "string"}), "Only this user's.")
+            .filter("username", json!({"type": "string"}), "Only this user's.")
             .answers(200, "A page of rows.", page.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
@@ -226,7 +226,7 @@ fn register_ledger(api: &mut Api) {
         );
     drop(
         narrowed(exported)
-            .answers_file(200, "The file, as it is read.", "text/csv")
+            .answers_file(200, "The file, as it is read.", &["text/csv"])
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
 }
@@ -235,9 +235,9 @@ fn narrowed(operation: Operation<'_>) -> Operation<'_> {
     let time = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     let name = || json!({"type": "string", "maxLength": 50});
     operation
-        .query("username", name(), "Only operations that moved a balance of this user, seen from it.")
-        .query("performedBy", name(), "Only what this user did.")
-        .query("operation", json!({"type": "string", "enum": OperationType::CODES}), "Only these.")
+        .filter("username", name(), "Only operations that moved a balance of this user, seen from it.")
+        .filter("performedBy", name(), "Only what this user did.")
+        .filter("operation", json!({"type": "string", "enum": OperationType::CODES}), "Only these.")
         .query("from", time(), "From this day of the service's time zone on, or from this time on.")
         .query("to", time(), "Up to this day with all of it, or before this time.")
 }

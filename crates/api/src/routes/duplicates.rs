@@ -147,7 +147,7 @@ fn publish<C: Content>(api: &mut Api) {
             )
             .requires(C::KIND.permission(Action::Update))
             .pages(&shape)
-            .query("reason", filter_schema(shape.filters[0].1), "What they have in common. Required.")
+            .requires_query("reason", filter_schema(shape.filters[0].1), "What they have in common.")
             .answers(200, "A page of groups.", page)
             .fails(&[ErrorKind::Invalid]),
     );
@@ -162,7 +162,7 @@ fn publish<C: Content>(api: &mut Api) {
         .about(path, &format!("See what {noun} will be when another item is merged into it"))
         .explained("Nothing is changed. Needs the permission to delete as well.")
         .requires(C::KIND.permission(Action::Update))
-        .query("mergedId", json!({"type": "integer", "minimum": 1}), "The other item. Required.")
+        .requires_query("mergedId", json!({"type": "integer", "minimum": 1}), "The other item.")
         .answers(200, "Both items, and what they will be together.", preview)
         .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );

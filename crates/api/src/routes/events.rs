@@ -210,7 +210,7 @@ pub(crate) fn register(api: &mut Api) {
             )
             .requires_role(&RoleCode::STAFF)
             .header(LAST_EVENT_ID, json!({"type": "string"}), "The id of the last event that arrived.")
-            .answers_file(200, "The events.", EVENT_STREAM)
+            .answers_events("The events.")
             .fails(&[ErrorKind::Throttled]),
     );
 }

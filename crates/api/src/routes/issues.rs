@@ -110,18 +110,18 @@ fn register_list(api: &mut Api) {
         .explained("`search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.")
         .requires(READ)
         .lists(&shape)
-        .query("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only reports that are assigned to this user.");
+        .filter("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only reports that are assigned to this user.");
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| match (*field, kind) {
-        ("status", FilterKind::Code(codes)) => operation.query(
+        ("status", FilterKind::Code(codes)) => operation.filter(
             field,
             json!({"type": "string", "examples": ["REPORTADO,EN_PROGRESO"], "x-values": codes}),
             "Only reports of these states: one or several, comma-separated.",
         ),
         ("unassigned", _) => {
-            operation.query(field, filter_schema(*kind), "Only reports that are assigned to nobody.")
+            operation.filter(field, filter_schema(*kind), "Only reports that are assigned to nobody.")
         }
-        ("group", _) => operation.query(field, filter_schema(*kind), "Only reports on the same item."),
-        _ => operation.query(field, filter_schema(*kind), "Filter by this value."),
+        ("group", _) => operation.filter(field, filter_schema(*kind), "Only reports on the same item."),
+        _ => operation.filter(field, filter_schema(*kind), "Filter by this value."),
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
 }
@@ -202,7 +202,7 @@ fn register_groups(api: &mut Api) {
         .requires(READ)
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.filter(field, filter_schema(*kind), "Filter by this value.")
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(

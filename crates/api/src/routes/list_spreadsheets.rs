@@ -10,7 +10,7 @@ use domain_kernel::{Cell, ErrorKind};
 use ports::SheetFiles;
 use serde_json::json;
 
-use super::spreadsheets::{ColumnAnswer, FORMATS, FileRequest, RowSource};
+use super::spreadsheets::{ColumnAnswer, FORMATS, FileRequest, RowSource, SHEET_FILES};
 use crate::{
     caller::AuthUser,
     extract::Pairs,
@@ -102,7 +102,7 @@ fn publish<L: Listed>(api: &mut Api) {
             )
             .query("_sort", json!({"type": "string"}), "As in the list.")
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for, where the list has a search.")
-            .answers_file(200, "The file.", "text/csv")
+            .answers_file(200, "The file.", &SHEET_FILES)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
 }

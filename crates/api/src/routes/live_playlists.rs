@@ -39,7 +39,7 @@ pub(crate) fn register(api: &mut Api) {
                 json!({"type": "string"}),
                 "The ETag of the playlist that the caller has.",
             )
-            .answers_file(200, "The playlist, in UTF-8.", M3U)
+            .answers_file(200, "The playlist, in UTF-8.", &[M3U])
             .answers_header(200, "ETag", "What the playlist is known by, for If-None-Match.")
             .answers_nothing(304, "The playlist is the one that the caller has.")
             .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),
@@ -53,7 +53,7 @@ pub(crate) fn register(api: &mut Api) {
             )
             .public()
             .header("If-None-Match", json!({"type": "string"}), "The ETag of the guide that the caller has.")
-            .answers_file(200, "The guide.", GZIP)
+            .answers_file(200, "The guide.", &[GZIP])
             .answers_header(200, "ETag", "What the guide is known by, for If-None-Match.")
             .answers_nothing(304, "The guide is the one that the caller has.")
             .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),

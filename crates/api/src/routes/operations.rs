@@ -208,7 +208,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/operations/{id}/rows", "listOperationRows", rows)
             .about(TAG, "List what became of each item of a bulk operation")
             .requires_role(ROLES)
-            .query(
+            .filter(
                 "verdict",
                 json!({"type": "string", "enum": Verdict::CODES}),
                 "Those of which this became.",
@@ -239,7 +239,7 @@ fn register_failures(api: &mut Api) {
                 json!({"type": "string", "enum": ["es", "en"]}),
                 "Of the texts; that of the request, where it is left out. A link can't send a header.",
             )
-            .answers_file(200, "The file, as it is read.", "text/csv")
+            .answers_file(200, "The file, as it is read.", &["text/csv"])
             .fails(&[ErrorKind::Missing]),
     );
 }

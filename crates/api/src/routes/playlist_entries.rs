@@ -209,10 +209,10 @@ fn register_reading(api: &mut Api) {
             )
             .requires(playlist_permission(Action::Read))
             .lists(&PlaylistService::changes_shape())
-            .query("change", codes, "What entries are to what is in use.")
-            .query("group", json!({"type": "string"}), "The first group, as the list writes it.")
-            .query("ignored", json!({"type": "boolean"}), "Only those that are ignored, or are not.")
-            .query("radio", json!({"type": "boolean"}), "Only radio stations, or only channels.")
+            .filter("change", codes, "What entries are to what is in use.")
+            .filter("group", json!({"type": "string"}), "The first group, as the list writes it.")
+            .filter("ignored", json!({"type": "boolean"}), "Only those that are ignored, or are not.")
+            .filter("radio", json!({"type": "boolean"}), "Only radio stations, or only channels.")
             .answers(200, "A page of rows.", entries)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -223,7 +223,7 @@ fn register_reading(api: &mut Api) {
             .explained("The first 10,000, in the order of the list; the run counts all.")
             .requires(playlist_permission(Action::Read))
             .pages(&PlaylistService::lines_shape())
-            .query("change", left_out, "Entries that repeat another one, or lines that can't be read.")
+            .filter("change", left_out, "Entries that repeat another one, or lines that can't be read.")
             .answers(200, "A page of rows.", lines)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );

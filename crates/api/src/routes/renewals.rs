@@ -146,7 +146,7 @@ pub(crate) fn register(api: &mut Api) {
             .explained("Those who end next come first, in `EXPIRED` those who ended last. Days are those of the service's time zone; a window holds those before it. Agents get the customers of their subtree. `search` looks in user names, names, phone numbers and e-mail addresses.")
             .requires(UPDATE)
             .lists(&shape)
-            .query("window", filter_schema(shape.filters[0].1), "Which customers; required.")
+            .requires_query("window", filter_schema(shape.filters[0].1), "Which customers.")
             .query("snoozed", json!({"type": "boolean"}), SNOOZED)
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),

@@ -39,7 +39,7 @@ pub(crate) fn register(api: &mut Api) {
             .explained("Agents get their own and those of their subtree.")
             .requires(READ)
             .pages(&ReversalRequestService::list_shape())
-            .query("status", json!({"type": "string", "enum": ReversalStatus::CODES}), "Only these.")
+            .filter("status", json!({"type": "string", "enum": ReversalStatus::CODES}), "Only these.")
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );

@@ -27,7 +27,7 @@ use tokio::sync::{Semaphore, mpsc};
 use super::{
     contents::REPLAYED,
     operations::OperationAnswer,
-    spreadsheets::{ColumnAnswer, FORMATS, XLSX, headings},
+    spreadsheets::{ColumnAnswer, FORMATS, SHEET_FILES, XLSX, headings},
 };
 use crate::{
     caller::AuthUser,
@@ -165,7 +165,7 @@ fn publish<I: Importable>(api: &mut Api) {
             json!({"type": "string", "enum": ["es", "en"]}),
             "Of the headings; that of the request, where it is left out. A link can't send a header.",
         )
-        .answers_file(200, "The headings.", "text/csv")
+        .answers_file(200, "The headings.", &SHEET_FILES)
         .fails(&[ErrorKind::Invalid]),
     );
     drop(

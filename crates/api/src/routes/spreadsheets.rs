@@ -30,6 +30,8 @@ use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openap
 
 /// The media type of XLSX files.
 pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/// Those of all spreadsheets.
+pub(super) const SHEET_FILES: [&str; 2] = ["text/csv", XLSX];
 /// Bytes of a file that are sent together.
 const PART: usize = 64 * 1024;
 
@@ -85,9 +87,9 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), &filter_words(field, *kind))
+        operation.filter(field, filter_schema(*kind), &filter_words(field, *kind))
     });
-    drop(exported.answers_file(200, "The file.", "text/csv").fails(&[ErrorKind::Invalid]));
+    drop(exported.answers_file(200, "The file.", &SHEET_FILES).fails(&[ErrorKind::Invalid]));
 }
 
 async fn columns<C: Content>(

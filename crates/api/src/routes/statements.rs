@@ -46,7 +46,7 @@ pub(crate) fn register(api: &mut Api) {
         );
     drop(
         of_month(exported)
-            .answers_file(200, "The file, as it is read.", "text/csv")
+            .answers_file(200, "The file, as it is read.", &["text/csv"])
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
 }

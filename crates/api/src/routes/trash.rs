@@ -66,7 +66,7 @@ pub(crate) fn register(api: &mut Api) {
             )
             .requires_role(&[Superadmin, Admin, ContentManager])
             .lists(&TrashService::list_shape())
-            .query("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only of this kind.")
+            .filter("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only of this kind.")
             .answers(200, "A page of items.", page)
             .fails(&[ErrorKind::Invalid]),
     );

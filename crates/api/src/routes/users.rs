@@ -64,7 +64,7 @@ pub(crate) fn register(api: &mut Api) {
             "aboutToExpire" => "Only app users whose expiration is still to come this month.",
             _ => "Filter by this value.",
         };
-        operation.query(field, filter_schema(*kind), about)
+        operation.filter(field, filter_schema(*kind), about)
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(

@@ -83,7 +83,7 @@ pub(crate) fn register(api: &mut Api) {
         );
     drop(
         narrowed(request)
-            .answers_file(200, "The file, as it is read.", "text/csv")
+            .answers_file(200, "The file, as it is read.", &["text/csv"])
             .fails(&[ErrorKind::Invalid]),
     );
 }
@@ -91,8 +91,8 @@ pub(crate) fn register(api: &mut Api) {
 fn narrowed(operation: Operation<'_>) -> Operation<'_> {
     let moment = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     operation
-        .query("username", json!({"type": "string", "maxLength": 100}), "Only this user's, in any case.")
-        .query("kind", json!({"type": "string", "enum": VisitKind::CODES}), "Only these.")
+        .filter("username", json!({"type": "string", "maxLength": 100}), "Only this user's, in any case.")
+        .filter("kind", json!({"type": "string", "enum": VisitKind::CODES}), "Only these.")
         .query("from", moment(), "From this day of the service's time zone on, or from this moment on.")
         .query("to", moment(), "Up to this day with all of it, or before this moment.")
 }

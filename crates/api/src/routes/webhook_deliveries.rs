@@ -108,7 +108,7 @@ pub(crate) fn register(api: &mut Api) {
         .requires_admin()
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.filter(field, filter_schema(*kind), "Filter by this value.")
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
     drop(

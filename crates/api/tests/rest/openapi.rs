@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use domain_catalogue::Kind;
+use domain_kernel::RoleCode;
 use serde_json::Value;
+
+use crate::app::TestApp;
 
 /// Every operation: method, path and description.
 pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
@@ -169,4 +172,27 @@ fn every_heading_is_described_and_used() {
     let used: std::collections::BTreeSet<&str> =
         operations.flat_map(|one| one["tags"].as_array().unwrap()).map(|tag| tag.as_str().unwrap()).collect();
     assert_eq!(described, used);
+}
+
+/// A blank value is no filter (docs/spec/rest.md#filters), and the document says so.
+#[actix_web::test]
+async fn a_blank_filter_is_none() {
+    let app = TestApp::new().await;
+    let admin = app.sign_in_as(RoleCode::Superadmin).await;
+    let mut tried = 0;
+    for (method, path, operation) in operations(&api::document()) {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let (filters, others): (Vec<&Value>, Vec<&Value>) =
+            parameters.partition(|parameter| parameter["allowEmptyValue"] == true);
+        if method != "GET" || others.iter().any(|other| other["required"] == true) {
+            continue;
+        }
+        for parameter in filters {
+            let path = format!("{path}?{}=", parameter["name"].as_str().unwrap());
+            let answer = admin.get(&path).send().await;
+            assert_ne!(answer.status, 422, "{path}: {}", answer.text());
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
 }
