@@ -4,9 +4,9 @@
 /// does so, up to 32 MiB, with each one that is freed; what a playlist of 200,000 entries needs for a moment then stays with the
 /// process (docs/benchmarks.md#live-tv). Other systems' allocators stay as they are.
 pub(crate) fn return_large_allocations() {
-    /// Bytes: glibc's own value before it raises it.
+    /// Bytes: the lists of a playlist are larger, the answers to most requests smaller.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    const FROM: libc::c_int = 128 * 1024;
+    const FROM: libc::c_int = 1024 * 1024;
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[expect(unsafe_code, reason = "there is no safe wrapper of mallopt")]
     // SAFETY: mallopt reads its two numbers only, and locks what it changes. Where it refuses, nothing changes.
