@@ -213,7 +213,7 @@ fn repeated(list: &[Fingerprint]) -> Vec<Found> {
     first.into_iter().enumerate().map(one).collect()
 }
 
-/// Signs with the places of entries, in order: half a million take a third of the memory of a map.
+/// Signs with the places of entries, in order: a third of the memory of a map of them.
 fn sorted<Key: Ord>(signs: impl Iterator<Item = (Key, usize)>) -> Vec<(Key, usize)> {
     let mut places = Vec::with_capacity(signs.size_hint().1.unwrap_or_default());
     places.extend(signs);
