@@ -36,8 +36,8 @@ pub struct GuideLimits {
     pub depth: usize,
     /// Bytes of one text; more is cut.
     pub text_bytes: usize,
-    /// Bytes of all channels, which are held until the end.
-    pub channel_bytes: usize,
+    /// Bytes of all channels and of programmes without an end: they are held until the end, or until the next one.
+    pub held_bytes: usize,
 }
 
 impl Default for GuideLimits {
@@ -49,7 +49,7 @@ impl Default for GuideLimits {
             xz_memory: 64 << 20,
             depth: 32,
             text_bytes: 64 << 10,
-            channel_bytes: 32 << 20,
+            held_bytes: 32 << 20,
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Parser<'report, F> {
     counts: HashMap<String, u64>,
     /// The last programme of a channel, where it waits for the next one.
     waiting: BTreeMap<String, Programme>,
-    channel_bytes: usize,
+    held_bytes: usize,
     open: Open,
     depth: usize,
     position: u64,
@@ -77,7 +77,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             by_id: HashMap::new(),
             counts: HashMap::new(),
             waiting: BTreeMap::new(),
-            channel_bytes: 0,
+            held_bytes: 0,
             open: Open::Other,
             depth: 0,
             position: 0,
@@ -407,6 +407,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             return;
         }
         if let Some(mut before) = self.waiting.remove(&programme.channel) {
+            self.held_bytes -= size_of(&before);
             before.stop = end_without_stop(before.start, Some(programme.start));
             self.hand_on(before);
         }
@@ -414,14 +415,15 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             self.hand_on(programme);
         } else {
             self.report.without_stop += 1;
+            self.hold(size_of(&programme));
             self.waiting.insert(programme.channel.clone(), programme);
         }
     }
 
-    /// Counts what is held until the end of the file.
+    /// Counts what is held until the end of the file, or until the channel's next programme.
     fn hold(&mut self, bytes: usize) {
-        self.channel_bytes += bytes;
-        if self.channel_bytes > self.options.limits.channel_bytes {
+        self.held_bytes += bytes;
+        if self.held_bytes > self.options.limits.held_bytes {
             let _ = self.cause.stop(GuideStop::TooLargeUnpacked);
         }
     }
@@ -456,6 +458,13 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             .collect();
         self.report.programmes_by_channel = counts.into_iter().collect();
     }
+}
+
+/// How much memory a programme takes, roughly.
+fn size_of(programme: &Programme) -> usize {
+    let Programme { titles, sub_titles, descriptions, categories, .. } = programme;
+    let texts = [titles, sub_titles, descriptions, categories].into_iter().flatten();
+    size_of_val(programme) + texts.map(|text| text.text.len() + 48).sum::<usize>() + 256
 }
 
 fn is_root(start: &BytesStart<'_>) -> bool {

@@ -324,9 +324,26 @@ fn sizes_and_ratios_are_bounded() {
 fn many_channels_do_not_fill_the_memory() {
     let channels: String =
         (0..3_000).map(|number| ["<channel id='", &number.to_string(), "'/>"].concat()).collect();
-    let (report, _) = read_with(
-        format!("<tv>{channels}</tv>").as_bytes(),
-        limited(|limits| limits.channel_bytes = 100_000),
-    );
+    let (report, _) =
+        read_with(format!("<tv>{channels}</tv>").as_bytes(), limited(|limits| limits.held_bytes = 100_000));
     assert_eq!(report.stopped, Some(GuideStop::TooLargeUnpacked));
+}
+
+#[test]
+fn programmes_without_an_end_do_not_fill_the_memory() {
+    let guide = |channels: usize| {
+        let programme = |number: usize| {
+            let (channel, minute) = (number % channels, number / channels);
+            format!(
+                "<programme channel='{channel}' start='2026112610{minute:02}00 +0000'><title>{}</title></programme>",
+                "x".repeat(1_000)
+            )
+        };
+        format!("<tv>{}</tv>", (0..300).map(programme).collect::<String>())
+    };
+    let stopped = |channels| {
+        read_with(guide(channels).as_bytes(), limited(|limits| limits.held_bytes = 100_000)).0.stopped
+    };
+    assert_eq!(stopped(300), Some(GuideStop::TooLargeUnpacked));
+    assert_eq!(stopped(10), None, "each is handed on as the next one of its channel comes");
 }

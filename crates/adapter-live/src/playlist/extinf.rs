@@ -84,13 +84,22 @@ pub(super) fn clean(text: &str) -> String {
     text.chars().filter_map(one).collect::<String>().trim().to_owned()
 }
 
+/// Attributes of a line that are read. A line has at most a megabyte, and reading each attribute may take a look at all of it.
+const MOST_ATTRIBUTES: usize = 128;
+/// Quotes of a value that may be its end, for the same reason.
+const MOST_QUOTES: usize = 32;
+
 /// Hands on each attribute of a text, and returns the name behind them.
 fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> String {
     let mut rest = text.trim_start();
     // Where no comma comes, the name begins at the first word that is no attribute.
     let mut stray = None;
+    let mut count = 0;
     loop {
         rest = rest.trim_start();
+        if count == MOST_ATTRIBUTES {
+            return memchr(b',', rest.as_bytes()).map(|comma| clean(&rest[comma + 1..])).unwrap_or_default();
+        }
         if rest.is_empty() {
             return stray.map(clean).unwrap_or_default();
         }
@@ -100,6 +109,7 @@ fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> String {
         if let Some((key, after)) = key(rest) {
             let (value, after) = value(after);
             found(key, value);
+            count += 1;
             rest = after;
         } else {
             stray.get_or_insert(rest);
@@ -137,7 +147,7 @@ fn value(text: &str) -> (&str, &str) {
 fn quoted(text: &str, quote: u8) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut first = None;
-    for at in memchr_iter(quote, bytes) {
+    for at in memchr_iter(quote, bytes).take(MOST_QUOTES) {
         let after = &text[at + 1..];
         if closes(after, quote) {
             return (&text[..at], after);
@@ -186,8 +196,9 @@ fn is_within_value(after: &str, quote: u8) -> bool {
 fn bare(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let comma = memchr(b',', bytes).unwrap_or(bytes.len());
-    let blanks = bytes[..comma].iter().enumerate().filter(|(_, byte)| is_blank(**byte));
-    let end = blanks.map(|(at, _)| at).find(|at| key(text[*at..].trim_start()).is_some());
+    // An attribute begins behind the last of several blanks.
+    let is_last = |at: &usize| is_blank(bytes[*at]) && !bytes.get(at + 1).copied().is_some_and(is_blank);
+    let end = (0..comma).filter(is_last).find(|at| key(&text[at + 1..]).is_some());
     text.split_at(end.unwrap_or(comma))
 }
 
@@ -203,6 +214,16 @@ mod tests {
         assert_eq!(found_tags, tags, "{text}");
         assert_eq!(found.groups, groups, "{text}");
         assert_eq!(found.name, name, "{text}");
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_is_read_in_one_pass_or_few() {
+        for filler in [" ", "a=b ", "a=\"b\" ", "\",", "\"=", "a=\"", "word ", "\"a=b,"] {
+            let line = format!("-1 a=b{} tvg-id=x,Uno", filler.repeat((1 << 20) / filler.len()));
+            assert!(read(&line).tags.len() <= MOST_ATTRIBUTES, "{filler}");
+        }
+        let blanks = format!("-1 a=b{}tvg-id=x,Uno", " ".repeat(1 << 20));
+        expect(&blanks, &[("a", "b"), ("tvg-id", "x")], &[], "Uno");
     }
 
     #[test]

@@ -17,6 +17,8 @@ use super::{
 const GUIDES: &[&str] = &["x-tvg-url", "url-tvg", "tvg-url", "guide-url"];
 /// Attributes of the header that are about the list and no defaults of its entries.
 const OF_THE_LIST: &[&str] = &["url-logo", "refresh", "m3uautoload", "name", "title", "size"];
+/// Bytes of a header's attributes that entries inherit: each of them gets its own copy.
+const MOST_DEFAULT_BYTES: usize = 4096;
 /// Directives that only the playlist of one stream with qualities has.
 const MASTER: &[&str] = &["EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA"];
 /// Directives that only the playlist of one stream's segments has.
@@ -172,6 +174,7 @@ impl Parser {
         self.default_groups = groups;
         self.current_groups.clear();
         self.defaults.clear();
+        let mut bytes = 0;
         for (name, value) in tags {
             if GUIDES.contains(&name.as_str()) {
                 for guide in addresses(&value) {
@@ -180,7 +183,10 @@ impl Parser {
                     }
                 }
             } else if !OF_THE_LIST.contains(&name.as_str()) && !value.is_empty() {
-                self.defaults.push((name, value));
+                bytes += name.as_str().len() + value.len();
+                if bytes <= MOST_DEFAULT_BYTES {
+                    self.defaults.push((name, value));
+                }
             }
         }
     }

@@ -271,9 +271,15 @@ impl SeaOrmGuides {
         let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
         sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));
         sql.push(", status_code = ").bind(end.status_code.map(i32::from));
-        sql.push(", url = ").bind(claim.url.clone()).push(", etag = ").bind(known.etag.clone());
-        sql.push(", last_modified = ").bind(known.last_modified.clone());
-        sql.push(", finished_date = ").bind(now).push(", next_fetch_date = ").bind(end.next_fetch_date);
+        sql.push(", url = ").bind(claim.url.clone()).push(", finished_date = ").bind(now);
+        // What was read with other settings than those of now is read anew, at once.
+        let version = claim.guide.version;
+        sql.push(", etag = CASE WHEN version = ").bind(version).push(" THEN ").bind(known.etag.clone());
+        sql.push(" END, last_modified = CASE WHEN version = ").bind(version).push(" THEN ");
+        sql.bind(known.last_modified.clone())
+            .push(" END, next_fetch_date = CASE WHEN version = ")
+            .bind(version);
+        sql.push(" THEN ").bind(end.next_fetch_date).push(" ELSE ").bind(now).push(" END");
         if end.state != GuideFetchState::Failed {
             sql.push(", last_good_date = ").bind(now);
         }

@@ -63,7 +63,8 @@ impl SeaOrmGuides {
         }
         let transaction = self.0.begin().await?;
         // A guide that is restored is read anew.
-        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL WHERE etag IS NOT NULL AND NOT EXISTS \
+        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL WHERE (etag IS NOT NULL OR \
+             last_modified IS NOT NULL) AND NOT EXISTS \
              (SELECT 1 FROM tv_guides t WHERE t.id = guide_fetches.guide_id)";
         changed_rows(&transaction, Sql::new(known)).await?;
         let mut sql = Sql::new(

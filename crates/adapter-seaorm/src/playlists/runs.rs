@@ -278,8 +278,20 @@ impl SeaOrmPlaylists {
             .one(&transaction)
             .await?;
         if let Some(oldest) = oldest {
+            // What the newest good run found can be applied, however many bad ones came after it.
+            let good = Entity::find()
+                .select_only()
+                .column(Column::Id)
+                .filter(Column::SourceId.eq(claim.source.id))
+                .filter(Column::State.eq(RunState::Finished.code()))
+                .order_by_desc(Column::Id)
+                .into_tuple::<Id>()
+                .one(&transaction)
+                .await?;
             let delete = Entity::delete_many().filter(Column::SourceId.eq(claim.source.id));
-            delete.filter(Column::Id.lte(oldest)).exec(&transaction).await?;
+            let delete =
+                delete.filter(Column::Id.lte(oldest)).filter(Column::Id.ne(good.unwrap_or_default()));
+            delete.exec(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(true)

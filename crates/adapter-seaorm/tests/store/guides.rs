@@ -6,6 +6,7 @@ use adapter_seaorm::{
 };
 use domain_catalogue::{Content, TvGuide};
 use domain_live::{
+    fetch::Validators,
     guide::{Channel, Localized},
     guide_fetch::{GuideFetchState, GuideSettings},
     programme::{KeptProgramme, SpanChange},
@@ -14,7 +15,7 @@ use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFe
 
 use crate::{
     kinds::add,
-    support::{TestDb, after, on_both, start},
+    support::{TestDb, after, edit, on_both, start},
 };
 
 pub fn channel(id: &str) -> Channel {
@@ -86,6 +87,25 @@ on_both! {
         let again = guides.write_channels(&third, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
         assert_eq!(again[0], ids[0], "it has programmes");
         assert_ne!(again[1], ids[1], "it had none and was forgotten");
+    }
+
+    async fn what_was_read_with_other_settings_than_those_of_now_is_read_anew(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let read = || {
+            let known = Validators { etag: Some("\"1\"".into()), last_modified: Some("now".into()) };
+            GuideFetchEnd { known: Some(known), next_fetch_date: Some(after(60)), ..done() }
+        };
+        let first = claimed(&guides, guide).await;
+        let madrid = GuideSettings { zone: "Europe/Madrid".into(), ..GuideSettings::default() };
+        guides.configure(guide, garde::Unvalidated::new(madrid.clone()).validate().unwrap(), None, &edit(start())).await.unwrap();
+        assert!(guides.end(&first, read(), after(1)).await.unwrap());
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(1)));
+        let second = claimed(&guides, guide).await;
+        assert_eq!((second.known.clone(), second.guide.settings.clone()), (Validators::default(), madrid));
+        assert!(guides.end(&second, read(), after(2)).await.unwrap());
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(60)));
+        assert_eq!(claimed(&guides, guide).await.known, read().known.unwrap());
     }
 
     async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {

@@ -12,7 +12,7 @@ use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
     playlist::EntryDuplicateReason::{self, SameGuideId, SameNameAndNumber},
-    run::{RunCounts, RunState},
+    run::{RunCounts, RunFault, RunState},
     source::PlaylistSourceDraft,
 };
 use garde::Validate;
@@ -140,6 +140,23 @@ on_both! {
         assert!(operations.insert_of_run(gone, both.to_vec()).await.is_err());
         let all = operations.newest(&OperationFilter { created_by: None }, 10).await.unwrap();
         assert_eq!(all.len(), 2);
+    }
+
+    async fn the_newest_good_run_stays_however_many_bad_ones_come_after_it(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let source = source(&playlists).await;
+        let run = async |end: RunEnd| {
+            let run = claimed(&playlists, source).await;
+            assert!(playlists.end(&run, end, after(1)).await.unwrap());
+            run.run.id
+        };
+        let older = run(finished()).await;
+        let good = run(finished()).await;
+        for _ in 0..52 {
+            run(RunEnd { state: RunState::Failed, fault: Some(RunFault::Empty), ..finished() }).await;
+        }
+        assert_eq!(playlists.newest_finished(source).await.unwrap().map(|run| run.id), Some(good));
+        assert_eq!(PlaylistRunRepository::find(&playlists, source, older).await.unwrap(), None);
     }
 
     async fn an_entry_repeats_the_first_one_of_its_name_and_number_or_guide_id(db: &TestDb) {

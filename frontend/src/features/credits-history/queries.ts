@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
-import { dashboardKey, freshness } from "../../api/queryClient";
+import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -64,13 +64,10 @@ interface Reversal {
   idempotencyKey: string;
 }
 
-/** Stale once credits moved. Balances are in the lists of users too. */
+/** Stale once credits moved: all but the catalogue, which they never touch. */
 function useForgetCredits() {
   const client = useQueryClient();
-  return () =>
-    Promise.all(
-      [creditsKey, dashboardKey, ["users"]].map((queryKey) => client.invalidateQueries({ queryKey })),
-    );
+  return () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "contents" });
 }
 
 export function useReverse() {

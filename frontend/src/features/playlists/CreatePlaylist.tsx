@@ -44,6 +44,7 @@ export default function CreatePlaylist() {
         draft={draft}
         labels="playlists"
         submitLabel={t("playlists.create")}
+        once={once}
         onSave={save}
         onCancel={() => navigate(back.link.to, { state: back.link.state })}
       >

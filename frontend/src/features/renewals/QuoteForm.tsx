@@ -16,6 +16,7 @@ import { useQuote } from "./useQuote";
 const mostMonths = rules.AppCredits.properties.amount.maximum;
 
 type Typed = number | string;
+/** Undefined where it is no number of months. The fields take decimals, so that 1,5 stays what it is and is refused. */
 const monthsIn = (typed: Typed) =>
   typeof typed === "number" && Number.isInteger(typed) && typed >= 1 && typed <= mostMonths
     ? typed
@@ -69,7 +70,7 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
             }}
             min={1}
             max={mostMonths}
-            allowDecimal={false}
+            allowedDecimalSeparators={[",", "."]}
             clampBehavior="none"
             error={monthsIn(common) === undefined && t("renewals.monthsWrong", { most: mostMonths })}
             data-autofocus
@@ -226,7 +227,7 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
           onChange={onMonths}
           min={1}
           max={mostMonths}
-          allowDecimal={false}
+          allowedDecimalSeparators={[",", "."]}
           clampBehavior="none"
           error={monthsIn(months) === undefined}
         />

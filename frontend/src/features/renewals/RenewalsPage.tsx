@@ -97,7 +97,12 @@ export default function RenewalsPage() {
           <ListExport
             list={list.name}
             file="spreadsheets/renewals"
-            query={{ window, _sort: state.sort, search: state.search }}
+            query={{
+              window,
+              _sort: state.sort,
+              search: state.search,
+              snoozed: state.filters.snoozed === "true" ? "true" : undefined,
+            }}
             total={page.data?.totalElements}
             columns={columns}
             also={contact}

@@ -96,6 +96,8 @@ export function useSaveUser(username: string) {
       client.setQueryData(userKeys.one(username), saved);
       // Whoever is beneath them moved along.
       void client.invalidateQueries({ queryKey: ["users", "one"], refetchType: "none" });
+      // Their name and telephone number stand there, too.
+      void client.invalidateQueries({ queryKey: ["renewals"] });
       return client.invalidateQueries({ queryKey: userKeys.lists });
     },
   });

@@ -43,6 +43,7 @@ export default function CreateWebhook() {
         draft={draft}
         labels="webhooks"
         submitLabel={t("webhooks.create")}
+        once={once}
         onSave={save}
         onCancel={() => navigate(back.link.to, { state: back.link.state })}
       >

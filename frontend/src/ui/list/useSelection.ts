@@ -43,7 +43,7 @@ export function useSelection({ search, filters }: Pick<ListState, "search" | "fi
     everything,
     has,
     toggle: (id, page, isRange) => {
-      if (everything) return select(page, true, id);
+      if (everything) return change({ ids: page.filter((one) => one !== id), last: id });
       const from = isRange && last !== undefined ? page.indexOf(last) : -1;
       const to = page.indexOf(id);
       const range = from < 0 ? [id] : page.slice(Math.min(from, to), Math.max(from, to) + 1);
