@@ -30,7 +30,8 @@ fn operation() -> BulkOperation {
 /// An operation that can't go on would be tried for ever, and those that wait behind it never.
 #[tokio::test]
 async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_away_waits() {
-    let cases: [(fn() -> StoreError, Option<FailureCode>); 3] = [
+    type Fault = fn() -> StoreError;
+    let cases: [(Fault, Option<FailureCode>); 3] = [
         (|| StoreError::Broken("odd".to_owned()), Some(FailureCode::Internal)),
         (|| panic!("a rule that panics"), Some(FailureCode::Internal)),
         (|| StoreError::Unavailable("busy".to_owned()), None),

@@ -101,6 +101,15 @@ describe("the quote", () => {
     expect(dialog.getByText("Créditos que se usan").nextSibling).toHaveTextContent("12");
   });
 
+  test.each(["1,5", "1.5"])("of %s months is refused, and does not become 15", async (typed) => {
+    const { user, dialog, months, ready, submit } = await openDialog("luis");
+    await ready();
+    await user.clear(months);
+    await user.type(months, typed);
+    expect(await dialog.findByText(/^De 1 a \d+ meses$/)).toBeVisible();
+    expect(submit()).toBeDisabled();
+  });
+
   test("leaves out whom the stock does not cover, with the reason", async () => {
     renewals.stock = 4;
     const { user, dialog, months, submit } = await openDialog("luis", "marta");

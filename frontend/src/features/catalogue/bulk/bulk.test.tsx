@@ -129,6 +129,11 @@ test("rows are selected one by one, as a range, as a page, and by all that match
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
   await screen.findByText("Mostrando 11 a 20 de 65 resultados");
   expect(screen.getByText("65 seleccionados")).toBeVisible();
+  // Whoever takes one out of all keeps the others of the page: what all match is no list of rows.
+  const page = await boxes();
+  await user.click(page[2] as HTMLElement);
+  expect(await screen.findByText("9 seleccionados")).toBeVisible();
+  expect(page.map((box) => (box as HTMLInputElement).checked)).toEqual(page.map((_, at) => at !== 2));
   await user.type(screen.getByRole("searchbox"), "a");
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
