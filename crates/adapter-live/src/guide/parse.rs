@@ -441,6 +441,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
 
     fn finish(mut self, cut: u64) {
         for (_, mut programme) in std::mem::take(&mut self.waiting) {
+            self.held_bytes -= size_of(&programme);
             programme.stop = end_without_stop(programme.start, None);
             self.hand_on(programme);
         }
@@ -462,9 +463,14 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
 
 /// How much memory a programme takes, roughly.
 fn size_of(programme: &Programme) -> usize {
-    let Programme { titles, sub_titles, descriptions, categories, .. } = programme;
-    let texts = [titles, sub_titles, descriptions, categories].into_iter().flatten();
-    size_of_val(programme) + texts.map(|text| text.text.len() + 48).sum::<usize>() + 256
+    /// A text or a number within a list.
+    const PART: usize = 48;
+    let texts = [&programme.titles, &programme.sub_titles, &programme.descriptions, &programme.categories];
+    let texts: usize = texts.into_iter().flatten().map(|one| one.text.len() + PART).sum();
+    let numbers: usize = programme.episodes.iter().map(|one| one.system.len() + one.value.len() + PART).sum();
+    let ratings: usize = programme.ratings.iter().map(|one| one.value.len() + 2 * PART).sum();
+    let others: usize = [&programme.icon, &programme.date].into_iter().flatten().map(String::len).sum();
+    size_of_val(programme) + 2 * programme.channel.len() + texts + numbers + ratings + others
 }
 
 fn is_root(start: &BytesStart<'_>) -> bool {

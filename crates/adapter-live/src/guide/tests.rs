@@ -331,19 +331,22 @@ fn many_channels_do_not_fill_the_memory() {
 
 #[test]
 fn programmes_without_an_end_do_not_fill_the_memory() {
-    let guide = |channels: usize| {
+    let long = "x".repeat(1_000);
+    let guide = |channels: usize, details: &str| {
         let programme = |number: usize| {
             let (channel, minute) = (number % channels, number / channels);
-            format!(
-                "<programme channel='{channel}' start='2026112610{minute:02}00 +0000'><title>{}</title></programme>",
-                "x".repeat(1_000)
-            )
+            let start = format!("2026112610{minute:02}00 +0000");
+            format!("<programme channel='{channel}' start='{start}'><title>x</title>{details}</programme>")
         };
         format!("<tv>{}</tv>", (0..300).map(programme).collect::<String>())
     };
-    let stopped = |channels| {
-        read_with(guide(channels).as_bytes(), limited(|limits| limits.held_bytes = 100_000)).0.stopped
+    let stopped = |channels, details: &str| {
+        let limits = limited(|limits| limits.held_bytes = 200_000);
+        read_with(guide(channels, details).as_bytes(), limits).0.stopped
     };
-    assert_eq!(stopped(300), Some(GuideStop::TooLargeUnpacked));
-    assert_eq!(stopped(10), None, "each is handed on as the next one of its channel comes");
+    for details in [format!("<desc>{long}</desc>"), format!("<icon src='http://h.example/{long}'/>")] {
+        assert_eq!(stopped(300, &details), Some(GuideStop::TooLargeUnpacked));
+        assert_eq!(stopped(10, &details), None, "each is handed on as the next one of its channel comes");
+    }
+    assert_eq!(stopped(300, ""), None);
 }
