@@ -312,7 +312,14 @@ export async function expectPath(page: Page, path: string | RegExp) {
 }
 
 export async function expectGone(locator: Locator) {
-  await locator.waitFor({ state: "hidden" });
+  await locator.waitFor({ state: "hidden" }).catch(async (error: Error) => {
+    // The reason: what it says, and where the focus is.
+    const state = await locator.evaluate((element) => [
+      (element as HTMLElement).innerText,
+      document.activeElement?.outerHTML.slice(0, 300),
+    ]);
+    throw new Error(`${locator} stays: ${JSON.stringify(state)}`, { cause: error });
+  });
 }
 
 /** Removes every item of a kind, so that a test finds what it made and nothing else. */

@@ -17,8 +17,12 @@ export function useFirstField(
       observer.disconnect();
       clearTimeout(timer);
       document.removeEventListener("focusin", look);
-      document.removeEventListener("keydown", stop);
+      document.removeEventListener("keydown", stopAtSteering);
       document.removeEventListener("pointerdown", stop);
+    };
+    // Who types at once is in the field already; the library's focus trap, which is late, must not take the focus away.
+    const stopAtSteering = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+      if (key.length > 1 || ctrlKey || metaKey) stop();
     };
     const look = () => {
       const first =
@@ -33,7 +37,7 @@ export function useFirstField(
     observer.observe(document.body, { childList: true, subtree: true });
     // The library's focus trap focuses the cross first; then the person decides.
     document.addEventListener("focusin", look);
-    document.addEventListener("keydown", stop);
+    document.addEventListener("keydown", stopAtSteering);
     document.addEventListener("pointerdown", stop);
     const timer = setTimeout(look);
     return stop;

@@ -94,6 +94,23 @@ test("several addresses pasted at once are shown and checked, then added togethe
   ]);
 });
 
+test("what is typed at once reaches the first field, however late the library's focus trap is", async () => {
+  const { user } = renderPage("/content/movies/2/edit");
+  (await screen.findByRole("button", { name: "Añadir enlace" })).focus();
+  await user.keyboard("{Enter}");
+  const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
+  const address = dialog.getByRole("textbox", { name: /^URL/ });
+  await waitFor(() => expect(address).toHaveFocus());
+  await user.keyboard("ht");
+  // As the trap does it.
+  dialog.getByRole("button", { name: "Cerrar" }).focus();
+  await user.keyboard("tps");
+  expect(address).toHaveValue("https");
+  // The person may go there.
+  await user.tab({ shift: true });
+  expect(dialog.getByRole("button", { name: "Cerrar" })).toHaveFocus();
+});
+
 test("an address that another link has is a warning", async () => {
   const { user } = renderPage("/content/movies/2/edit");
   await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
