@@ -16,6 +16,7 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
+    user_notes,
 };
 
 /// Entries that one statement adds.
@@ -182,6 +183,13 @@ impl ListTable for AuditList<'_> {
         }
         if let Some(to) = filter.to {
             sql.push(" AND a.occurred_at < ").bind(to);
+        }
+        if filter.without_notes {
+            for field in user_notes::RECORDED_FIELDS {
+                for side in ["before", "after"] {
+                    sql.push(&format!(" AND coalesce(a.{side}, '') NOT LIKE ")).bind(format!("%\"{field}\":%"));
+                }
+            }
         }
     }
 }

@@ -31,6 +31,11 @@ use crate::{
     users::{performer, record_of, username},
 };
 
+/// The fields of what is recorded of a note and of a snooze; no field of a user has these names.
+pub(crate) const RECORDED_FIELDS: [&str; 2] = [NOTE, SNOOZED_UNTIL];
+const NOTE: &str = "note";
+const SNOOZED_UNTIL: &str = "snoozedUntil";
+
 /// Keeps notes on users.
 #[derive(Debug, Clone)]
 pub struct SeaOrmUserNotes(pub Database);
@@ -137,7 +142,7 @@ impl SeaOrmUserNotes {
         let transaction = self.0.begin().await?;
         let gone = Entity::delete_by_id(note.id).exec(&transaction).await?;
         if gone.rows_affected > 0 {
-            let text = json!({"note": note.text, "contactedOn": note.contacted_on});
+            let text = json!({NOTE: note.text, "contactedOn": note.contacted_on});
             record(&transaction, edit, vec![change_of(user, fields(text), Map::new())]).await?;
         }
         transaction.commit().await
@@ -186,7 +191,7 @@ async fn write_snooze(
     } else {
         customer_snoozes::Entity::delete_by_id(user_id).exec(transaction).await?;
     }
-    let value = |moment: Option<DateTime<Utc>>| fields(json!({"snoozedUntil": moment.map(timestamp::text)}));
+    let value = |moment: Option<DateTime<Utc>>| fields(json!({SNOOZED_UNTIL: moment.map(timestamp::text)}));
     record(transaction, edit, vec![change_of(user, value(before), value(until))]).await
 }
 

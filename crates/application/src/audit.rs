@@ -151,7 +151,8 @@ impl AuditService {
         Ok(page.map(|entries| without_addresses(actor, entries)))
     }
 
-    /// A page of what happened to a user whom the actor sees, newest first.
+    /// A page of what happened to a user whom the actor sees, newest first: since they were registered, as another user may
+    /// have had the name before, and without what others write about the actor.
     pub async fn history_of_user(
         &self,
         users: &UserService,
@@ -162,8 +163,13 @@ impl AuditService {
         let user = users.find(actor, username).await?;
         let shape = ListShape { filters: &[], ..Self::list_shape() };
         let query = read_list_query(&shape, pairs)?;
-        let (resource, item) = (Some("users".to_owned()), Some(user.username.key()));
-        let filter = AuditFilter { resource, item, ..AuditFilter::default() };
+        let filter = AuditFilter {
+            resource: Some("users".to_owned()),
+            item: Some(user.username.key()),
+            from: Some(user.created_date),
+            without_notes: user.username == actor.username,
+            ..AuditFilter::default()
+        };
         let page = self.entries.list(&filter, &query).await?;
         Ok(page.map(|entries| without_addresses(actor, entries)))
     }

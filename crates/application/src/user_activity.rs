@@ -1,5 +1,6 @@
 //! What a user does with the service, for those who see the user (docs/spec/users.md#activity): visits, devices and
-//! reports. The lists of everybody's need permissions of their own.
+//! reports, each since they were registered, as another user may have had the name before. The lists of everybody's need
+//! permissions of their own.
 
 use std::sync::Arc;
 
@@ -53,7 +54,8 @@ impl UserActivityService {
     ) -> Result<Page<Vec<Visit>>, Error> {
         let user = users.find(actor, username).await?;
         let query = read_list_query(&Self::visits_shape(), pairs)?;
-        let filter = VisitFilter { username: Some(user.username.to_string()), ..VisitFilter::default() };
+        let username = Some(user.username.to_string());
+        let filter = VisitFilter { username, from: Some(user.created_date), ..VisitFilter::default() };
         let page = self.visits.list(&filter, &query).await?;
         let seen = |visit: Visit| {
             let address = visit.address.filter(|_| actor.may(ALL_VISITS));
@@ -71,7 +73,8 @@ impl UserActivityService {
     ) -> Result<Vec<SeenDevice>, Error> {
         let user = users.find(actor, username).await?;
         let (within, most) = DEVICES;
-        Ok(self.visits.devices(user.username.as_str(), self.calendar.now() - within, most).await?)
+        let from = user.created_date.max(self.calendar.now() - within);
+        Ok(self.visits.devices(user.username.as_str(), from, most).await?)
     }
 
     /// A page of the reports that a user whom the actor sees made, newest first.
@@ -84,7 +87,8 @@ impl UserActivityService {
     ) -> Result<Page<Vec<Report>>, Error> {
         let user = users.find(actor, username).await?;
         let query = read_list_query(&Self::reports_shape(), pairs)?;
-        let filter = IssueFilter { reporter: Some(user.username.to_string()), ..IssueFilter::default() };
+        let reporter = Some((user.username.to_string(), user.created_date));
+        let filter = IssueFilter { reporter, ..IssueFilter::default() };
         Ok(self.issues.list(&filter, &query).await?)
     }
 }

@@ -38,6 +38,8 @@ pub struct AuditFilter {
     pub from: Option<DateTime<Utc>>,
     /// Until before when.
     pub to: Option<DateTime<Utc>>,
+    /// Without what staff write about a user: deleted notes and snoozes.
+    pub without_notes: bool,
 }
 
 /// Reads the audit log.

@@ -28,8 +28,8 @@ pub struct IssueFilter {
     pub assigned_to: Option<Option<Username>>,
     /// Those on one item.
     pub group: Option<Id>,
-    /// Those of this reporter, in any case.
-    pub reporter: Option<String>,
+    /// Those of this reporter, in any case, from this moment on.
+    pub reporter: Option<(String, DateTime<Utc>)>,
 }
 
 /// What may change of a report, as it is to be.

@@ -148,8 +148,9 @@ impl ReportList<'_> {
         if let Some(group) = filter.group {
             sql.push(" AND m.item_id = ").bind(group);
         }
-        if let Some(reporter) = &filter.reporter {
+        if let Some((reporter, from)) = &filter.reporter {
             sql.push(" AND lower(m.reporter) = ").bind(reporter.to_lowercase());
+            sql.push(" AND m.created_date >= ").bind(*from);
         }
     }
 }

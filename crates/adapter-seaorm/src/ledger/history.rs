@@ -224,9 +224,27 @@ impl MovementList<'_> {
 
     fn push_found(&self, sql: &mut Sql, search: &Search, before: &str) {
         sql.push(before).push(" (");
-        search.push_ids(sql, self.backend, "users");
+        push_users_found(sql, self.backend, self.scope, search);
         sql.push(")");
     }
+}
+
+/// A query for the ids of the users who are found: those of the scope by all that their search looks in, others by their
+/// names, which are all that the scope reads of them.
+pub(super) fn push_users_found(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Search) {
+    let (Some(text), Scope::SubtreeOf(_) | Scope::Nobody) = (search.text(), scope) else {
+        search.push_ids(sql, backend, "users");
+        return;
+    };
+    sql.push("SELECT m.id FROM users m WHERE m.id IN (");
+    search.push_ids(sql, backend, "users");
+    sql.push(") AND (");
+    push_scope(sql, scope);
+    let instr = if backend == DbBackend::Sqlite { "instr" } else { "strpos" };
+    for name in ["m.username_key", "m.full_name_key"] {
+        sql.push(&format!(" OR {instr}({name}, ")).bind(text).push(") > 0");
+    }
+    sql.push(")");
 }
 
 impl SeaOrmLedger {

@@ -7,7 +7,7 @@ use domain_users::Scope;
 use ports::{LedgerFilter, LedgerRows, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
-use super::SeaOrmLedger;
+use super::{SeaOrmLedger, history::push_users_found};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{
@@ -189,9 +189,9 @@ impl LineList<'_> {
         let search = Search::of(filter.search.as_deref());
         if search.text().is_some() {
             sql.push(" AND e.operation_id IN (SELECT s.operation_id FROM entries s WHERE s.user_id IN (");
-            search.push_ids(sql, self.backend, "users");
+            push_users_found(sql, self.backend, self.scope, &search);
             sql.push(") UNION SELECT s.operation_id FROM entries s WHERE s.user_id IS NOT NULL AND s.performer_id IN (");
-            search.push_ids(sql, self.backend, "users");
+            push_users_found(sql, self.backend, self.scope, &search);
             sql.push("))");
         }
     }

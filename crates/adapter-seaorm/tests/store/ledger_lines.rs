@@ -167,6 +167,32 @@ on_both! {
         assert_eq!(all_lines(&fixture, &Scope::Nobody, &LedgerFilter::default()).await, []);
     }
 
+    async fn a_search_finds_others_than_the_agents_users_by_their_names_only(db: &TestDb) {
+        let fixture = seven_operations(db).await;
+        for (user, email) in [("root_1", "raiz@secret.example"), ("eva_app", "eva@open.example")] {
+            db.run(&format!("UPDATE users SET search_text = search_text || '{email}' WHERE username_key = '{user}'"))
+                .await;
+        }
+        let found = async |scope: Scope, text: &str| {
+            let filter = LedgerFilter { search: Some(text.into()), ..LedgerFilter::default() };
+            let query = ListQuery { search: Some(text.into()), size: 100, ..ListQuery::default() };
+            let movements = fixture.ledger.history(&scope, None, &query).await.unwrap().unwrap();
+            assert_eq!(movements.total_elements, movements.content.len() as u64, "{text}");
+            (all_lines(&fixture, &scope, &filter).await.len(), movements.content.len())
+        };
+        for (text, everyone, ana) in [
+            ("secret.example", (2, 2), (0, 0)),
+            ("raiz@", (2, 2), (0, 0)),
+            ("open.example", (1, 1), (1, 1)),
+            ("Root_1", (2, 2), (2, 2)),
+            ("Raíz", (2, 2), (2, 2)),
+            ("admin_1", (2, 3), (1, 2)),
+        ] {
+            assert_eq!(found(Scope::Everyone, text).await, everyone, "{text}");
+            assert_eq!(found(subtree("ana_1"), text).await, ana, "{text}");
+        }
+    }
+
     async fn filters_keep_what_they_say_and_totals_and_files_agree_with_the_list(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let users: [Option<Username>; 4] = [None, Some(name("ana_1")), Some(name("eva_1")), Some(name("ana_app"))];

@@ -190,8 +190,10 @@ on_both! {
             };
             issues.insert(&report, &Author { name: "TV".into(), kind: AuthorKind::Key }, start(), None).await.unwrap();
         }
-        let of = IssueFilter { reporter: Some("in_TWO".into()), ..IssueFilter::default() };
-        let page = issues.list(&of, &ListQuery::default()).await.unwrap();
+        let of = |from| IssueFilter { reporter: Some(("in_TWO".into(), from)), ..IssueFilter::default() };
+        let page = issues.list(&of(start()), &ListQuery::default()).await.unwrap();
         assert_eq!((page.total_elements, page.content[0].title.as_str()), (1, "Se corta"));
+        let later = issues.list(&of(at(1)), &ListQuery::default()).await.unwrap();
+        assert_eq!((later.total_elements, later.content), (0, vec![]));
     }
 }

@@ -14,6 +14,7 @@ async fn read(client: &Client<'_>, path: &str) -> (u16, Value) {
 }
 
 async fn record(app: &TestApp) {
+    app.clock.forward(chrono::TimeDelta::days(3));
     let program = app.program(&["VISITS_RECORD", "ISSUES_REPORT"]).await;
     let visit = |username: &str, at: &str, device: &str| {
         json!({
@@ -22,10 +23,10 @@ async fn record(app: &TestApp) {
         })
     };
     let visits = json!({"visits": [
-        visit("ANA_app", "2026-11-18T10:00:00Z", "Android TV"),
-        visit("ana_app", "2026-11-20T09:00:00Z", "Android TV"),
-        visit("ana_app", "2026-11-19T09:00:00Z", "iPhone"),
-        visit("rival_app", "2026-11-20T09:30:00Z", "Roku"),
+        visit("ANA_app", "2026-11-21T10:00:00Z", "Android TV"),
+        visit("ana_app", "2026-11-23T09:00:00Z", "Android TV"),
+        visit("ana_app", "2026-11-22T09:00:00Z", "iPhone"),
+        visit("rival_app", "2026-11-23T09:30:00Z", "Roku"),
     ]});
     let recorded = program.post("/api/visits").header("idempotency-key", "v").json(&visits).send().await;
     assert_eq!(recorded.status, 200, "{}", recorded.text());
@@ -40,21 +41,22 @@ async fn record(app: &TestApp) {
 
 on_both! {
     async fn whoever_sees_a_user_reads_their_visits_devices_and_reports(app: &TestApp) {
-        let admin = families(app).await;
+        families(app).await;
         record(app).await;
+        let admin = app.sign_in("admin").await;
         let ana = app.sign_in("ana_1").await;
 
         let (status, visits) = read(&ana, "ana_app/visits").await;
         assert_eq!((status, &visits["totalElements"]), (200, &json!(3)));
         let first = &visits["content"][0];
-        assert_eq!((&first["occurredAt"], &first["content"]["title"]), (&json!("2026-11-20T09:00:00.000Z"), &json!("Abre los ojos")));
+        assert_eq!((&first["occurredAt"], &first["content"]["title"]), (&json!("2026-11-23T09:00:00.000Z"), &json!("Abre los ojos")));
         assert_eq!(first["address"], json!(null), "addresses are for those who read everybody's visits");
         assert_eq!(read(&admin, "ana_app/visits").await.1["content"][0]["address"], json!("203.0.113.7"));
 
         let (_, devices) = read(&ana, "ana_app/devices").await;
         assert_eq!(devices, json!([
-            {"device": "Android TV", "lastSeen": "2026-11-20T09:00:00.000Z", "visits": 2},
-            {"device": "iPhone", "lastSeen": "2026-11-19T09:00:00.000Z", "visits": 1},
+            {"device": "Android TV", "lastSeen": "2026-11-23T09:00:00.000Z", "visits": 2},
+            {"device": "iPhone", "lastSeen": "2026-11-22T09:00:00.000Z", "visits": 1},
         ]));
 
         let (_, reports) = read(&ana, "ana_app/reports").await;
@@ -69,7 +71,40 @@ on_both! {
             assert_eq!(read(&manager, &format!("ana_app/{part}")).await.0, 403, "{part}");
         }
         let (_, page) = read(&ana, "ana_app/visits?_size=1&_page=2").await;
-        assert_eq!((&page["totalPages"], &page["content"][0]["occurredAt"]), (&json!(3), &json!("2026-11-18T10:00:00.000Z")));
+        assert_eq!((&page["totalPages"], &page["content"][0]["occurredAt"]), (&json!(3), &json!("2026-11-21T10:00:00.000Z")));
+    }
+
+    async fn a_name_that_is_used_again_brings_nothing_of_the_user_before(app: &TestApp) {
+        families(app).await;
+        record(app).await;
+        let admin = app.sign_in("admin").await;
+        let shown = async || {
+            let mut shown = Vec::new();
+            for part in ["visits", "devices", "reports", "history"] {
+                shown.push(admin.get(&format!("/api/users/ana_app/{part}")).send().await.text());
+            }
+            shown.join(" ")
+        };
+        let change = json!({"fullName": "La De Antes"});
+        assert_eq!(admin.patch("/api/users/ana_app").json(&change).send().await.status, 200);
+        let before = shown().await;
+        for text in ["Android TV", "Se corta", "La De Antes"] {
+            assert!(before.contains(text), "{text} in {before}");
+        }
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        assert_eq!(admin.delete("/api/users/ana_app").send().await.status, 204);
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        let again = json!({
+            "username": "ana_app", "fullName": "Otra Persona", "email": "otra@example.com", "phoneNumber": "+34 600 000 001",
+            "password": "Otra-Clave-2026", "roleCode": "app",
+        });
+        let again = admin.post("/api/users").json(&again).send().await;
+        assert_eq!(again.status, 201, "{}", again.text());
+        let after = shown().await;
+        for text in ["Android TV", "Se corta", "La De Antes"] {
+            assert!(!after.contains(text), "{text} in {after}");
+        }
+        assert!(after.contains("Otra Persona"), "{after}");
     }
 
     async fn a_user_says_what_apps_are_told(app: &TestApp) {

@@ -61,6 +61,23 @@ on_both! {
         }
     }
 
+    async fn nobody_reads_what_was_noted_about_them_in_their_history(app: &TestApp) {
+        let admin = families(app).await;
+        let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
+        let note = add(&ana, "eva_1", &json!({"kind": "NOTE", "text": "Sospechosa"})).await.json();
+        assert_eq!(ana.delete(&format!("/api/users/eva_1/notes/{}", note["id"])).send().await.status, 204);
+        assert_eq!(admin.patch("/api/users/eva_1").json(&json!({"fullName": "Eva Dos"})).send().await.status, 200);
+        let history = async |client: &Client<'_>| {
+            client.get("/api/users/eva_1/history").send().await.json()
+        };
+        let (own, seen) = (history(&eva).await, history(&ana).await);
+        assert!(seen.to_string().contains("Sospechosa"), "{seen}");
+        assert!(!own.to_string().contains("Sospechosa"), "{own}");
+        assert!(own.to_string().contains("Eva Dos"), "{own}");
+        assert_eq!(own["totalElements"], json!(seen["totalElements"].as_u64().unwrap() - 1));
+        assert_eq!(own["totalElements"], json!(own["content"].as_array().unwrap().len()));
+    }
+
     async fn the_author_deletes_a_note_within_an_hour_and_its_text_stays_in_the_log(app: &TestApp) {
         let admin = families(app).await;
         let ana = app.sign_in("ana_1").await;
