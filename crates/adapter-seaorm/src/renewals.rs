@@ -178,9 +178,8 @@ impl SeaOrmRenewals {
     pub fn statements(&self, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<Statement> {
         let backend = self.0.backend();
         let table = RenewalList { backend, scope, window, snoozed: false };
-        let (search, order) = (table.search(query), table.order(query));
-        let counts = count_statement(backend, scope, &[window, window], false, &search, window);
-        let request = ListRequest { query, search, order };
+        let request = ListRequest::of(&table, query);
+        let counts = count_statement(backend, scope, &[window, window], false, &request.search, window);
         let rows = PageWindow::of(query, 1_000_000)
             .map(|page| rows_statement(&table, &request, page, AccessPath::IndexScan));
         let all = [counts, total_statement(&table, &request)].into_iter().chain(rows);

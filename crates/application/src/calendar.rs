@@ -43,10 +43,19 @@ impl Calendar {
         Today(self.clock.now().with_timezone(&self.zone).date_naive())
     }
 
-    /// The last moment of a day where the service is, to the millisecond.
+    /// The last moment of a day where the service is, to the millisecond. Like [`Calendar::beginning_after`], never after
+    /// the year 9999 in UTC: years have four digits wherever they are written.
     pub fn end_of(&self, day: NaiveDate) -> DateTime<Utc> {
-        let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
-        self.beginning_of(next) - TimeDelta::milliseconds(1)
+        (self.next_beginning(day) - TimeDelta::milliseconds(1)).min(last_moment())
+    }
+
+    /// The first moment of the day after one where the service is, before which a range ends.
+    pub(crate) fn beginning_after(&self, day: NaiveDate) -> DateTime<Utc> {
+        self.next_beginning(day).min(last_moment())
+    }
+
+    fn next_beginning(&self, day: NaiveDate) -> DateTime<Utc> {
+        self.beginning_of(day.checked_add_days(Days::new(1)).unwrap_or(day))
     }
 
     /// The subscriptions that are over.
@@ -94,6 +103,12 @@ impl Calendar {
     }
 }
 
+/// The end of the year 9999 in UTC.
+fn last_moment() -> DateTime<Utc> {
+    const MILLISECONDS: i64 = 253_402_300_799_999;
+    DateTime::from_timestamp_millis(MILLISECONDS).unwrap_or(DateTime::<Utc>::MAX_UTC)
+}
+
 #[cfg(test)]
 mod tests {
     use ports::MockClock;
@@ -136,6 +151,13 @@ mod tests {
             let from = (window != RenewalWindow::Expired).then(|| moment("2026-11-30T23:30:00Z"));
             assert_eq!(madrid.ending(window).from(), from);
         }
+        // The last day there is, where it ends in the next year of UTC.
+        let panama = at("2026-09-05T12:00:00Z", chrono_tz::America::Panama);
+        for calendar in [&panama, &utc] {
+            assert_eq!(calendar.end_of(day("9999-12-31")), moment("9999-12-31T23:59:59.999Z"));
+            assert_eq!(calendar.beginning_after(day("9999-12-31")), moment("9999-12-31T23:59:59.999Z"));
+        }
+        assert_eq!(panama.beginning_after(day("2026-12-31")), moment("2027-01-01T05:00:00Z"));
         // Where the clocks jumped from 00:00 to 01:00 (Santiago, 6 September 2026).
         let santiago = at("2026-09-05T12:00:00Z", chrono_tz::America::Santiago);
         assert_eq!(santiago.end_of(day("2026-09-05")), moment("2026-09-06T03:59:59.999Z"));

@@ -1,6 +1,5 @@
 //! Reads the parameters of a list, and reports all that are wrong at once.
 
-use chrono::Days;
 use domain_catalogue::Content;
 use domain_kernel::{
     Bound, Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations, calendar_day,
@@ -43,11 +42,11 @@ pub fn read_query<C: Content>(
 fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (String, String) {
     let takes_moment = C::FILTERS.iter().any(|(field, kind)| *field == name && *kind == FilterKind::Moment);
     let day = calendar_day(value).filter(|_| takes_moment);
-    let moment = day.and_then(|day| match Bound::split(name) {
-        Some((_, Bound::To)) => day.checked_add_days(Days::new(1)),
-        _ => Some(day),
+    let moment = day.map(|day| match Bound::split(name) {
+        Some((_, Bound::To)) => calendar.beginning_after(day),
+        _ => calendar.beginning_of(day),
     });
-    let value = moment.map_or_else(|| value.to_owned(), |day| calendar.beginning_of(day).to_rfc3339());
+    let value = moment.map_or_else(|| value.to_owned(), |moment| moment.to_rfc3339());
     (name.to_owned(), value)
 }
 

@@ -52,8 +52,7 @@ pub struct VisitExport {
 pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     let fault = || Violation::new(name, Code::InvalidDate);
     if let Some(day) = calendar_day(text) {
-        let day = if name == "to" { day.checked_add_days(Days::new(1)).ok_or_else(fault)? } else { day };
-        return Ok(calendar.beginning_of(day));
+        return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
     }
     // A plus is a space by the time it arrives.
     let text = text.trim().replace(' ', "+");

@@ -92,6 +92,16 @@ pub fn apply(
     if !(1..=largest).contains(&amount) {
         return Err(CreditFault::Amount(largest));
     }
+    apply_any(operation, amount, before, now)
+}
+
+/// The same of an amount that was booked once: what was imported may be larger than any operation.
+pub(crate) fn apply_any(
+    operation: OperationType,
+    amount: i64,
+    before: Holding,
+    now: DateTime<Utc>,
+) -> Result<Holding, CreditFault> {
     let change = if operation.deducts() { -amount } else { amount };
     let balance = before
         .balance
@@ -101,7 +111,7 @@ pub fn apply(
     if operation.is_for_sale() {
         return Ok(Holding { balance, ..before });
     }
-    let months = Months::new(u32::try_from(amount).map_err(|_| CreditFault::Amount(largest))?);
+    let months = Months::new(u32::try_from(amount).map_err(|_| CreditFault::OutOfCalendar)?);
     let start = before.expiration.unwrap_or(now);
     let expiration =
         if operation.deducts() { start.checked_sub_months(months) } else { start.checked_add_months(months) };

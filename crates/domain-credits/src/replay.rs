@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{CreditFault, Holding, OperationType, apply};
+use crate::{CreditFault, Holding, OperationType, operation::apply_any};
 
 /// One thing that may have moved an expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ fn moved(
 ) -> Result<Option<DateTime<Utc>>, CreditFault> {
     let operation = if deducts { OperationType::DeductCredits } else { OperationType::AddCredits };
     let plenty = Holding { balance: i64::from(u32::MAX), expiration };
-    apply(operation, amount, plenty, at).map(|after| after.expiration)
+    apply_any(operation, amount, plenty, at).map(|after| after.expiration)
 }
 
 #[cfg(test)]

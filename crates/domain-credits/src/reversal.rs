@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::RoleCode;
 
 use crate::{
-    OperationType, Party, Refusal, Transfer, apply,
+    OperationType, Party, Refusal, Transfer, operation::apply_any,
     decision::{paid, refused},
 };
 
@@ -107,7 +107,7 @@ pub fn take_back(
     let inverse = original.operation.inverse();
     let before = target.holding(inverse);
     let mut after =
-        apply(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
+        apply_any(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
     let mut started = target.started;
     if original.moved_expiration && before.expiration == original.expiration_after {
         after.expiration = original.expiration_before;

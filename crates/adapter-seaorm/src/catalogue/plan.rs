@@ -33,7 +33,8 @@ impl<'a> ContentRequest<'a> {
     pub(super) fn of<T: ContentTable>(query: &'a ListQuery) -> Self {
         let order = Order::requested(query, |field| format!("m.{}", order_column::<T>(field)))
             .then_like_last("m.id".to_owned());
-        Self { list: ListRequest::new(query, order), conditions: T::CONDITIONS, counted: T::COUNTED }
+        let list = ListRequest { query, search: Search::of(query.search.as_deref()), order };
+        Self { list, conditions: T::CONDITIONS, counted: T::COUNTED }
     }
 
     pub(super) fn search(&self) -> &Search {

@@ -289,7 +289,7 @@ impl SeaOrmLedger {
     pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
         let query = ListQuery { size: 10, ..ListQuery::default() };
         let table = self.line_list(scope, filter);
-        let request = ListRequest::new(&query, table.order(&query));
+        let request = ListRequest::of(&table, &query);
         let mut all = vec![total_statement(&table, &request), table.totals()];
         if let Some(window) = PageWindow::of(&query, 1_000_000) {
             all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));

@@ -126,8 +126,9 @@ const QUERIES: &[(u8, &str)] = &[
     ),
     (
         13,
-        "SELECT 'operation ' || id || ' moves ' || amount AS broken FROM operations WHERE amount < 1 OR (amount > 1000000 AND NOT imported) \
-          OR (amount > 1200 AND operation_type IN ('ADD_CREDITS', 'DEDUCT_CREDITS') AND NOT imported)",
+        "SELECT 'operation ' || o.id || ' moves ' || o.amount AS broken FROM operations o \
+          LEFT JOIN operations r ON r.id = o.reverses_id WHERE o.amount < 1 OR (NOT coalesce(r.imported, o.imported) \
+          AND (o.amount > 1000000 OR (o.amount > 1200 AND o.operation_type IN ('ADD_CREDITS', 'DEDUCT_CREDITS'))))",
     ),
 ];
 

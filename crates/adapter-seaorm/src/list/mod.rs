@@ -102,7 +102,7 @@ pub(crate) async fn page<T: ListTable>(
     table: &T,
     query: &ListQuery,
 ) -> Result<Page<Vec<T::Row>>, StoreError> {
-    let request = ListRequest { query, search: table.search(query), order: table.order(query) };
+    let request = ListRequest::of(table, query);
     let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
     let connection = if scans { &database.scanner } else { &database.reader };
     let totals = totals(connection, table, &request).await?;
@@ -125,7 +125,7 @@ pub(crate) async fn keys<T: ListTable>(
     query: &ListQuery,
     limit: u64,
 ) -> Result<Vec<QueryResult>, StoreError> {
-    let request = ListRequest::new(query, table.order(query));
+    let request = ListRequest::of(table, query);
     let (name, alias) = (T::TABLE, T::ALIAS);
     let mut sql = Sql::new(format!("SELECT {alias}.{column} FROM {name} {alias}{}", table.condition_joins()));
     table.push_conditions(&mut sql, &request, AccessPath::FilterThenSort);

@@ -2,7 +2,7 @@
 
 use domain_kernel::ListQuery;
 
-use super::Search;
+use super::{ListTable, Search};
 use crate::db::sql::Sql;
 
 /// How the rows of a page are found.
@@ -29,8 +29,9 @@ pub(crate) struct ListRequest<'a> {
 }
 
 impl<'a> ListRequest<'a> {
-    pub(crate) fn new(query: &'a ListQuery, order: Order) -> Self {
-        Self { query, search: Search::of(query.search.as_deref()), order }
+    /// As the table reads the query.
+    pub(crate) fn of<T: ListTable>(table: &T, query: &'a ListQuery) -> Self {
+        Self { query, search: table.search(query), order: table.order(query) }
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) async fn matching_ids<T: ListTable>(
     query: &ListQuery,
     most: u64,
 ) -> Result<Vec<Id>, StoreError> {
-    let request = ListRequest::new(query, table.order(query));
+    let request = ListRequest::of(table, query);
     ids_of(database, |sql| {
         sql.push(&format!("SELECT {0}.id FROM {1} {0}{2}", T::ALIAS, T::TABLE, table.condition_joins()));
         table.push_conditions(sql, &request, AccessPath::FilterThenSort);
@@ -58,7 +58,7 @@ pub(crate) async fn rows_of<T: ListTable>(
 ) -> Result<Vec<T::Row>, StoreError> {
     let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
     let query = ListQuery::default();
-    let request = ListRequest::new(&query, table.order(&query));
+    let request = ListRequest::of(table, &query);
     let mut sql = Sql::new(format!(
         "SELECT {}, page.row_id FROM (SELECT {alias}.id AS row_id FROM {name} {alias}{}",
         table.columns(),

@@ -172,7 +172,7 @@ impl SeaOrmVisits {
     #[doc(hidden)]
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
         let table = self.table(filter);
-        let request = ListRequest::new(query, table.order(query));
+        let request = ListRequest::of(&table, query);
         let mut all = vec![total_statement(&table, &request)];
         if let Some(window) = PageWindow::of(query, 1_000_000) {
             all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));

@@ -9,7 +9,10 @@ use ports::{
     UserRepository,
 };
 
-use crate::support::{TestDb, after, on_both, start};
+use crate::{
+    fixture::reversal,
+    support::{TestDb, after, on_both, start},
+};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -109,6 +112,19 @@ on_both! {
         assert_eq!(again[1], [Verdict::Known]);
         assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, rows);
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
+    }
+
+    async fn what_was_imported_is_taken_back_however_much_it_is(db: &TestDb) {
+        let (_, ledger) = populated(db).await;
+        let (agent, root) = (id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
+        let much = History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 0, 2_000_000)] };
+        assert_eq!(ledger.book_history(&[much], start()).await.unwrap(), [vec![Verdict::Booked]]);
+        let query = ListQuery::default();
+        let page = ledger.history(&Scope::Everyone, Some(&name("agent_1")), &query).await.unwrap().unwrap();
+        let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(1)).await.unwrap();
+        let Posted::Done(back) = back else { panic!("it is refused: {back:?}") };
+        assert_eq!((back.balance_before, back.balance_after), (2_000_000, 0));
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
     async fn after_its_history_an_account_goes_on_and_is_taken_back_from(db: &TestDb) {

@@ -104,7 +104,7 @@ on_both! {
         for text in ["Android TV", "Se corta", "La De Antes"] {
             assert!(!after.contains(text), "{text} in {after}");
         }
-        assert!(after.contains("Otra Persona"), "{after}");
+        assert!(after.contains("CREATED"), "{after}");
     }
 
     async fn a_user_says_what_apps_are_told(app: &TestApp) {

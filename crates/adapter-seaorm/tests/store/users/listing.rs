@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope, User, UserStatus};
-use ports::{UserInsert, UserRepository};
+use ports::{ListRows, UserFilter, UserInsert, UserRepository};
 
 use super::families;
 use crate::{
@@ -152,6 +152,12 @@ on_both! {
             assert_eq!(names(&fixture, &Scope::Everyone, &search(text), None).await, ["eva_app"], "{text}");
             assert_eq!(names(&fixture, &subtree("eva_1"), &search(text), None).await, ["eva_app"], "{text}");
             assert!(names(&fixture, &subtree("rival_1"), &search(text), None).await.is_empty(), "{text}");
+            // So do a bulk operation on all that match, and an export.
+            let matching = fixture.users.matching_names(&Scope::Everyone, &search(text), None, 10).await.unwrap();
+            assert_eq!(matching, [name("eva_app")], "{text}");
+            let filter = UserFilter { scope: Scope::Everyone, deadline: None };
+            let ids = fixture.users.ids(&filter, &search(text), 10).await.unwrap();
+            assert_eq!(fixture.users.rows(&filter, &ids).await.unwrap()[0].username, name("eva_app"), "{text}");
         }
         // The same characters in a name are found as they are typed, and stored text stays as it was typed.
         fixture.edit("leo_app", |change| change.full_name = "Local 12-345".into()).await;
