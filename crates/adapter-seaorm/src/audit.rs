@@ -187,7 +187,8 @@ impl ListTable for AuditList<'_> {
         if filter.without_notes {
             for field in user_notes::RECORDED_FIELDS {
                 for side in ["before", "after"] {
-                    sql.push(&format!(" AND coalesce(a.{side}, '') NOT LIKE ")).bind(format!("%\"{field}\":%"));
+                    sql.push(&format!(" AND coalesce(a.{side}, '') NOT LIKE "))
+                        .bind(format!("%\"{field}\":%"));
                 }
             }
         }

@@ -4,8 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::RoleCode;
 
 use crate::{
-    OperationType, Party, Refusal, Transfer, operation::apply_any,
+    OperationType, Party, Refusal, Transfer,
     decision::{paid, refused},
+    operation::apply_any,
 };
 
 /// How long an agent reverses its own sale by itself (docs/spec/credits.md#mistaken-sales).

@@ -1,7 +1,7 @@
 //! What remains of a stream's address when what changes from day to day is removed from it: credentials, tokens, and the
 //! host where a provider's path has the number of the stream.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 /// Names of query parameters that carry credentials, tokens and times.
 const CHANGING: &[&str] = &[
@@ -60,6 +60,8 @@ const CHANGING: &[&str] = &[
 ];
 /// Words that stand before user and password in the path of a provider's panel.
 const PANEL_FOLDERS: &[&str] = &["live", "timeshift", "movie", "series"];
+/// Words that stand before user and password where a panel gives its list.
+const LIST_FOLDERS: &[&str] = &["playlist"];
 /// Words that a path begins with elsewhere, where a user would stand in that of a panel.
 const OTHER_FOLDERS: &[&str] = &["channel", "channels", "hls", "iptv", "play", "stream", "streams", "tv"];
 
@@ -139,25 +141,17 @@ fn kept_parameters(query: &str) -> String {
 /// The address with its credentials masked: what is shown to those who may not change sources.
 pub fn masked(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (rest, fragment) = rest.split_once('#').map_or((rest, ""), |(rest, _)| (rest, "#***"));
     let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
     let (authority, path) = place.split_at(place.find('/').unwrap_or(place.len()));
     let host = authority.rsplit('@').next().unwrap_or(authority);
     let user = if host.len() == authority.len() { "" } else { "***@" };
-    let path = match stream_number(path) {
-        Some(_) => {
-            let parts: Vec<&str> = path.split('/').collect();
-            let secret = parts.len() - 3..parts.len() - 1;
-            let mask = |(at, part): (usize, &&str)| {
-                if secret.contains(&at) { "***".to_owned() } else { (*part).to_owned() }
-            };
-            parts.iter().enumerate().map(mask).collect::<Vec<_>>().join("/")
-        }
-        None => path
-            .split('/')
-            .map(|part| if is_token(part) { "***" } else { part })
-            .collect::<Vec<_>>()
-            .join("/"),
+    let parts: Vec<&str> = path.split('/').collect();
+    let secret = credential_parts(&parts);
+    let mask = |(at, part): (usize, &&str)| {
+        if secret.contains(&at) || is_token(part) { "***".to_owned() } else { (*part).to_owned() }
     };
+    let path = parts.iter().enumerate().map(mask).collect::<Vec<_>>().join("/");
     // The name of a parameter does not always say what it means: every value is masked.
     let query = query.map(|query| {
         let mask = |pair: &str| {
@@ -166,7 +160,24 @@ pub fn masked(url: &str) -> String {
         query.split('&').map(mask).collect::<Vec<_>>().join("&")
     });
     let query = query.map_or_else(String::new, |query| format!("?{query}"));
-    format!("{scheme}://{user}{host}{path}{query}")
+    format!("{scheme}://{user}{host}{path}{query}{fragment}")
+}
+
+/// Which parts of a path may be user and password: after the word of a panel, or before the number of a stream. The first
+/// part is empty. Masks more than [`stream_number`] recognises: a word too many costs less than a password.
+fn credential_parts(parts: &[&str]) -> Range<usize> {
+    let is_folder = |known: &[&str]| {
+        parts.get(1).is_some_and(|part| known.iter().any(|folder| folder.eq_ignore_ascii_case(part)))
+    };
+    let number = parts.last().and_then(|file| file.split('.').next()).unwrap_or_default();
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if (is_folder(PANEL_FOLDERS) && parts.len() > 4) || is_folder(LIST_FOLDERS) {
+        2..4
+    } else if parts.len() == 4 && is_number && !is_folder(OTHER_FOLDERS) && !is_folder(PANEL_FOLDERS) {
+        1..3
+    } else {
+        0..0
+    }
 }
 
 #[cfg(test)]
@@ -207,6 +218,17 @@ mod tests {
             ("http://h/7.m3u8?x=secret&y", "http://h/7.m3u8?x=***&***"),
             ("http://h/9f8e7d6c5b4a39281706/7.m3u8", "http://h/***/7.m3u8"),
             ("http://h/canal/7.m3u8", "http://h/canal/7.m3u8"),
+            ("http://h/hls/siete/7.m3u8", "http://h/hls/siete/7.m3u8"),
+            ("http://h/live/siete/index.m3u8", "http://h/live/siete/index.m3u8"),
+            ("http://h/ana/secret/7.m3u8", "http://h/***/***/7.m3u8"),
+            ("http://h/playlist/ana/secret/m3u_plus", "http://h/playlist/***/***/m3u_plus"),
+            ("http://h/playlist/ana/secret", "http://h/playlist/***/***"),
+            (
+                "http://h/timeshift/ana/secret/60/2026-11-20:10-00/7.ts",
+                "http://h/timeshift/***/***/60/2026-11-20:10-00/7.ts",
+            ),
+            ("http://h/7.m3u8#token=secret", "http://h/7.m3u8#***"),
+            ("http://ana:secret@h", "http://***@h"),
         ] {
             assert_eq!(masked(url), shown);
         }

@@ -127,7 +127,7 @@ function isRoundedTo(decimals: number, value: number): boolean {
   return Number(value.toFixed(decimals)) === value;
 }
 
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

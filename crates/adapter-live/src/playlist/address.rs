@@ -67,7 +67,12 @@ fn is_plain(after_scheme: &str) -> bool {
 pub(super) fn last_part(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
-    rest.rsplit('/').find(|part| !part.is_empty()).unwrap_or(address)
+    // A host without a path: its user and password are no part of a name.
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(user, host)| if user.is_empty() { authority } else { host });
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -129,6 +134,8 @@ mod tests {
             ("http://h/live/siete.m3u8?token=1", "siete.m3u8"),
             ("http://h/live/siete/", "siete"),
             ("http://h.example", "h.example"),
+            ("http://ana:secret@h.example", "h.example"),
+            ("http://ana:secret@h.example/", "h.example"),
             ("udp://@239.0.0.1:1234", "@239.0.0.1:1234"),
         ] {
             assert_eq!(last_part(address), name);

@@ -1,7 +1,7 @@
 //! Runs of a source: begun, listed, looked at.
 
 use domain_kernel::{Action, Actor, FilterKind, Id, Page, Sort};
-use domain_live::run::PlaylistRun;
+use domain_live::{address::masked, run::PlaylistRun};
 use garde::Validate;
 use ports::{AnotherRun, Inserted, LeftOut, NewRun, PlaylistPacker};
 use schemars::JsonSchema;
@@ -146,14 +146,15 @@ impl PlaylistService {
         if query.sort.is_empty() {
             query.sort.push(Sort { field: "id".to_owned(), descending: true });
         }
-        Ok(self.stores.runs.list(source, &query).await?)
+        let page = self.stores.runs.list(source, &query).await?;
+        Ok(page.map(|runs| runs.into_iter().map(|run| seen_by(actor, run)).collect()))
     }
 
     /// One run.
     pub async fn run(&self, actor: &Actor, source: Id, id: Id) -> Result<PlaylistRun, Error> {
         actor.require(playlist_permission(Action::Read))?;
         let found = self.stores.runs.find(source, id).await?;
-        found.ok_or(Error::NoSuch { what: RUNS, id })
+        found.map(|run| seen_by(actor, run)).ok_or(Error::NoSuch { what: RUNS, id })
     }
 
     /// A page of the lines that a run left out, and of the entries that occur twice.
@@ -178,4 +179,12 @@ impl PlaylistService {
             Err(Error::Playlist(PlaylistRefusal::Superseded))
         }
     }
+}
+
+/// A run as the actor sees it: like its source, with credentials only for those who may change that.
+fn seen_by(actor: &Actor, run: PlaylistRun) -> PlaylistRun {
+    if actor.may(playlist_permission(Action::Update)) {
+        return run;
+    }
+    PlaylistRun { guides: run.guides.iter().map(|url| masked(url)).collect(), ..run }
 }

@@ -8,6 +8,7 @@ import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
 import { formatDay, formatMoment, formatNumber, formatTime } from "../../i18n/formats";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
@@ -64,8 +65,10 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
     );
   };
 
+  const close = () => void askAndClose(reason.trim() !== "", onClose);
+
   return (
-    <Dialog title={t("creditsHistory.reverse.title")} onClose={onClose} isForm>
+    <Dialog title={t("creditsHistory.reverse.title")} onClose={close} isForm>
       <form onSubmit={submit} noValidate>
         <p className="reverse-what">
           {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}
@@ -102,7 +105,7 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           {asking.isError && messageOf(asking.error)}
         </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
-          <Button variant="default" data-autofocus onClick={onClose}>
+          <Button variant="default" data-autofocus onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button

@@ -223,6 +223,31 @@ test("settings say what follows from them", async () => {
   });
 });
 
+test("settings that somebody else changed are saved over that by the next click", async () => {
+  let version = 1;
+  server.use(
+    http.get("/api/epg-matching", () => HttpResponse.json({ ...matching(), version })),
+    http.put("/api/epg-matching", async ({ request }) => {
+      const seen = request.headers.get("if-match");
+      sent.push({ path: "", body: undefined, version: seen });
+      return seen === `"${version}"`
+        ? HttpResponse.json({ ...matching(), version })
+        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: matching() });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Ajustes" }));
+  version = 2;
+  const dialog = within(await screen.findByRole("dialog"));
+  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+  await user.click(save);
+  expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
+  await waitFor(() => expect(save).not.toHaveAttribute("data-loading"));
+  await user.click(save);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(sent.map((one) => one.version)).toEqual(['"1"', '"2"']);
+});
+
 test("who may only read sees the candidates and no buttons", async () => {
   backend.user = {
     username: "ana",

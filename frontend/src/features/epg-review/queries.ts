@@ -176,6 +176,9 @@ export function useConfigure(version: number) {
       client.setQueryData(keys.matching, matching);
       toast.success(t("epgReview.settings.saved"));
     },
+    // Somebody else was first: the next click saves over what they left.
+    onError: ({ code }) =>
+      code === "VERSION_CONFLICT" && client.invalidateQueries({ queryKey: keys.matching }),
   });
 }
 

@@ -41,6 +41,11 @@ function currentOf(target: Target): Values {
   return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
 }
 
+/** The notes are changed together with the state. */
+function asksForNotes({ is }: Question): boolean {
+  return is === "notes" || is === "status";
+}
+
 /** What is sent. */
 function changeOf({ target, question }: PendingChange, { notes, assignedTo, priority }: Values): Change {
   const written = notes.trim() || null;
@@ -67,6 +72,10 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const change = useChange();
   const current = currentOf(target);
   const [values, setValues] = useState(current);
+  // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
+  const [known, setKnown] = useState(target);
+  const theirNotes = currentOf(known).notes;
+  const areNotesTheirs = asksForNotes(question) && theirNotes !== current.notes;
   const key = keyOf(question);
   const isTooLong = lengthOf(values.notes) > longest;
 
@@ -74,8 +83,12 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
     event.preventDefault();
     if (change.isPending || isTooLong) return;
     change.mutate(
-      { target, change: changeOf(pending, values) },
+      { target: known, change: changeOf(pending, values) },
       {
+        onError: ({ code, current: theirs }) => {
+          if (code === "VERSION_CONFLICT" && theirs && target.is === "report")
+            setKnown({ is: "report", report: { ...target.report, ...(theirs as typeof target.report) } });
+        },
         onSuccess: (changed) => {
           toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));
           onClose();
@@ -96,6 +109,9 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
         />
         <FailureAlert title={t("issues.notChanged")} mt="md">
           {change.isError && messageOf(change.error)}
+          {areNotesTheirs && (
+            <p className="issue-their-notes">{t("issues.theirNotes", { notes: theirNotes || "—" })}</p>
+          )}
         </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
           <Button variant="default" data-autofocus={question.is === "status" || undefined} onClick={close}>

@@ -228,6 +228,24 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', { notes: "x".repeat(2000) }]]);
   });
 
+  test("is changed over what somebody else left, once that was read", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Escribir notas");
+    const dialog = await screen.findByRole("dialog", { name: "Notas" });
+    await page.user.type(within(dialog).getByLabelText("Notas"), "Las mías");
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    const save = within(dialog).getByRole("button", { name: "Guardar notas" });
+    await page.user.click(save);
+    expect(await within(dialog).findByText(/Otra persona dejó estas notas: Las de Bea/)).toBeVisible();
+    expect(within(dialog).getByLabelText("Notas")).toHaveValue("Las mías");
+    await page.user.click(save);
+    await screen.findByText("Se cambió 1 reporte");
+    expect(sent().map(([, version, change]) => [version, change])).toEqual([
+      ['"1"', { notes: "Las mías" }],
+      ['"4"', { notes: "Las mías" }],
+    ]);
+  });
+
   test("is deleted after a question that names it", async () => {
     const page = renderPage("/issues");
     await choose(page, "Eliminar");

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import DayInput from "../../forms/DayInput";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
@@ -44,8 +45,10 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
       },
     );
   };
+  const close = () => void askAndClose(text.trim() !== "", onClose);
+
   return (
-    <Dialog title={t("renewals.contactTitle", { name })} onClose={onClose} isForm>
+    <Dialog title={t("renewals.contactTitle", { name })} onClose={close} isForm>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Textarea
@@ -68,7 +71,7 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
             {adding.error && messageOf(adding.error)}
           </FailureAlert>
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t("common.cancel")}
             </Button>
             <Button type="submit" loading={adding.isPending}>

@@ -12,7 +12,8 @@ import { useSelling } from "./useSelling";
 
 interface RenewDialogProps {
   customers: readonly Customer[];
-  onClose: () => void;
+  /** `hasSold`: whether selling began. */
+  onClose: (hasSold: boolean) => void;
 }
 
 export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
@@ -37,7 +38,7 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
     if (selling.isRunning) return;
     // What has no answer is kept, to be looked up in the ledger.
     if (sales && !sales.some(({ state }) => state === "unknown")) selling.forget();
-    onClose();
+    onClose(sales !== undefined);
   };
   const count = sales?.length ?? customers.length;
   return (

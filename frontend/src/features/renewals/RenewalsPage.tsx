@@ -69,9 +69,9 @@ export default function RenewalsPage() {
   // What has begun is known before anything else is sold.
   const renew = (customers: ListedCustomer[]) =>
     setOpen(interrupted(caller.username) ?? { is: "renew", customers });
-  const close = () => {
+  const close = (hasSold: boolean) => {
     setOpen(undefined);
-    selection.clear();
+    if (hasSold) selection.clear();
   };
 
   return (
@@ -199,7 +199,7 @@ export default function RenewalsPage() {
         {open?.is === "contact" && (
           <ContactDialog customer={open.customer} onClose={() => setOpen(undefined)} />
         )}
-        {open?.is === "interrupted" && <InterruptedDialog sales={open.sales} onClose={close} />}
+        {open?.is === "interrupted" && <InterruptedDialog sales={open.sales} onClose={() => close(true)} />}
       </Suspense>
     </>
   );

@@ -110,6 +110,14 @@ describe("the quote", () => {
     expect(submit()).toBeDisabled();
   });
 
+  test("keeps the selection where nothing was sold", async () => {
+    const { user, dialog } = await openDialog("luis", "marta");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(await box("luis")).toBeChecked();
+    expect(await box("marta")).toBeChecked();
+  });
+
   test("leaves out whom the stock does not cover, with the reason", async () => {
     renewals.stock = 4;
     const { user, dialog, months, submit } = await openDialog("luis", "marta");

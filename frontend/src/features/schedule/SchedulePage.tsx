@@ -13,7 +13,7 @@ import { NextIcon, PreviousIcon } from "../../ui/icons";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { dayOf, later, momentOf, spanOf } from "./days";
+import { dayIn, dayOf, later, momentOf, spanOf } from "./days";
 import { Grid, type GridHandle } from "./Grid";
 import { Narrowed } from "./Narrowed";
 import { NowNext } from "./NowNext";
@@ -51,7 +51,7 @@ function Schedule({ zone }: { zone: string }) {
   const grid = useRef<GridHandle>(null);
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);
-  const day = params.get("day") ?? today;
+  const day = dayIn(params.get("day")) ?? today;
   const filter: ScheduleFilter = {
     search: params.get("search") ?? "",
     category: params.get("category") ?? "",

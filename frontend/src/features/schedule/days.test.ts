@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayOf, hour, later, momentOf, spanOf } from "./days";
+import { dayIn, dayOf, hour, later, momentOf, spanOf } from "./days";
 
 describe("days of the service", () => {
   test("a day begins when it does where the service is", () => {
@@ -23,4 +23,10 @@ describe("days of the service", () => {
   test("months and years end", () => {
     expect([later("2026-12-31", 1), later("2026-03-01", -1)]).toEqual(["2027-01-01", "2026-02-28"]);
   });
+});
+
+test("an address names a day of the calendar or none", () => {
+  expect(dayIn("2026-11-20")).toBe("2026-11-20");
+  for (const text of [null, "", "2026-13-45", "2026-02-30", "hoy", "2026-1-2"])
+    expect(dayIn(text)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 // Days and hours in the service's time zone, whatever the reader's is.
+import { isDay } from "../../forms/rules";
 
 const minute = 60_000;
 export const hour = 60 * minute;
@@ -26,6 +27,11 @@ function offset(moment: number, zone: string): number {
 /** The day that it is at a moment: `2026-11-20`. */
 export function dayOf(moment: number, zone: string): string {
   return new Date(moment + offset(moment, zone)).toISOString().slice(0, 10);
+}
+
+/** The day that an address names, where it is one: an address may have been typed or cut. */
+export function dayIn(text: string | null): string | undefined {
+  return text !== null && isDay(text) ? text : undefined;
 }
 
 /** The moment of an hour of a day. An hour that clocks jump over is the one they jump to. */
