@@ -9,7 +9,8 @@ use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
 use ports::{Edit, EntryStreamRepository, StoreError, StoredStream, StreamAdded};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    sea_query::LockType,
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +24,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
-    playlists::{STREAMS, json, record_of},
+    playlists::{STREAMS, json, not_applying, record_of},
 };
 
 /// Characters of a label.
@@ -135,13 +136,13 @@ impl SeaOrmEntryStreams {
             return Ok(StreamAdded::NoChannel);
         };
         let row = locked_entry(&transaction, source.id, entry).await?;
-        let is_new = |row: &Model| {
-            row.change == EntryChange::New.code()
-                && row.missing_since.is_none()
-                && row.sheet_id.is_none()
-                && !row.radio
-        };
+        let is_new =
+            |row: &Model| row.change == EntryChange::New.code() && row.missing_since.is_none() && !row.radio;
         let Some(row) = row.filter(is_new) else { return Ok(StreamAdded::NotNew) };
+        let free = Entity::find_by_id(entry).filter(not_applying()).count(&transaction).await?;
+        if free == 0 {
+            return Ok(StreamAdded::NotNew);
+        }
         let content: Entry = json(&row.content).map_err(db_error)?;
         let list = match with_entry(&before, entry, stream_of(&content)) {
             Ok(list) => list,
@@ -155,6 +156,9 @@ impl SeaOrmEntryStreams {
             item_id: Set(Some(channel)),
             applied: Set(Some(row.content)),
             candidates: Set(None),
+            sheet_id: Set(None),
+            sheet_row: Set(None),
+            row_content: Set(None),
             ..<ActiveModel as Default>::default()
         };
         write_entry(&transaction, entry, written).await?;

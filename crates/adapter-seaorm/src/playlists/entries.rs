@@ -8,8 +8,10 @@ use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
 use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReason, source::PlaylistSource};
 use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
+    sea_query::{Expr, LockType},
 };
 use serde_json::{Map, Value, json as json_value};
 
@@ -138,6 +140,13 @@ pub(crate) async fn link_entries(
     changed_rows(transaction, sql).await.map(drop)
 }
 
+/// No apply is to make something of the entry. What an apply refused keeps the row that it had in there.
+pub(crate) fn not_applying() -> Condition {
+    let ended = "EXISTS (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = playlist_entries.sheet_id \
+                 AND NOT o.dry_run AND o.finished_date IS NOT NULL)";
+    Condition::any().add(Column::SheetId.is_null()).add(Expr::cust(ended))
+}
+
 /// Gives a missing entry what a new one has, removes the new one, and records that.
 async fn merge(
     transaction: &Transaction,
@@ -146,13 +155,12 @@ async fn merge(
     edit: &Edit,
 ) -> Result<bool, DbErr> {
     let of_source = |id: Id| Entity::find_by_id(id).filter(Column::SourceId.eq(source.id));
-    let not_applied = || Column::SheetId.is_null();
     let fresh = of_source(new)
         .filter(Column::Change.eq(EntryChange::New.code()))
         .filter(Column::MissingSince.is_null())
-        .filter(not_applied());
+        .filter(not_applying());
     let Some(fresh) = fresh.lock(LockType::Update).one(transaction).await? else { return Ok(false) };
-    let lacking = of_source(missing).filter(Column::MissingSince.is_not_null()).filter(not_applied());
+    let lacking = of_source(missing).filter(Column::MissingSince.is_not_null()).filter(not_applying());
     let Some(lacking) = lacking.lock(LockType::Update).one(transaction).await? else { return Ok(false) };
     let change = if !lacking.in_use {
         EntryChange::New
@@ -174,6 +182,9 @@ async fn merge(
         sign: Set(None),
         missing_since: Set(None),
         candidates: Set(None),
+        sheet_id: Set(None),
+        sheet_row: Set(None),
+        row_content: Set(None),
         ..<ActiveModel as Default>::default()
     };
     Entity::update_many().set(row).filter(Column::Id.eq(missing)).exec(transaction).await?;

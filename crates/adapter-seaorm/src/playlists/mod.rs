@@ -13,7 +13,11 @@ use ports::{StoreError, StoredEntry};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::{entries::link_entries, runs::note_operations, sources::record_of};
+pub(crate) use self::{
+    entries::{link_entries, not_applying},
+    runs::note_operations,
+    sources::record_of,
+};
 use crate::{
     Database,
     entities::{playlist_entries, playlist_runs},

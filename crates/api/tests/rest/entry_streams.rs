@@ -7,7 +7,7 @@ use crate::{
     app::{TestApp, on_both},
     client::Client,
     links::channel,
-    playlists::{read, source},
+    playlists::{apply, read, source},
 };
 
 const LIST: &str = "#EXTM3U\n\
@@ -142,6 +142,23 @@ on_both! {
         listed.apply().await;
         assert_eq!(listed.addresses().await, [OWN]);
         assert_eq!(listed.entry("siete").await["change"], "NEW");
+    }
+
+    async fn what_an_apply_refused_becomes_a_stream_or_a_missing_entry_afterwards(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        listed.source = source(&listed.client, json!({"title": "Sin categoría", "defaultCategoryId": null})).await;
+        listed.read(app, LIST).await;
+        let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"radio": false}})).await;
+        assert_eq!(ended[0]["counts"]["refused"], json!(2), "a channel has a category");
+        let siete = listed.entry("siete").await["id"].clone();
+        assert_eq!(listed.add(&siete, &listed.channel).await.0, 204);
+        assert_eq!(listed.addresses().await.len(), 2);
+        let ocho = listed.entry("ocho").await["id"].clone();
+        listed.read(app, "#EXTM3U\n#EXTINF:-1,Octavo\nhttp://other.example/octavo.m3u8\n").await;
+        let new = listed.entry("octavo").await["id"].clone();
+        let path = format!("{}/entries/{new}/merge", listed.source);
+        let merged = listed.client.post(&path).json(&json!({"missingId": ocho})).send().await;
+        assert_eq!(merged.status, 204, "{}", merged.text());
     }
 
     async fn only_a_new_channel_of_a_list_becomes_a_stream_and_of_one_that_has_room(app: &TestApp) {
