@@ -1,5 +1,11 @@
 // All requests of the panel about users, and what it keeps of the answers. Credits are in credits.ts.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
@@ -78,12 +84,18 @@ function orderOf(sort: string): string | undefined {
   return fields.map((name) => sign + name).join(",");
 }
 
+/** The lists that users stand in, renewals too. */
+function refreshLists(client: QueryClient) {
+  void client.invalidateQueries({ queryKey: ["renewals"] });
+  return client.invalidateQueries({ queryKey: userKeys.lists });
+}
+
 export function useCreateUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, idempotencyKey }: { draft: NewPerson; idempotencyKey: string }) =>
       call("post", "/users", { body: draft, idempotencyKey }),
-    onSuccess: () => client.invalidateQueries({ queryKey: userKeys.lists }),
+    onSuccess: () => refreshLists(client),
   });
 }
 
@@ -96,9 +108,7 @@ export function useSaveUser(username: string) {
       client.setQueryData(userKeys.one(username), saved);
       // Whoever is beneath them moved along.
       void client.invalidateQueries({ queryKey: ["users", "one"], refetchType: "none" });
-      // Their name and telephone number stand there, too.
-      void client.invalidateQueries({ queryKey: ["renewals"] });
-      return client.invalidateQueries({ queryKey: userKeys.lists });
+      return refreshLists(client);
     },
   });
 }
@@ -129,7 +139,7 @@ export function useDeleteUser() {
       toast.failure(t("users.notDeleted", { name: fullName }), messageOf(problem));
     },
     // Also after a failure: who could not be deleted may be gone, or changed, already.
-    onSettled: () => client.invalidateQueries({ queryKey: userKeys.lists }),
+    onSettled: () => refreshLists(client),
   });
 }
 
@@ -158,6 +168,7 @@ export function useToggleUser() {
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
+      void client.invalidateQueries({ queryKey: ["renewals"] });
       // The call turns whatever is there: somebody else had turned it first, and now it is back where it was.
       if (saved.status === status) toast.failure(notDone(status, fullName), t("users.turnedBefore"));
       else if (status === "ACTIVE")

@@ -5,9 +5,9 @@ import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useUser } from "../../../access/session";
-import { newId } from "../../../api/newId";
 import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
+import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import { useConflict } from "../../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../../forms/draft";
 import { EditForm, type LastChange } from "../../../forms/EditForm";
@@ -65,8 +65,7 @@ export function CreateEpisode({ show }: { show: Show }) {
   );
   const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
   const isNumbered = useRef(false);
-  // The same episode sent twice (an answer that got lost, a second try) must stay one episode.
-  const sent = useRef({ body: "", key: "" });
+  const once = useIdempotencyKey();
 
   /** The form begins where the season goes on. */
   const begin = (found: PartialDraft<Episode> = {}) => {
@@ -80,9 +79,7 @@ export function CreateEpisode({ show }: { show: Show }) {
 
   const save = async () => {
     const body = draft.toPayload();
-    const text = JSON.stringify(body);
-    if (sent.current.body !== text) sent.current = { body: text, key: newId() };
-    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
+    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     toast.success(t("contents.created", { name: episodeName(saved) }));
     draft.reset(blank(show.id));
     leaveFromEpisode(show.id, saved.id);
@@ -123,6 +120,7 @@ export function CreateEpisode({ show }: { show: Show }) {
           savingLabel={t("episodes.saving")}
           onSave={save}
           onCancel={back}
+          once={once}
         >
           <EpisodeFields />
         </EditForm>
