@@ -156,7 +156,6 @@ pub fn read_guide(source: impl Read, options: GuideOptions, each: impl FnMut(Pro
     });
     match opened {
         Ok(text) => {
-            report.encoding = text.encoding();
             parse::Parser::new(options, &mut report, each, cause)
                 .run(BufReader::with_capacity(64 << 10, text));
         }

@@ -182,7 +182,9 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         if self.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
             self.report.stopped = Some(self.cause.get().unwrap_or(GuideStop::Unreadable));
         }
-        let cut = source.into_inner().cut;
+        let text = source.into_inner();
+        self.report.encoding = text.encoding();
+        let cut = text.cut;
         self.finish(cut);
     }
 

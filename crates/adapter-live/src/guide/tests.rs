@@ -214,6 +214,23 @@ fn every_encoding_is_read() {
 }
 
 #[test]
+fn an_encoding_is_found_however_late_its_first_letter_comes() {
+    let title = "El niño y la cigüeña, mañana";
+    let late = guide(&format!(
+        "{}{}",
+        programme(&day(0), &day(1), "Plain").repeat(2_000),
+        programme(&day(1), &day(2), title)
+    ));
+    assert!(late.find('ñ').unwrap() > 128 << 10);
+    let latin = late.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect::<Vec<u8>>();
+    for (name, bytes) in [("windows-1252", latin), ("UTF-8", late.into_bytes())] {
+        let (report, programmes) = read(bytes);
+        assert_eq!(report.encoding, name);
+        assert_eq!(programmes.last().unwrap().titles[0].text, title, "{name}");
+    }
+}
+
+#[test]
 fn a_file_that_ends_too_early_keeps_what_was_whole() {
     let text = guide(&[programme(&day(0), &day(1), "a"), programme(&day(1), &day(2), "b")].concat());
     let first = text.find("</programme>").unwrap() + "</programme>".len();

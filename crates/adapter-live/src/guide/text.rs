@@ -36,11 +36,12 @@ fn encoding_of(head: &[u8]) -> &'static Encoding {
         Some(encoding) if encoding != UTF_8 || is_utf8 => return encoding,
         _ => {}
     }
-    if is_utf8 {
-        return UTF_8;
-    }
+    if is_utf8 { UTF_8 } else { guessed(head) }
+}
+
+fn guessed(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(head, true);
+    detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)
 }
 
@@ -79,6 +80,8 @@ pub(super) struct Utf8<R> {
     inner: R,
     decoder: Decoder,
     encoding: &'static Encoding,
+    /// Nothing but ASCII was read, which bears no encoding out.
+    is_ascii: bool,
     raw: Vec<u8>,
     decoded: String,
     filtered: Vec<u8>,
@@ -119,6 +122,7 @@ impl<R: Read> Utf8<R> {
             inner,
             decoder: encoding.new_decoder(),
             encoding,
+            is_ascii: encoding == UTF_8,
             raw: Vec::new(),
             decoded: String::new(),
             filtered: Vec::new(),
@@ -142,7 +146,24 @@ impl<R: Read> Utf8<R> {
         self.encoding.name()
     }
 
+    /// Looks for the encoding where the first letter beyond ASCII is, which may be long behind the beginning.
+    fn look_for_encoding(&mut self, raw: &[u8]) {
+        let Some(first) = raw.iter().position(|byte| !byte.is_ascii()) else { return };
+        self.is_ascii = false;
+        let is_utf8 = match std::str::from_utf8(&raw[first..]) {
+            Ok(_) => true,
+            Err(error) => error.error_len().is_none() || error.valid_up_to() > 0,
+        };
+        if !is_utf8 {
+            self.encoding = guessed(&raw[first..]);
+            self.decoder = self.encoding.new_decoder_without_bom_handling();
+        }
+    }
+
     fn decode(&mut self, raw: &[u8], is_last: bool) -> io::Result<()> {
+        if self.is_ascii {
+            self.look_for_encoding(raw);
+        }
         let needed = self.decoder.max_utf8_buffer_length(raw.len()).unwrap_or(raw.len() * 3 + 16);
         let mut decoded = std::mem::take(&mut self.decoded);
         decoded.clear();
