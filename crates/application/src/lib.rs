@@ -66,6 +66,7 @@ mod trash;
 mod usage;
 mod user_activity;
 mod user_notes;
+mod user_rules;
 mod users;
 mod versions;
 mod views;

@@ -398,7 +398,7 @@ fn of_column(mut violation: Violation) -> Violation {
 
 /// The fields of a user that imports change, as they are recorded.
 pub(crate) fn sheet_fields(user: &User) -> Map<String, Value> {
-    updated_fields(user, &crate::users::unchanged(user))
+    updated_fields(user, &crate::user_rules::unchanged(user))
 }
 
 fn updated_fields(user: &User, update: &UserUpdate) -> Map<String, Value> {

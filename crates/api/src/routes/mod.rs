@@ -20,6 +20,7 @@ mod health;
 mod issues;
 mod item_links;
 mod keys;
+mod ledger;
 mod links;
 mod list_parameters;
 mod list_spreadsheets;
@@ -106,6 +107,7 @@ pub(crate) fn register(api: &mut Api) {
     user_activity::register(api);
     user_notes::register(api);
     credits::register(api);
+    ledger::register(api);
     statements::register(api);
     renewals::register(api);
     reversal_requests::register(api);

@@ -8,7 +8,7 @@ use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserS
 use serde_json::{Map, Value, json};
 
 use super::slice::{SliceChange, missing};
-use crate::{Error, UserService, sheet_import_users::sheet_fields, users::registrar_change};
+use crate::{Error, UserService, sheet_import_users::sheet_fields, user_rules::registrar_change};
 
 impl UserService {
     /// The names of those whom the list shows with these parameters; at most so many.
