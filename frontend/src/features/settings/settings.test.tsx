@@ -115,6 +115,12 @@ describe("background images", () => {
     expect(sent("PUT")).toEqual(["PUT /api/background-images/1"]);
   });
 
+  test("leaving one leads back to the list as it was searched", async () => {
+    const { user, address } = renderPage("/settings/general?search=dune&edit=1");
+    await user.click(await screen.findByRole("button", { name: "Cancelar" }));
+    expect(address()).toBe("/settings/general?search=dune");
+  });
+
   test("one that somebody deleted meanwhile can be created anew", async () => {
     const { user } = renderPage("/settings/general");
     await user.click(await screen.findByRole("button", { name: "Editar «Dune»" }));

@@ -10,14 +10,20 @@ export function useSettingsAddress() {
   const wanted = address.get("tab");
   const tab: Tab = tabs.find((one) => one === wanted) ?? "images";
   const edit = address.get("edit") ?? "";
-  const go = (to: Tab, what?: string) =>
-    setAddress({ ...(to !== "images" && { tab: to }), ...(what && { edit: what }) });
+  // The page and the search of the tab's list stay where they are.
+  const put = (what?: string) =>
+    setAddress((before) => {
+      const after = new URLSearchParams(before);
+      if (what) after.set("edit", what);
+      else after.delete("edit");
+      return after;
+    });
   return {
     tab,
     /** «new», or the id of what is edited. */
     editing: edit === "new" ? ("new" as const) : /^\d{1,15}$/.test(edit) ? Number(edit) : undefined,
-    open: (to: Tab) => go(to),
-    edit: (what: "new" | number) => go(tab, String(what)),
-    close: () => go(tab),
+    open: (to: Tab) => setAddress(to === "images" ? {} : { tab: to }),
+    edit: (what: "new" | number) => put(String(what)),
+    close: () => put(),
   };
 }
