@@ -16,11 +16,15 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
-    user_notes,
 };
 
 /// Entries that one statement adds.
 const ENTRIES_AT_ONCE: usize = 500;
+
+/// The text of a deleted note on a user, in what is recorded of it.
+pub(crate) const NOTE: &str = "note";
+/// Until when a customer is snoozed, in what is recorded of it. No field of a user has one of these names.
+pub(crate) const SNOOZED_UNTIL: &str = "snoozedUntil";
 
 /// Reads the audit log.
 #[derive(Debug, Clone)]
@@ -185,7 +189,7 @@ impl ListTable for AuditList<'_> {
             sql.push(" AND a.occurred_at < ").bind(to);
         }
         if filter.without_notes {
-            for field in user_notes::RECORDED_FIELDS {
+            for field in [NOTE, SNOOZED_UNTIL] {
                 for side in ["before", "after"] {
                     sql.push(&format!(" AND coalesce(a.{side}, '') NOT LIKE "))
                         .bind(format!("%\"{field}\":%"));

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
-    audit::{Record, record},
+    audit::{NOTE, Record, SNOOZED_UNTIL, record},
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -30,11 +30,6 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
     users::{performer, record_of, username},
 };
-
-/// The fields of what is recorded of a note and of a snooze; no field of a user has these names.
-pub(crate) const RECORDED_FIELDS: [&str; 2] = [NOTE, SNOOZED_UNTIL];
-const NOTE: &str = "note";
-const SNOOZED_UNTIL: &str = "snoozedUntil";
 
 /// Keeps notes on users.
 #[derive(Debug, Clone)]
