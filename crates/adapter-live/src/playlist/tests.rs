@@ -96,6 +96,14 @@ fn attributes_of_the_header_are_defaults() {
 }
 
 #[test]
+fn more_defaults_than_four_kilobytes_are_left_out() {
+    let large = "x".repeat(4096);
+    let text = format!("#EXTM3U x-own=\"a\" x-large=\"{large}\"\n#EXTINF:-1,A\nhttp://h/1\n");
+    let found = only(&text);
+    assert_eq!((found.tag("x-own"), found.tag("x-large")), (Some("a"), None));
+}
+
+#[test]
 fn guides_of_the_header_are_offered_each_once() {
     let text = "#EXTM3U url-tvg=\"http://g/1.xml,http://g/2.xml.gz http://g/1.xml\" x-tvg-url='https://g/3.xml;guide.xml'\n\
         #EXTINF:-1,A\nhttp://h/1\n";

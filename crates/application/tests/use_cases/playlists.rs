@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use application::{Error, PlaylistService, PlaylistStores};
 use async_trait::async_trait;
-use domain_kernel::Id;
+use domain_kernel::{Action, Actor, Id, Permission, RoleCode, Subject};
 use domain_live::{
     entry::Entry,
     fetch::FetchFault,
@@ -19,7 +19,7 @@ use ports::{
 };
 use serde_json::json;
 
-use crate::support::{calendar, content_services, now, operations};
+use crate::support::{actor, calendar, content_services, now, operations};
 
 const SOURCE: Id = 3;
 const RUN: Id = 7;
@@ -301,4 +301,23 @@ async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
             assert!(found[0].contains(&format!("\"{code}\"")), "{found:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn addresses_of_guides_that_a_run_found_have_credentials_for_those_only_who_may_change_the_source() {
+    const PLAYLIST: Subject = Subject("PLAYLIST");
+    const READS: &[Permission] = &[Permission::new(PLAYLIST, Action::Read)];
+    const CHANGES: &[Permission] =
+        &[Permission::new(PLAYLIST, Action::Read), Permission::new(PLAYLIST, Action::Update)];
+    const GUIDE: &str = "http://h.example/xmltv.php?username=ana&password=clave";
+    let shown = async |permissions| {
+        let mut runs = MockPlaylistRunRepository::new();
+        let found = PlaylistRun { guides: vec![GUIDE.to_owned()], ..run(false) };
+        runs.expect_find().return_once(move |_, _| Ok(Some(found)));
+        let service = service(runs, MockPlaylistEntryRepository::new(), Files::of(0..0));
+        let actor = Actor { permissions, ..actor(RoleCode::Agent) };
+        service.run(&actor, SOURCE, RUN).await.unwrap().guides
+    };
+    assert_eq!(shown(CHANGES).await, [GUIDE]);
+    assert_eq!(shown(READS).await, ["http://h.example/xmltv.php?username=***&password=***"]);
 }
