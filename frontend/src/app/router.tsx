@@ -37,12 +37,14 @@ const CustomerPage = lazyPart(() =>
 const EditUserPage = lazyPart(async () => ({ default: (await users()).EditUserPage }));
 
 const CreditsHistoryPage = lazyPart(() =>
-  withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
+  withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage"), loadFormTexts),
 );
 const StatementsPage = lazyPart(() =>
   withTexts("statements", import("../features/statements/StatementsPage")),
 );
-const RenewalsPage = lazyPart(() => withTexts("renewals", import("../features/renewals/RenewalsPage")));
+const RenewalsPage = lazyPart(() =>
+  withTexts("renewals", import("../features/renewals/RenewalsPage"), loadFormTexts),
+);
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const OperationsPage = lazyPart(() =>
   withTexts("operations", import("../features/operations/OperationsPage"), loadFormTexts),
@@ -66,7 +68,9 @@ const KeysPage = lazyPart(() => withTexts("keys", import("../features/keys/KeysP
 const LiveProfilesPage = lazyPart(() =>
   withTexts("liveProfiles", import("../features/live-profiles/LiveProfilesPage"), loadFormTexts),
 );
-const IssuesPage = lazyPart(() => withTexts("issues", import("../features/issues/IssuesPage")));
+const IssuesPage = lazyPart(() =>
+  withTexts("issues", import("../features/issues/IssuesPage"), loadFormTexts),
+);
 const VisitHistoryPage = lazyPart(() =>
   withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
 );

@@ -286,6 +286,14 @@ describe("reversing", () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
+  test("asks before a reason is lost", async () => {
+    const { user, dialog } = await open(/^Revertir \+3 de Pedro Gil/);
+    await user.type(within(dialog).getByLabelText("Motivo (opcional)"), "Pago");
+    await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(within(dialog).getByLabelText("Motivo (opcional)")).toHaveValue("Pago");
+  });
+
   test("takes a reason of 500 characters and no longer", async () => {
     const { user, dialog } = await open(/^Revertir \+3/);
     const reason = within(dialog).getByLabelText("Motivo (opcional)");

@@ -228,6 +228,16 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', { notes: "x".repeat(2000) }]]);
   });
 
+  test("asks before notes are lost", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Escribir notas");
+    const dialog = await screen.findByRole("dialog", { name: "Notas" });
+    await page.user.type(within(dialog).getByLabelText("Notas"), "Llamar");
+    await page.user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await page.user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(within(dialog).getByLabelText("Notas")).toHaveValue("Llamar");
+  });
+
   test("is changed over what somebody else left, once that was read", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");

@@ -110,6 +110,19 @@ describe("the quote", () => {
     expect(submit()).toBeDisabled();
   });
 
+  test("a contact asks before its note is lost", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(
+      await screen.findByRole("menuitem", { name: "Marcar a «Persona luis» como contactado" }),
+    );
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.type(dialog.getByLabelText("Nota"), "Paga el lunes");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText("Nota")).toHaveValue("Paga el lunes");
+  });
+
   test("keeps the selection where nothing was sold", async () => {
     const { user, dialog } = await openDialog("luis", "marta");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
