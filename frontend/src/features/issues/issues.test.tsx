@@ -246,7 +246,7 @@ describe("one report", () => {
     setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
     const save = within(dialog).getByRole("button", { name: "Guardar notas" });
     await page.user.click(save);
-    expect(await within(dialog).findByText(/Otra persona dejó estas notas: Las de Bea/)).toBeVisible();
+    expect(await within(dialog).findByText(/Otra persona dejó estas notas: «Las de Bea»/)).toBeVisible();
     expect(within(dialog).getByLabelText("Notas")).toHaveValue("Las mías");
     await page.user.click(save);
     await screen.findByText("Se cambió 1 reporte");
