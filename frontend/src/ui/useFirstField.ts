@@ -4,6 +4,11 @@ import { type RefObject, useEffect } from "react";
 const fields =
   '[data-autofocus], input:not([type="hidden"]):not(:disabled), select:not(:disabled), textarea:not(:disabled)';
 
+const dialogs = '[role="dialog"]';
+
+/** Keys that lead away from a field, or do something. */
+const steering = ["Tab", "Enter", "Escape"];
+
 export function useFirstField(
   root: RefObject<HTMLElement | null>,
   isOn: boolean,
@@ -17,12 +22,13 @@ export function useFirstField(
       observer.disconnect();
       clearTimeout(timer);
       document.removeEventListener("focusin", look);
-      document.removeEventListener("keydown", stopAtSteering);
+      document.removeEventListener("keydown", stopAtSteering, true);
       document.removeEventListener("pointerdown", stop);
     };
     // Who types at once is in the field already; the library's focus trap, which is late, must not take the focus away.
+    // Shift, dead keys and input methods are typing, too.
     const stopAtSteering = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
-      if (key.length > 1 || ctrlKey || metaKey) stop();
+      if (steering.includes(key) || ctrlKey || metaKey) stop();
     };
     const look = () => {
       const first =
@@ -30,6 +36,9 @@ export function useFirstField(
         root.current?.querySelector<HTMLElement>(fields);
       if (!first) return;
       if (root.current?.contains(document.activeElement)) return;
+      // Another dialog that opened meanwhile, as that to sign in again, keeps its own.
+      const dialog = document.activeElement?.closest(dialogs);
+      if (dialog && dialog !== root.current?.closest(dialogs)) return;
       if (!isFree(document.activeElement)) return;
       first.focus();
     };
@@ -37,7 +46,8 @@ export function useFirstField(
     observer.observe(document.body, { childList: true, subtree: true });
     // The library's focus trap focuses the cross first; then the person decides.
     document.addEventListener("focusin", look);
-    document.addEventListener("keydown", stopAtSteering);
+    // Before the trap, which moves the focus at Tab by itself.
+    document.addEventListener("keydown", stopAtSteering, true);
     document.addEventListener("pointerdown", stop);
     const timer = setTimeout(look);
     return stop;

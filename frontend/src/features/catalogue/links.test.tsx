@@ -101,11 +101,20 @@ test("what is typed at once reaches the first field, however late the library's 
   const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
   const address = dialog.getByRole("textbox", { name: /^URL/ });
   await waitFor(() => expect(address).toHaveFocus());
-  await user.keyboard("ht");
+  // A capital and an accent: neither key ends the typing.
+  await user.keyboard("{Shift>}H{/Shift}{Dead}t");
   // As the trap does it.
   dialog.getByRole("button", { name: "Cerrar" }).focus();
   await user.keyboard("tps");
-  expect(address).toHaveValue("https");
+  expect(address).toHaveValue("Https");
+  // Another dialog keeps the focus that it takes.
+  const other = document.body.appendChild(document.createElement("div"));
+  other.setAttribute("role", "dialog");
+  const password = other.appendChild(document.createElement("input"));
+  password.focus();
+  expect(password).toHaveFocus();
+  other.remove();
+  address.focus();
   // The person may go there.
   await user.tab({ shift: true });
   expect(dialog.getByRole("button", { name: "Cerrar" })).toHaveFocus();
