@@ -8,13 +8,21 @@ import { type GuideFetch, useConfigure } from "./queries";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
 
+/** The fields as they are typed. */
+interface Values {
+  refreshHours: string | number;
+  shiftMinutes: string | number;
+  priority: string | number;
+  zone: string;
+}
+
 export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch; onClose: () => void }) {
   const { t } = useTranslation();
   const save = useConfigure(fetch);
-  const [refreshHours, setHours] = useState<string | number>(fetch.refreshHours);
-  const [shiftMinutes, setShift] = useState<string | number>(fetch.shiftMinutes);
-  const [priority, setPriority] = useState<string | number>(fetch.priority);
-  const [zone, setZone] = useState(fetch.zone);
+  // What was changed here, over what is set: after a conflict, what somebody else changed stays.
+  const [changed, setChanged] = useState<Partial<Values>>({});
+  const put = (change: Partial<Values>) => setChanged({ ...changed, ...change });
+  const { refreshHours, shiftMinutes, priority, zone }: Values = { ...fetch, ...changed };
   const submit = () =>
     save.mutate(
       {
@@ -37,7 +45,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
           <NumberInput
             label={t("guideHealth.settings.refreshHours")}
             value={refreshHours}
-            onChange={setHours}
+            onChange={(value) => put({ refreshHours: value })}
             min={1}
             max={168}
             allowDecimal={false}
@@ -46,7 +54,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             label={t("guideHealth.settings.zone")}
             description={t("guideHealth.settings.zoneHelp")}
             value={zone}
-            onChange={setZone}
+            onChange={(value) => put({ zone: value })}
             data={zones}
             limit={50}
             comboboxProps={{ zIndex: 400 }}
@@ -55,7 +63,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             label={t("guideHealth.settings.shift")}
             description={t("guideHealth.settings.shiftHelp")}
             value={shiftMinutes}
-            onChange={setShift}
+            onChange={(value) => put({ shiftMinutes: value })}
             min={-1440}
             max={1440}
             allowDecimal={false}
@@ -64,7 +72,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             label={t("guideHealth.settings.priority")}
             description={t("guideHealth.settings.priorityHelp")}
             value={priority}
-            onChange={setPriority}
+            onChange={(value) => put({ priority: value })}
             min={1}
             max={999}
             allowDecimal={false}

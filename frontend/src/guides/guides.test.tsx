@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { backend } from "../testing/backend";
+import { backend, problem } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 import type { GuideFetch } from "./queries";
@@ -130,4 +130,37 @@ test("a guide's own page says what its newest fetch held and left out", async ()
   expect(section.getByText("3 canales, 40 programas")).toBeVisible();
   expect(section.getByText(/Hora no válida/)).toHaveTextContent("2 «25:61»");
   expect(section.getByRole("button", { name: "Subir un archivo para «Guía 2»" })).toBeEnabled();
+});
+
+test("settings that somebody else changed are kept beside one's own change", async () => {
+  let set = fetchOf(2);
+  const sent: unknown[] = [];
+  server.use(
+    http.get("*/api/tv-guides/2/fetching", () => HttpResponse.json(set)),
+    http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
+      const seen = request.headers.get("if-match");
+      sent.push([seen, await request.json()]);
+      return seen === `"${set.version}"`
+        ? HttpResponse.json(set)
+        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const shift = dialog.getByLabelText("Desfase (minutos)");
+  await user.clear(shift);
+  await user.type(shift, "60");
+  set = { ...set, version: 2, refreshHours: 48 };
+  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+  await user.click(save);
+  expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
+  await waitFor(() => expect(dialog.getByLabelText("Leer cada (horas)")).toHaveValue("48"));
+  await user.click(save);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  const own = { zone: "UTC", shiftMinutes: 60, priority: 100 };
+  expect(sent).toEqual([
+    ['"1"', { ...own, refreshHours: 12 }],
+    ['"2"', { ...own, refreshHours: 48 }],
+  ]);
 });

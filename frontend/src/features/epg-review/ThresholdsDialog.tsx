@@ -8,15 +8,16 @@ import { type Matching, useConfigure } from "./queries";
 
 const bounds = { auto: [50, 100], review: [15, 100], lead: [0, 50] } as const;
 
+interface Values extends Record<keyof typeof bounds, string | number> {
+  automatic: boolean;
+}
+
 export default function ThresholdsDialog({ of: matching, onClose }: { of: Matching; onClose: () => void }) {
   const { t } = useTranslation();
   const save = useConfigure(matching.version);
-  const [scores, setScores] = useState<Record<keyof typeof bounds, string | number>>({
-    auto: matching.auto,
-    review: matching.review,
-    lead: matching.lead,
-  });
-  const [automatic, setAutomatic] = useState(matching.automatic);
+  // What was changed here, over what is set: after a conflict, what somebody else changed stays.
+  const [changed, setChanged] = useState<Partial<Values>>({});
+  const { automatic, ...scores }: Values = { ...matching, ...changed };
   return (
     <Dialog title={t("epgReview.settings.title")} onClose={onClose} isForm>
       <form
@@ -34,7 +35,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
             label={t("epgReview.settings.automatic")}
             description={t("epgReview.settings.automaticHelp")}
             checked={automatic}
-            onChange={(event) => setAutomatic(event.currentTarget.checked)}
+            onChange={(event) => setChanged({ ...changed, automatic: event.currentTarget.checked })}
           />
           {(["auto", "review", "lead"] as const).map((key) => (
             <NumberInput
@@ -42,7 +43,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
               label={t(`epgReview.settings.${key}`)}
               description={t(`epgReview.settings.${key}Help`)}
               value={scores[key]}
-              onChange={(value) => setScores({ ...scores, [key]: value })}
+              onChange={(value) => setChanged({ ...changed, [key]: value })}
               min={bounds[key][0]}
               max={key === "review" ? Number(scores.auto) : bounds[key][1]}
               allowDecimal={false}

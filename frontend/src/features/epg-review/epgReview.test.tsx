@@ -223,29 +223,33 @@ test("settings say what follows from them", async () => {
   });
 });
 
-test("settings that somebody else changed are saved over that by the next click", async () => {
-  let version = 1;
+test("settings that somebody else changed are kept beside one's own change", async () => {
+  let set = matching();
   server.use(
-    http.get("/api/epg-matching", () => HttpResponse.json({ ...matching(), version })),
+    http.get("/api/epg-matching", () => HttpResponse.json(set)),
     http.put("/api/epg-matching", async ({ request }) => {
       const seen = request.headers.get("if-match");
-      sent.push({ path: "", body: undefined, version: seen });
-      return seen === `"${version}"`
-        ? HttpResponse.json({ ...matching(), version })
-        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: matching() });
+      sent.push({ path: "", body: await request.json(), version: seen });
+      return seen === `"${set.version}"`
+        ? HttpResponse.json(set)
+        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
     }),
   );
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ajustes" }));
-  version = 2;
   const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ }));
+  set = { ...set, version: 2, auto: 95 };
   const save = dialog.getByRole("button", { name: "Guardar ajustes" });
   await user.click(save);
   expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-  await waitFor(() => expect(save).not.toHaveAttribute("data-loading"));
+  await waitFor(() => expect(dialog.getByDisplayValue("95")).toBeVisible());
   await user.click(save);
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-  expect(sent.map((one) => one.version)).toEqual(['"1"', '"2"']);
+  expect(sent.map(({ body, version }) => [version, body])).toEqual([
+    ['"1"', { auto: 86, review: 30, lead: 6, automatic: false }],
+    ['"2"', { auto: 95, review: 30, lead: 6, automatic: false }],
+  ]);
 });
 
 test("who may only read sees the candidates and no buttons", async () => {

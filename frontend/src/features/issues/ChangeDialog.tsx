@@ -75,7 +75,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
   const [known, setKnown] = useState(target);
   const theirNotes = currentOf(known).notes;
-  const areNotesTheirs = asksForNotes(question) && theirNotes !== current.notes;
+  const areNotesTheirs = asksForNotes(question) && ![current.notes, values.notes].includes(theirNotes);
   const key = keyOf(question);
   const isTooLong = lengthOf(values.notes) > longest;
 
@@ -86,8 +86,11 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
       { target: known, change: changeOf(pending, values) },
       {
         onError: ({ code, current: theirs }) => {
-          if (code === "VERSION_CONFLICT" && theirs && target.is === "report")
-            setKnown({ is: "report", report: { ...target.report, ...(theirs as typeof target.report) } });
+          if (code !== "VERSION_CONFLICT" || !theirs || target.is !== "report") return;
+          const report = { ...target.report, ...(theirs as typeof target.report) };
+          setKnown({ is: "report", report });
+          // Notes that nobody touched here stay theirs.
+          if (values.notes === current.notes) setValues({ ...values, notes: report.notes ?? "" });
         },
         onSuccess: (changed) => {
           toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));

@@ -256,6 +256,19 @@ describe("one report", () => {
     ]);
   });
 
+  test("keeps the notes that somebody else left where only its state changes", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Marcar como resuelto");
+    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    const resolve = within(dialog).getByRole("button", { name: "Marcar como resuelto" });
+    await page.user.click(resolve);
+    await waitFor(() => expect(within(dialog).getByLabelText("Notas (opcional)")).toHaveValue("Las de Bea"));
+    await page.user.click(resolve);
+    await screen.findByText("Se cambió 1 reporte");
+    expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"4"', { status: "RESUELTO", notes: "Las de Bea" }]);
+  });
+
   test("is deleted after a question that names it", async () => {
     const page = renderPage("/issues");
     await choose(page, "Eliminar");
