@@ -171,7 +171,7 @@ fn credential_parts(parts: &[&str]) -> Range<usize> {
     };
     let number = parts.last().and_then(|file| file.split('.').next()).unwrap_or_default();
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    if (is_folder(PANEL_FOLDERS) && parts.len() > 4) || is_folder(LIST_FOLDERS) {
+    if (is_folder(PANEL_FOLDERS) && parts.len() > 4) || (is_folder(LIST_FOLDERS) && parts.len() > 3) {
         2..4
     } else if parts.len() == 4 && is_number && !is_folder(OTHER_FOLDERS) && !is_folder(PANEL_FOLDERS) {
         1..3
@@ -222,6 +222,7 @@ mod tests {
             ("http://h/live/siete/index.m3u8", "http://h/live/siete/index.m3u8"),
             ("http://h/ana/secret/7.m3u8", "http://h/***/***/7.m3u8"),
             ("http://h/playlist/ana/secret/m3u_plus", "http://h/playlist/***/***/m3u_plus"),
+            ("http://h/playlist/siete.m3u8", "http://h/playlist/siete.m3u8"),
             ("http://h/playlist/ana/secret", "http://h/playlist/***/***"),
             (
                 "http://h/timeshift/ana/secret/60/2026-11-20:10-00/7.ts",

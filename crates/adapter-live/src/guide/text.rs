@@ -148,7 +148,10 @@ impl<R: Read> Utf8<R> {
 
     /// Looks for the encoding where the first letter beyond ASCII is, which may be long behind the beginning.
     fn look_for_encoding(&mut self, raw: &[u8]) {
-        let Some(first) = raw.iter().position(|byte| !byte.is_ascii()) else { return };
+        let first = Encoding::ascii_valid_up_to(raw);
+        if first == raw.len() {
+            return;
+        }
         self.is_ascii = false;
         let is_utf8 = match std::str::from_utf8(&raw[first..]) {
             Ok(_) => true,
