@@ -13,7 +13,7 @@ use actix_web::{
     http::header::{CONTENT_TYPE, IF_MATCH},
     web::Bytes,
 };
-use domain_kernel::{Code, Id, Version, Violation, Violations};
+use domain_kernel::{Code, Id, Locale, Version, Violation, Violations};
 
 use crate::{body_limit::largest, problem::Problem};
 
@@ -75,6 +75,21 @@ impl Pairs {
     /// The value of a parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The language of a file: `language`, as a link can't send a header, or else that of the request.
+    pub(crate) fn language(&self, of_request: Locale) -> Locale {
+        match self.get("language") {
+            Some("es") => Locale::Spanish,
+            Some("en") => Locale::English,
+            _ => of_request,
+        }
+    }
+
+    /// The parameters but this one.
+    pub(crate) fn without(mut self, name: &str) -> Vec<(String, String)> {
+        self.0.retain(|(key, _)| key != name);
+        self.0
     }
 }
 

@@ -1105,7 +1105,7 @@ export interface paths {
         };
         /**
          * List the credit history, newest first
-         * @description Agents get their own and those of their subtree. `search` looks for users, as targets and as performers.
+         * @description Agents get their own and those of their subtree. `search` looks for users, as targets and as performers; others than their own are found by their names only.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -1275,7 +1275,7 @@ export interface paths {
         };
         /**
          * A page of the ledger: one line per operation, newest first
-         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers.
+         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers; agents find others than their own by their names only.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -6947,7 +6947,7 @@ export interface paths {
         };
         /**
          * List what was done with an account, newest first
-         * @description Changes of the form, with the values before and after, and new passwords, without them. Addresses are for admins.
+         * @description Changes of the form, with the values before and after, and new passwords, without them, since the user was registered. Addresses are for admins. Nobody reads what was noted about themselves.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7039,7 +7039,7 @@ export interface paths {
         };
         /**
          * List the reports that a user made, newest first
-         * @description Those whose `reporter` is the user name, in any case.
+         * @description Those whose `reporter` is the user name, in any case, since the user was registered.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7135,7 +7135,9 @@ export interface paths {
         };
         /**
          * List the visits of a user, newest first
-         * @description Requires the permission `USER_READ`.
+         * @description Those since the user was registered: another one may have had the name before.
+         *
+         *     Requires the permission `USER_READ`.
          */
         get: operations["listVisitsOfUser"];
         put?: never;

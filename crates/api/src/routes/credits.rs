@@ -141,7 +141,7 @@ fn register_history(api: &mut Api, movement: Value) {
     drop(
         api.route(Method::GET, "/credits", "listCredits", list)
             .about("credits", "List the credit history, newest first")
-            .explained("Agents get their own and those of their subtree. `search` looks for users, as targets and as performers.")
+            .explained("Agents get their own and those of their subtree. `search` looks for users, as targets and as performers; others than their own are found by their names only.")
             .requires(READ)
             .lists(&shape)
             .filter("username", json!({"type": "string"}), "Only this user's.")

@@ -29,7 +29,7 @@ pub(crate) fn register(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/credits/ledger", "listLedger", ledger)
         .about("credits", "A page of the ledger: one line per operation, newest first")
-        .explained("Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers.")
+        .explained("Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers; agents find others than their own by their names only.")
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "The page.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
@@ -104,12 +104,8 @@ async fn ledger_export(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
-    let locale = match own.last().map(|(_, code)| code.as_str()) {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language.0,
-    };
+    let locale = pairs.language(language.0);
+    let pairs = pairs.without("language");
     let mut export = service.ledger_export(&caller, &pairs)?;
     // Read before the answer begins, so that what fails here is answered as a problem.
     let first = service.next_lines(&mut export).await?;

@@ -220,11 +220,7 @@ async fn template<I: Importable>(
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let resource = I::RESOURCE;
-    let locale = match pairs.get("language") {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language.0,
-    };
+    let locale = pairs.language(language.0);
     let heading = headings_of(resource, &service.template(&caller, resource)?, locale);
     let mut answer = HttpResponse::Ok();
     let disposition = |format: &str| {

@@ -151,11 +151,7 @@ impl FileRequest {
                 return Err(Error::from(Violations(vec![fault])).into());
             }
         };
-        let locale = match pairs.get("language") {
-            Some("es") => Locale::Spanish,
-            Some("en") => Locale::English,
-            _ => language,
-        };
+        let locale = pairs.language(language);
         let columns = pairs.get("columns").map(str::to_owned);
         let own = ["format", "columns", "language"];
         let listed = pairs.0.into_iter().filter(|(name, _)| !own.contains(&name.as_str())).collect();

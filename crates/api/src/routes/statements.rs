@@ -77,12 +77,8 @@ async fn export(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
-    let locale = match own.last().map(|(_, code)| code.as_str()) {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language.0,
-    };
+    let locale = pairs.language(language.0);
+    let pairs = pairs.without("language");
     let mut export = service.export(&caller, &username, &pairs).await?;
     let name = format!("{}-{}.csv", export.username(), export.month());
     // Read before the answer begins, so that what fails here is answered as a problem.

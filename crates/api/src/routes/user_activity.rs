@@ -88,6 +88,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/users/{username}/visits", "listVisitsOfUser", visits)
             .about("users", "List the visits of a user, newest first")
+            .explained("Those since the user was registered: another one may have had the name before.")
             .requires(READ)
             .pages(&UserActivityService::visits_shape())
             .answers(200, "A page of rows.", page)
@@ -110,7 +111,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/users/{username}/reports", "listReportsOfUser", reports)
             .about("users", "List the reports that a user made, newest first")
-            .explained("Those whose `reporter` is the user name, in any case.")
+            .explained("Those whose `reporter` is the user name, in any case, since the user was registered.")
             .requires(READ)
             .pages(&UserActivityService::reports_shape())
             .answers(200, "A page of rows.", page)

@@ -204,7 +204,7 @@ fn register_history(api: &mut Api) {
     drop(
         api.route(Method::GET, "/users/{username}/history", "listHistoryOfUser", history)
             .about("users", "List what was done with an account, newest first")
-            .explained("Changes of the form, with the values before and after, and new passwords, without them. Addresses are for admins.")
+            .explained("Changes of the form, with the values before and after, and new passwords, without them, since the user was registered. Addresses are for admins. Nobody reads what was noted about themselves.")
             .requires(READ)
             .pages(&AuditService::list_shape())
             .answers(200, "A page of entries.", page)

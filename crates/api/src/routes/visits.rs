@@ -119,12 +119,8 @@ async fn export(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
-    let locale = match own.last().map(|(_, code)| code.as_str()) {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language.0,
-    };
+    let locale = pairs.language(language.0);
+    let pairs = pairs.without("language");
     let mut export = service.export(&caller, &pairs)?;
     // Read before the answer begins, so that a failure here has its own answer.
     let first = service.next(&mut export).await?;
