@@ -271,6 +271,9 @@ export async function expectAccessible(
   rules: "everything" | "colours" = "everything",
 ) {
   await page.waitForLoadState("networkidle");
+  await loadAxe(page);
+  // That state is of the document: what is fetched afterwards is pale until the answer is there.
+  await page.waitForFunction(() => !document.querySelector("[data-stale]"));
   // Colours are judged as they end up, not half way through a transition. What turns while it waits has no end.
   await page.evaluate(() =>
     Promise.all(
@@ -290,10 +293,13 @@ export async function expectAccessible(
   expect(found, `axe on ${what}`).toEqual([]);
 }
 
+/** The library is as large as the panel: once for each document. */
+async function loadAxe(page: Page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+}
+
 /** Runs axe in the page. Frames hold players of trailers only, which are of other origins. */
 async function violationsOf(page: Page, rules?: string[]): Promise<axe.Result[]> {
-  // The library is as large as the panel: once for each document.
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return page.evaluate(async (only) => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
     const { violations } = await axe.run(document, {
