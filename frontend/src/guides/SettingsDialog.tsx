@@ -1,18 +1,24 @@
 // How a guide is fetched and read: how often, in which zone its times are, by how much they are shifted.
-import { Autocomplete, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Autocomplete, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { Dialog } from "../ui/Dialog";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../ui/WholeNumberInput";
 import { type GuideFetch, useConfigure } from "./queries";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
 
+const ofHours = { min: 1, max: 168 };
+/** In minutes: a day in either direction. */
+const ofShift = { min: -1440, max: 1440 };
+const ofPriority = { min: 1, max: 999 };
+
 /** The fields as they are typed. */
 interface Values {
-  refreshHours: string | number;
-  shiftMinutes: string | number;
-  priority: string | number;
+  refreshHours: TypedNumber;
+  shiftMinutes: TypedNumber;
+  priority: TypedNumber;
   zone: string;
 }
 
@@ -23,16 +29,14 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
   const [changed, setChanged] = useState<Partial<Values>>({});
   const put = (change: Partial<Values>) => setChanged({ ...changed, ...change });
   const { refreshHours, shiftMinutes, priority, zone }: Values = { ...fetch, ...changed };
-  const submit = () =>
-    save.mutate(
-      {
-        refreshHours: Number(refreshHours),
-        shiftMinutes: Number(shiftMinutes),
-        priority: Number(priority),
-        zone,
-      },
-      { onSuccess: onClose },
-    );
+  const hours = wholeNumber(refreshHours, ofHours);
+  const shift = wholeNumber(shiftMinutes, ofShift);
+  const place = wholeNumber(priority, ofPriority);
+  const isComplete = hours !== undefined && shift !== undefined && place !== undefined;
+  const submit = () => {
+    if (!isComplete) return;
+    save.mutate({ refreshHours: hours, shiftMinutes: shift, priority: place, zone }, { onSuccess: onClose });
+  };
   return (
     <Dialog title={t("guideHealth.settings.of", { title: fetch.title })} onClose={onClose} isForm>
       <form
@@ -42,13 +46,11 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
         }}
       >
         <Stack gap="md">
-          <NumberInput
+          <WholeNumberInput
             label={t("guideHealth.settings.refreshHours")}
             value={refreshHours}
             onChange={(value) => put({ refreshHours: value })}
-            min={1}
-            max={168}
-            allowDecimal={false}
+            {...ofHours}
           />
           <Autocomplete
             label={t("guideHealth.settings.zone")}
@@ -59,23 +61,19 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             limit={50}
             comboboxProps={{ zIndex: 400 }}
           />
-          <NumberInput
+          <WholeNumberInput
             label={t("guideHealth.settings.shift")}
             description={t("guideHealth.settings.shiftHelp")}
             value={shiftMinutes}
             onChange={(value) => put({ shiftMinutes: value })}
-            min={-1440}
-            max={1440}
-            allowDecimal={false}
+            {...ofShift}
           />
-          <NumberInput
+          <WholeNumberInput
             label={t("guideHealth.settings.priority")}
             description={t("guideHealth.settings.priorityHelp")}
             value={priority}
             onChange={(value) => put({ priority: value })}
-            min={1}
-            max={999}
-            allowDecimal={false}
+            {...ofPriority}
           />
           {save.error && (
             <Text c="var(--danger)" role="alert">
@@ -86,7 +84,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={save.isPending} disabled={!isComplete}>
               {t("guideHealth.settings.save")}
             </Button>
           </Group>

@@ -1,5 +1,5 @@
 // Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,7 +16,10 @@ import {
   useUndoOperation,
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../ui/WholeNumberInput";
 import { type Matching, matchQueries, useAccept, useRefreshMatches } from "./queries";
+
+const ofScores = { min: 0, max: 100 };
 
 interface AcceptDialogProps {
   of: Matching;
@@ -28,29 +31,31 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
   const accept = useAccept();
   const guides = useQuery(matchQueries.guides).data?.content ?? [];
   const [begun, setBegun] = useState<number>();
-  const [score, setScore] = useState<string | number>(auto);
+  const [score, setScore] = useState<TypedNumber>(auto);
   const [isClear, setClear] = useState(true);
   const [guide, setGuide] = useState("");
+  const minScore = wholeNumber(score, ofScores);
   const filter = {
-    minScore: Number(score) || 0,
+    minScore: minScore ?? auto,
     ...(isClear ? { clear: true as const } : {}),
     ...(guide ? { guide: Number(guide) } : {}),
   };
-  const preview = useQuery({ ...matchQueries.preview(filter), enabled: begun === undefined });
+  const preview = useQuery({
+    ...matchQueries.preview(filter),
+    enabled: begun === undefined && minScore !== undefined,
+  });
   const count = preview.data?.totalElements ?? 0;
-  const isReady = preview.data !== undefined && !preview.isPlaceholderData;
+  const isReady = minScore !== undefined && preview.data !== undefined && !preview.isPlaceholderData;
   return (
     <Dialog title={t("epgReview.many.title")} onClose={onClose} size="lg" isForm>
       {begun === undefined ? (
         <Stack gap="md">
-          <NumberInput
+          <WholeNumberInput
             label={t("epgReview.many.score")}
             description={t("epgReview.many.scoreHelp")}
             value={score}
             onChange={setScore}
-            min={0}
-            max={100}
-            allowDecimal={false}
+            {...ofScores}
           />
           <Checkbox
             label={t("epgReview.many.clear")}

@@ -1,14 +1,19 @@
 // From which scores on something is done, with what follows from each.
-import { Button, Group, NumberInput, Stack, Switch, Text } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { Dialog } from "../../ui/Dialog";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../ui/WholeNumberInput";
 import { type Matching, useConfigure } from "./queries";
 
-const bounds = { auto: [50, 100], review: [15, 100], lead: [0, 50] } as const;
+const bounds = {
+  auto: { min: 50, max: 100 },
+  review: { min: 15, max: 100 },
+  lead: { min: 0, max: 50 },
+};
 
-interface Values extends Record<keyof typeof bounds, string | number> {
+interface Values extends Record<keyof typeof bounds, TypedNumber> {
   automatic: boolean;
 }
 
@@ -18,16 +23,17 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
   // What was changed here, over what is set: after a conflict, what somebody else changed stays.
   const [changed, setChanged] = useState<Partial<Values>>({});
   const { automatic, ...scores }: Values = { ...matching, ...changed };
+  const auto = wholeNumber(scores.auto, bounds.auto);
+  const ofReview = { ...bounds.review, max: auto ?? bounds.review.max };
+  const review = wholeNumber(scores.review, ofReview);
+  const lead = wholeNumber(scores.lead, bounds.lead);
+  const isComplete = auto !== undefined && review !== undefined && lead !== undefined;
   return (
     <Dialog title={t("epgReview.settings.title")} onClose={onClose} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const { auto, review, lead } = scores;
-          save.mutate(
-            { auto: Number(auto), review: Number(review), lead: Number(lead), automatic },
-            { onSuccess: onClose },
-          );
+          if (isComplete) save.mutate({ auto, review, lead, automatic }, { onSuccess: onClose });
         }}
       >
         <Stack gap="md">
@@ -38,15 +44,13 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
             onChange={(event) => setChanged({ ...changed, automatic: event.currentTarget.checked })}
           />
           {(["auto", "review", "lead"] as const).map((key) => (
-            <NumberInput
+            <WholeNumberInput
               key={key}
               label={t(`epgReview.settings.${key}`)}
               description={t(`epgReview.settings.${key}Help`)}
               value={scores[key]}
               onChange={(value) => setChanged({ ...changed, [key]: value })}
-              min={bounds[key][0]}
-              max={key === "review" ? Number(scores.auto) : bounds[key][1]}
-              allowDecimal={false}
+              {...(key === "review" ? ofReview : bounds[key])}
             />
           ))}
           {save.error && (
@@ -58,7 +62,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={save.isPending} disabled={!isComplete}>
               {t("epgReview.settings.save")}
             </Button>
           </Group>

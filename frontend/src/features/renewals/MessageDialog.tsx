@@ -1,26 +1,19 @@
 // The messages to customers, one after the other, ready to be copied or sent: a template in the customer's language, filled
 // with their values. Whoever is written to is marked as contacted in the same go, unless that is not wanted.
-import {
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  NumberInput,
-  Skeleton,
-  Stack,
-  Text,
-  Textarea,
-} from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../ui/WholeNumberInput";
 import {
   filled,
   isInternational,
@@ -32,6 +25,8 @@ import {
 import { dayFromNow, useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
+
+const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 /** Enough of a customer to write to. */
 export type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
@@ -45,7 +40,7 @@ interface MessageDialogProps {
 /** What stays from one customer to the next. */
 interface Choices {
   id: number | undefined;
-  months: number | string;
+  months: TypedNumber;
   marks: boolean;
   snooze: number;
 }
@@ -55,16 +50,19 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   const messages = useQuery(renewalQueries.messages());
   const [index, setIndex] = useState(0);
   const [choices, setChoices] = useState<Choices>({ id: undefined, months: 1, marks: true, snooze: 0 });
+  /** What was typed into the text and neither copied nor sent. */
+  const [isUnsent, setUnsent] = useState(false);
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
+  const close = () => void askAndClose(isUnsent, onClose);
+  const next = () =>
+    void askAndClose(isUnsent, () => {
+      setUnsent(false);
+      setIndex(index + 1);
+    });
   return (
-    <Dialog
-      title={t("renewals.messageTitle", { name: customer.fullName })}
-      onClose={onClose}
-      size="lg"
-      isForm
-    >
+    <Dialog title={t("renewals.messageTitle", { name: customer.fullName })} onClose={close} size="lg" isForm>
       {messages.data?.length === 0 ? (
         <Text size="sm">{t("renewals.noMessages")}</Text>
       ) : messages.data ? (
@@ -74,6 +72,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           messages={messages.data}
           choices={choices}
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
+          onUnsent={setUnsent}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -83,7 +82,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
                     count: formatNumber(customers.length),
                   })}
                 </Text>
-                <Button variant="default" onClick={() => (isLast ? onClose() : setIndex(index + 1))}>
+                <Button variant="default" onClick={isLast ? close : next}>
                   {t(isLast ? "renewals.finish" : "renewals.next")}
                 </Button>
               </Group>
@@ -108,10 +107,11 @@ interface MessageFormProps {
   messages: readonly Message[];
   choices: Choices;
   onChoices: (change: Partial<Choices>) => void;
+  onUnsent: (isUnsent: boolean) => void;
   footer: ReactNode;
 }
 
-function MessageForm({ customer, messages, choices, onChoices, footer }: MessageFormProps) {
+function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer }: MessageFormProps) {
   const { t } = useTranslation();
   const { id, months, marks, snooze } = choices;
   const marking = useAddNote(customer.username);
@@ -124,14 +124,16 @@ function MessageForm({ customer, messages, choices, onChoices, footer }: Message
 
   const message = messages.find((one) => one.id === id) ?? messages[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
-  const text = typed ?? filled(template, customer, Number(months) || 1, language);
+  const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
   /** What was typed belongs to the message that it was made from. */
   const anew = () => {
     setTyped(undefined);
+    onUnsent(false);
     setCopied(false);
   };
   /** The customer is contacted once, however often the text is copied or sent from this dialog. */
   const sent = (channel: string) => {
+    onUnsent(false);
     rememberLanguage(caller, username, language);
     if (!marks || marking.isPending || marking.isSuccess) return;
     marking.mutate({
@@ -149,6 +151,7 @@ function MessageForm({ customer, messages, choices, onChoices, footer }: Message
     } catch (failure) {
       // Without https there is no clipboard: the text is selected, for Ctrl+C.
       console.warn("not copied", failure);
+      onUnsent(typed !== undefined);
       area.current?.select();
     }
   };
@@ -174,16 +177,14 @@ function MessageForm({ customer, messages, choices, onChoices, footer }: Message
             anew();
           }}
         />
-        <NumberInput
+        <WholeNumberInput
           label={t("renewals.monthsOffered")}
           value={months}
           onChange={(value) => {
             onChoices({ months: value });
             anew();
           }}
-          min={1}
-          max={1200}
-          allowDecimal={false}
+          {...ofMonths}
         />
       </div>
       <Textarea
@@ -194,6 +195,7 @@ function MessageForm({ customer, messages, choices, onChoices, footer }: Message
         value={text}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
+          onUnsent(true);
           setCopied(false);
         }}
         rows={6}

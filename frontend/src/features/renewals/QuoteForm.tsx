@@ -1,6 +1,6 @@
 // The renewal before it is confirmed: how many months for each, when each would end, what it takes from the stock, and
 // who cannot be renewed and why.
-import { ActionIcon, Alert, Button, Checkbox, Group, NumberInput, Skeleton, Stack } from "@mantine/core";
+import { ActionIcon, Alert, Button, Checkbox, Group, Skeleton, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
@@ -9,18 +9,12 @@ import { formatNumber } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon, CloseIcon } from "../../ui/icons";
 import { Moment } from "../../ui/values";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../ui/WholeNumberInput";
 import { ArrowIcon } from "./icons";
 import type { Customer, Quote, QuoteLine, QuoteRequest } from "./queries";
 import { useQuote } from "./useQuote";
 
-const mostMonths = rules.AppCredits.properties.amount.maximum;
-
-type Typed = number | string;
-/** Undefined where it is no number of months. The fields take decimals, so that 1,5 stays what it is and is refused. */
-const monthsIn = (typed: Typed) =>
-  typeof typed === "number" && Number.isInteger(typed) && typed >= 1 && typed <= mostMonths
-    ? typed
-    : undefined;
+const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 interface QuoteFormProps {
   customers: readonly Customer[];
@@ -30,13 +24,16 @@ interface QuoteFormProps {
 
 export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
   const { t } = useTranslation();
-  const [common, setCommon] = useState<Typed>(1);
-  const [own, setOwn] = useState<Record<string, Typed>>({});
+  const [common, setCommon] = useState<TypedNumber>(1);
+  const [own, setOwn] = useState<Record<string, TypedNumber>>({});
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const [accepted, setAccepted] = useState("");
   const shown = customers.filter(({ username }) => !removed.includes(username));
   const typedFor = (username: string) => own[username] ?? common;
-  const wanted = shown.map(({ username }) => ({ username, months: monthsIn(typedFor(username)) }));
+  const wanted = shown.map(({ username }) => ({
+    username,
+    months: wholeNumber(typedFor(username), ofMonths),
+  }));
   const isComplete = wanted.every(({ months }) => months !== undefined);
   const request = isComplete ? (wanted as QuoteRequest["customers"]) : undefined;
   const { quote, isCurrent, error, retry } = useQuote(request);
@@ -60,7 +57,7 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <div className="renewal-terms">
-          <NumberInput
+          <WholeNumberInput
             label={t("renewals.months")}
             description={t("renewals.monthsHelp")}
             value={common}
@@ -68,11 +65,7 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
               setCommon(value);
               setOwn({});
             }}
-            min={1}
-            max={mostMonths}
-            allowedDecimalSeparators={[",", "."]}
-            clampBehavior="none"
-            error={monthsIn(common) === undefined && t("renewals.monthsWrong", { most: mostMonths })}
+            {...ofMonths}
             data-autofocus
           />
           <Cost
@@ -188,8 +181,8 @@ interface CustomerLineProps {
   customer: Customer;
   line: QuoteLine | undefined;
   isStale: boolean;
-  months: Typed;
-  onMonths: (months: Typed) => void;
+  months: TypedNumber;
+  onMonths: (months: TypedNumber) => void;
   onRemove: (() => void) | undefined;
 }
 
@@ -220,16 +213,13 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
         )}
       </span>
       <span className="renewal-months">
-        <NumberInput
+        <WholeNumberInput
           size="xs"
           aria-label={t("renewals.monthsOf", { name: fullName })}
           value={months}
           onChange={onMonths}
-          min={1}
-          max={mostMonths}
-          allowedDecimalSeparators={[",", "."]}
-          clampBehavior="none"
-          error={monthsIn(months) === undefined}
+          {...ofMonths}
+          error={wholeNumber(months, ofMonths) === undefined}
         />
         <ActionIcon
           variant="subtle"

@@ -106,7 +106,7 @@ describe("the quote", () => {
     await ready();
     await user.clear(months);
     await user.type(months, typed);
-    expect(await dialog.findByText(/^De 1 a \d+ meses$/)).toBeVisible();
+    expect(await dialog.findByText("Un número entero de 1 a 1.200")).toBeVisible();
     expect(submit()).toBeDisabled();
   });
 
@@ -166,7 +166,7 @@ describe("the quote", () => {
     const { user, dialog, months, submit, ready } = await openDialog("luis");
     await ready();
     await user.clear(months);
-    expect(dialog.getByText("De 1 a 1200 meses")).toBeVisible();
+    expect(dialog.getByText("Un número entero de 1 a 1.200")).toBeVisible();
     expect(submit()).toBeDisabled();
   });
 
@@ -336,6 +336,19 @@ describe("the message", () => {
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     expect(await dialog.findByRole("button", { name: "Copiado" })).toBeVisible();
     expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
+  });
+
+  test("that was changed is not thrown away by closing it, unless it was copied", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.type(text, " Un abrazo");
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect((text as HTMLTextAreaElement).value).toMatch(/ Un abrazo$/);
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await dialog.findByRole("button", { name: "Copiado" });
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("marks the customer as contacted once, unless that is not wanted", async () => {

@@ -1,6 +1,6 @@
 // The line-up of channels: from which number, how far apart, in which order; rows are put elsewhere by hand or by key.
 // Shows the number before and after; the operation is previewed and run like any other.
-import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,6 +12,7 @@ import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { GripIcon } from "../../../ui/icons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
+import { type Bounds, type TypedNumber, WholeNumberInput, wholeNumber } from "../../../ui/WholeNumberInput";
 import { categoryOf } from "../define";
 import { contentKeys } from "../queries";
 import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
@@ -27,6 +28,10 @@ interface RenumberFormProps {
   onCancel: () => void;
 }
 
+/** As far as a channel's number goes. */
+const most = 2 ** 31 - 1;
+const ofStart = { min: 0, max: most };
+const ofStep = { min: 1, max: most };
 const orders: LineupOrder[] = ["number", "title", "category", "manual"];
 /** Rows of one request, and requests at most. */
 const pageSize = 1000;
@@ -97,6 +102,9 @@ function Lineup({
     step: before[1] && before[0] ? Math.max(1, before[1].number - before[0].number) : 1,
     block: 0,
   });
+  const [typed, setTyped] = useState<Record<"start" | "step", TypedNumber>>(plan);
+  const isComplete =
+    wholeNumber(typed.start, ofStart) !== undefined && wholeNumber(typed.step, ofStep) !== undefined;
   const [byHand, setByHand] = useState(() => {
     const places = new Map(before.map(({ id }, index) => [id, index]));
     const place = ({ id }: Channel) => places.get(id) ?? before.length;
@@ -116,30 +124,34 @@ function Lineup({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
+    if (!isComplete) return;
     onPreview({
       type: "RENUMBER",
       numbers: channels.map(({ id }, index) => ({ id, number: numbers[index] as number })),
     });
   };
-  const amount = (value: string | number, least: number) => Math.max(least, Math.trunc(Number(value) || 0));
+  /** The rows keep the numbers of before while what is typed is none. */
+  const type = (key: "start" | "step", value: TypedNumber, bounds: Bounds) => {
+    setTyped({ ...typed, [key]: value });
+    const number = wholeNumber(value, bounds);
+    if (number !== undefined) put({ [key]: number });
+  };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <div className="lineup-plan">
-          <NumberInput
+          <WholeNumberInput
             label={t("operations.lineup.start")}
-            value={plan.start}
-            min={0}
-            allowDecimal={false}
-            onChange={(value) => put({ start: amount(value, 0) })}
+            value={typed.start}
+            {...ofStart}
+            onChange={(value) => type("start", value, ofStart)}
             data-autofocus
           />
-          <NumberInput
+          <WholeNumberInput
             label={t("operations.lineup.step")}
-            value={plan.step}
-            min={1}
-            allowDecimal={false}
-            onChange={(value) => put({ step: amount(value, 1) })}
+            value={typed.step}
+            {...ofStep}
+            onChange={(value) => type("step", value, ofStep)}
           />
           <NativeSelect
             label={t("operations.lineup.order")}
@@ -176,7 +188,7 @@ function Lineup({
         <Button variant="default" onClick={onCancel}>
           {t("common.cancel")}
         </Button>
-        <Button type="submit" loading={isPending} disabled={channels.length === 0}>
+        <Button type="submit" loading={isPending} disabled={channels.length === 0 || !isComplete}>
           {t("operations.preview")}
         </Button>
       </Group>
