@@ -1,7 +1,7 @@
 //! Seasons (docs/spec/content-types.md#seasons): what is said of a season as a whole. The first episode of a
 //! season creates it.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
@@ -76,6 +76,10 @@ impl Content for Season {
         format!("{}\n{}", self.season_number, self.title.as_deref().unwrap_or_default())
     }
 
+    fn fill_server_fields(&mut self, previous: Option<&Self>, _: DateTime<Utc>) {
+        self.episode_count = previous.map_or(0, |previous| previous.episode_count);
+    }
+
     fn active(&self) -> bool {
         self.active
     }
@@ -96,5 +100,20 @@ impl Content for Season {
             episode_count: 0,
             active: true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn episodes_are_counted_by_the_server() {
+        let mut written = Season { episode_count: 50, ..Season::sample() };
+        written.fill_server_fields(None, DateTime::UNIX_EPOCH);
+        assert_eq!(written.episode_count, 0);
+        let stored = Season { episode_count: 3, ..Season::sample() };
+        written.fill_server_fields(Some(&stored), DateTime::UNIX_EPOCH);
+        assert_eq!(written.episode_count, 3);
     }
 }

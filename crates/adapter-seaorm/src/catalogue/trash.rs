@@ -8,8 +8,8 @@ use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
 use domain_operations::Verdict;
 use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Written, in_use};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect, sea_query::LockType,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
+    Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
 };
 
 use super::{
@@ -62,7 +62,7 @@ fn trash_row<C: Content>(item: &Stored<C>, part_of: Option<Id>, edit: &Edit) -> 
     })
 }
 
-/// Copies what belongs to a show into the trash, as a part of it; the database deletes it with the show.
+/// Copies what belongs to a show into the trash, as a part of it, and records that; the database deletes it with the show.
 async fn add_parts<T: ContentTable>(
     transaction: &Transaction,
     show: Id,
@@ -70,28 +70,43 @@ async fn add_parts<T: ContentTable>(
     edit: &Edit,
 ) -> Result<(), DbErr> {
     let rows = T::find().filter(named::<T>("tv_show_id").eq(show)).all(transaction).await?;
-    let row = |row: &T::Model| trash_row(&stored::<T>(row).map_err(unreadable)?, Some(part_of), edit);
-    let rows = rows.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
+    let items =
+        rows.iter().map(|row| stored::<T>(row).map_err(unreadable)).collect::<Result<Vec<_>, DbErr>>()?;
+    let row = |item| trash_row(item, Some(part_of), edit);
+    let rows = items.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
     for some in rows.chunks(ROWS_AT_ONCE) {
         Entity::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
     }
-    Ok(())
+    let deleted = items.iter().map(|item| record_of(AuditAction::Deleted, item));
+    record(transaction, edit, deleted.collect()).await
 }
 
-/// The version that a restored item has: another than any that somebody may have seen.
-fn row_of<T: ContentTable>(item: Stored<T::Content>, edit: &Edit) -> Result<T::ActiveModel, StoreError> {
+/// The row of a restored item. It has another version than any that somebody may have seen; what the database counts is
+/// counted again.
+fn row_of<T: ContentTable>(item: &Stored<T::Content>, edit: &Edit) -> Result<T::ActiveModel, StoreError> {
     let envelope = Envelope {
         id: item.id,
-        version: item.version + 1,
+        version: item.version,
         views: item.views,
         created: item.created_date,
         updated: edit.at,
         updated_by: edit.by.as_ref().map(ToString::to_string),
     };
-    Ok(sea_orm::ActiveModelTrait::reset_all(model::<T>(&item.content, envelope)?.into_active_model()))
+    let mut row = model::<T>(&item.content, envelope)?.into_active_model().reset_all();
+    for column in T::Column::iter().filter(|column| T::DATABASE_MANAGED.contains(&column.as_str())) {
+        row.set(column, 0_i64.into());
+    }
+    Ok(row)
 }
 
-/// Puts the parts of a show back.
+/// An item of the trash, with the version that it has once it is restored.
+fn next_version<C: Content>(row: &Model) -> Result<Stored<C>, DbErr> {
+    let mut item: Stored<C> = serde_json::from_str(&row.document).map_err(unreadable)?;
+    item.version += 1;
+    Ok(item)
+}
+
+/// Puts the parts of a show back, and records that.
 async fn restore_parts<T: ContentTable>(
     transaction: &Transaction,
     part_of: Id,
@@ -103,17 +118,16 @@ async fn restore_parts<T: ContentTable>(
         .order_by_asc(Column::Id)
         .all(transaction)
         .await?;
-    let row = |part: &Model| {
-        let item: Stored<T::Content> = serde_json::from_str(&part.document).map_err(unreadable)?;
-        row_of::<T>(item, edit).map_err(unreadable)
-    };
-    let rows = parts.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
+    let items = parts.iter().map(next_version).collect::<Result<Vec<Stored<T::Content>>, DbErr>>()?;
+    let row = |item| row_of::<T>(item, edit).map_err(unreadable);
+    let rows = items.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
     // SQLite limits the values that a statement binds.
     let at_once = (30_000 / T::Column::iter().count()).max(1);
     for some in rows.chunks(at_once) {
         T::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
     }
-    Ok(())
+    let restored = items.iter().map(|item| record_of(AuditAction::Restored, item));
+    record(transaction, edit, restored.collect()).await
 }
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -198,10 +212,10 @@ async fn take_out<T: ContentTable>(
     content: &T::Content,
     edit: &Edit,
 ) -> Result<Stored<T::Content>, DbErr> {
-    let mut item: Stored<T::Content> = serde_json::from_str(&row.document).map_err(unreadable)?;
+    let mut item: Stored<T::Content> = next_version(&row)?;
     let before = std::mem::replace(&mut item.content, content.clone());
     let inserted =
-        T::insert(row_of::<T>(item, edit).map_err(unreadable)?).exec_with_returning(transaction).await?;
+        T::insert(row_of::<T>(&item, edit).map_err(unreadable)?).exec_with_returning(transaction).await?;
     if T::Content::KIND == Kind::TvShows {
         restore_parts::<seasons::Entity>(transaction, row.id, edit).await?;
         restore_parts::<episodes::Entity>(transaction, row.id, edit).await?;

@@ -86,9 +86,19 @@ on_both! {
         done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
         let back = episodes.find(all[0]).await.unwrap().unwrap();
         assert_eq!((&back.content, back.version), (&first.content, 2));
-        assert!(seasons.find(season).await.unwrap().is_some());
-        assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 4);
-        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+        // Of each of its parts it is recorded, too: without that, nobody could go back to an earlier version of it.
+        let recorded = "SELECT count(*) AS number FROM audit_entries WHERE version IN (1, 2) AND action = ";
+        for action in ["'DELETED'", "'RESTORED'"] {
+            assert_eq!(db.number(&format!("{recorded}{action}")).await, 5, "{action}");
+        }
+        // The season counts its episodes once, so that it can be deleted once they are.
+        assert_eq!(seasons.find(season).await.unwrap().unwrap().content.episode_count, 3);
+        for id in all {
+            assert_eq!(episodes.delete(id, None, edit(after(3))).await.unwrap(), Removed::Done);
+        }
+        assert_eq!(seasons.delete(season, None, edit(after(3))).await.unwrap(), Removed::Done);
+        assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 4);
     }
 
     async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
