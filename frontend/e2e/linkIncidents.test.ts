@@ -172,6 +172,8 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
       async () => {
         await page.reload();
         await drawer.waitFor();
+        // The drawer is there before the links of its report.
+        await page.waitForLoadState("networkidle");
         return links.getByText(w.broken).count();
       },
       { timeout: 60_000, interval: 1_000 },
@@ -187,6 +189,8 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
       async () => {
         await page.reload();
         await drawer.waitFor();
+        // The drawer is there before the links of its report.
+        await page.waitForLoadState("networkidle");
         return links.getByText(w.plays, { exact: true }).count();
       },
       { timeout: 60_000, interval: 1_000 },

@@ -7,11 +7,12 @@ mod workbook;
 
 use std::io::Write;
 
-use domain_kernel::Cell;
+use chrono::{Datelike as _, NaiveDate};
+use domain_kernel::{Cell, Locale, csv::unguarded};
 use ports::{SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRows, UnreadableSheet};
 use rust_xlsxwriter::{ColNum, Format, RowNum, Workbook, Worksheet, XlsxError};
 
-/// Characters that a cell may hold; a longer text ends there.
+/// Units of UTF-16 that a cell may hold; a longer text ends there.
 const LONGEST_TEXT: usize = 32_767;
 
 /// Reads CSV and XLSX files, writes XLSX files.
@@ -76,12 +77,21 @@ fn write_row(
             Cell::Text(text) if number == 0 => {
                 sheet.write_string_with_format(number, column, text, &formats.heading)?
             }
-            // A text is never a formula in this format.
+            // A text is never a formula in this format. What would be read as a guard of our CSV gets one more.
+            Cell::Text(text) if unguarded(text) != text => {
+                sheet.write_string(number, column, shortened(&format!("'{text}")))?
+            }
             Cell::Text(text) => sheet.write_string(number, column, shortened(text))?,
             #[expect(clippy::cast_precision_loss, reason = "Excel has no other numbers")]
             Cell::Integer(integer) => sheet.write_number(number, column, *integer as f64)?,
             Cell::Decimal(decimal) => sheet.write_number(number, column, *decimal)?,
             Cell::Flag(flag) => sheet.write_boolean(number, column, *flag)?,
+            Cell::Date(day) if is_too_early(*day) => {
+                sheet.write_string(number, column, cell.text(Locale::English))?
+            }
+            Cell::Moment(moment) if is_too_early(moment.date()) => {
+                sheet.write_string(number, column, cell.text(Locale::English))?
+            }
             Cell::Date(date) => sheet.write_date_with_format(number, column, date, &formats.date)?,
             Cell::Moment(moment) => {
                 sheet.write_datetime_with_format(number, column, moment, &formats.moment)?
@@ -91,18 +101,27 @@ fn write_row(
     Ok(())
 }
 
+/// The format has no days before 1900.
+fn is_too_early(day: NaiveDate) -> bool {
+    day.year() < 1900
+}
+
+/// The text as long as a cell may be, which is counted in units of UTF-16.
 fn shortened(text: &str) -> &str {
-    text.char_indices().nth(LONGEST_TEXT).map_or(text, |(end, _)| &text[..end])
+    let mut units = 0;
+    let end = text.char_indices().find(|(_, character)| {
+        units += character.len_utf16();
+        units > LONGEST_TEXT
+    });
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Cursor, Error};
 
-    use calamine::{Data, Reader, Xlsx};
-    use chrono::NaiveDate;
-
     use super::*;
+    use calamine::{Data, Reader, Xlsx};
 
     fn written(rows: Vec<Vec<Cell>>) -> Vec<u8> {
         let mut rows = Some(rows);
@@ -137,6 +156,40 @@ mod tests {
         // Days since 1899-12-30.
         assert!((date.as_f64() - 46_329.0).abs() < 1e-9, "{date:?}");
         assert!((time.as_f64() - 46_329.378_472_222).abs() < 1e-6, "{time:?}");
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_it_was() {
+        let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap();
+        let early = day(1895, 12, 28);
+        let rows = vec![
+            vec![Cell::Text("a".into()), Cell::Text("b".into()), Cell::Text("c".into())],
+            // What begins like a formula, and like what our CSV makes of one.
+            ["+TVE", "'=x", "''=x", "'90s"].map(|text| Cell::Text(text.into())).into(),
+            vec![Cell::Date(day(1900, 2, 10)), Cell::Date(day(1900, 3, 1)), Cell::Date(day(2026, 11, 27))],
+            // The format has no such day: as a text it is read as one.
+            vec![Cell::Date(early), Cell::Moment(early.and_hms_opt(9, 5, 0).unwrap())],
+        ];
+        let mut expected = rows.clone();
+        expected[3] = ["1895-12-28", "1895-12-28 09:05:00"].map(|text| Cell::Text(text.into())).into();
+        let limits = SheetLimits { rows: 10, columns: 10, unpacked: 1024 * 1024 };
+        let mut found = Vec::new();
+        let mut take = |part| {
+            if let SheetPart::Rows(rows) = part {
+                found.extend(rows.into_iter().map(|row| row.cells));
+            }
+            true
+        };
+        XlsxFiles.read(written(rows), None, limits, &mut take).unwrap();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_text_is_cut_where_the_format_ends_it() {
+        let long = format!("🎬{}", "x".repeat(LONGEST_TEXT));
+        assert_eq!(shortened(&long).encode_utf16().count(), LONGEST_TEXT);
+        assert_eq!(shortened("🎬 Cine"), "🎬 Cine");
+        written(vec![vec![Cell::Integer(1)], vec![Cell::Text(long)]]);
     }
 
     #[test]

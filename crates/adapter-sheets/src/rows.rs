@@ -5,6 +5,8 @@ use ports::{SheetLimits, SheetPart, UnreadableSheet};
 
 /// Rows that are passed on together.
 const ROWS_AT_ONCE: usize = 100;
+/// Bytes of texts after which rows are passed on, however few.
+const BYTES_AT_ONCE: usize = 1024 * 1024;
 /// Characters of a cell that are read: more than any field takes, so that a longer text is refused as one.
 const LONGEST_CELL: usize = 40_000;
 
@@ -13,6 +15,8 @@ pub(crate) struct Rows<'a> {
     limits: SheetLimits,
     take: &'a mut (dyn FnMut(SheetPart) -> bool + Send),
     some: Vec<SheetRow>,
+    /// Bytes of their texts.
+    bytes: usize,
     /// Rows that are not blank, the heading among them.
     found: usize,
     /// Nobody takes rows any more.
@@ -21,7 +25,7 @@ pub(crate) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(crate) fn new(limits: SheetLimits, take: &'a mut (dyn FnMut(SheetPart) -> bool + Send)) -> Self {
-        Self { limits, take, some: Vec::new(), found: 0, is_stopped: false }
+        Self { limits, take, some: Vec::new(), bytes: 0, found: 0, is_stopped: false }
     }
 
     /// Adds a row, by its number in the file from 1. A blank one is left out, and blank cells at its end are.
@@ -40,13 +44,16 @@ impl<'a> Rows<'a> {
             {
                 text.truncate(end);
             }
+            if let Cell::Text(text) = cell {
+                self.bytes += text.len();
+            }
         }
         self.found += 1;
         if self.found > self.limits.rows + 1 {
             return Err(UnreadableSheet::TooManyRows(self.limits.rows));
         }
         self.some.push(SheetRow { number, cells });
-        if self.some.len() >= ROWS_AT_ONCE {
+        if self.some.len() >= ROWS_AT_ONCE || self.bytes >= BYTES_AT_ONCE {
             self.pass_on();
         }
         Ok(())
@@ -60,6 +67,7 @@ impl<'a> Rows<'a> {
 
     fn pass_on(&mut self) {
         let some = std::mem::take(&mut self.some);
+        self.bytes = 0;
         if !some.is_empty() && !self.is_stopped {
             self.is_stopped = !(self.take)(SheetPart::Rows(some));
         }

@@ -18,7 +18,8 @@ pub(crate) fn read(
     take: &mut (dyn FnMut(SheetPart) -> bool + Send),
 ) -> Result<(), UnreadableSheet> {
     let text = decoded(file)?;
-    let separator = separator(&text);
+    let (said, text) = said_separator(&text);
+    let separator = said.unwrap_or_else(|| separator(text));
     let reader = || {
         ReaderBuilder::new()
             .delimiter(separator)
@@ -37,7 +38,8 @@ pub(crate) fn read(
     }
     let mut reader = reader();
     let mut rows = Rows::new(limits, take);
-    let mut number = 0;
+    // A line that says the separator is one of the file.
+    let mut number = i64::from(said.is_some());
     let mut is_next = true;
     while is_next && !rows.is_stopped {
         is_next = reader.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)?;
@@ -58,25 +60,49 @@ pub(crate) fn read(
     rows.finish()
 }
 
+/// `sep=;` in the first line, as some programs write for Excel, and what is beneath it.
+fn said_separator(text: &str) -> (Option<u8>, &str) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    match first.trim_end_matches('\r').trim_matches('"').strip_prefix("sep=").map(str::as_bytes) {
+        Some([separator]) if SEPARATORS.contains(separator) => (Some(*separator), rest),
+        _ => (None, text),
+    }
+}
+
 /// The file as UTF-8: by its mark, as UTF-8 where it is, as Windows-1252 else.
 fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
     let (encoding, mark) = match Encoding::for_bom(&file) {
         Some((encoding, length)) => (encoding, length),
         None if std::str::from_utf8(&file).is_ok() => (UTF_8, 0),
+        None if is_utf8_but_for_little(&file) => return Err(UnreadableSheet::Damaged),
         None => (WINDOWS_1252, 0),
     };
     let text = if encoding == UTF_8 && mark == 0 {
         String::from_utf8(file).map_err(|_| UnreadableSheet::NotASpreadsheet)?
     } else {
-        encoding.decode(&file).0.into_owned()
+        match encoding.decode(&file) {
+            (_, _, true) => return Err(UnreadableSheet::Damaged),
+            (text, ..) => text.into_owned(),
+        }
     };
     let beginning: String = text.chars().take(BEGINNING).collect();
     // Pictures, PDF files and older Excel files hold NUL and other controls; web pages are no tables.
     let is_binary = beginning.chars().any(|c| c.is_control() && !['\n', '\r', '\t'].contains(&c));
     let lower = beginning.trim_start().to_lowercase();
-    let is_page =
-        ["<!doctype", "<html", "<?xml", "<table", "{", "%pdf"].iter().any(|sign| lower.starts_with(sign));
+    let is_page = ["<!doctype", "<html", "<?xml", "<table", "{", "[{", "%pdf"]
+        .iter()
+        .any(|sign| lower.starts_with(sign));
     if is_binary || is_page { Err(UnreadableSheet::NotASpreadsheet) } else { Ok(text) }
+}
+
+/// Whether more letters are right in UTF-8 than bytes are wrong: read as Windows-1252, the right ones would be damaged.
+fn is_utf8_but_for_little(file: &[u8]) -> bool {
+    let (mut right, mut wrong) = (0_usize, 0_usize);
+    for chunk in file.utf8_chunks() {
+        right += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        wrong += chunk.invalid().len();
+    }
+    right > wrong
 }
 
 /// The separator that the first line has most of, outside of quotes.
@@ -140,6 +166,14 @@ mod tests {
     }
 
     #[test]
+    fn a_line_for_excel_says_the_separator() {
+        let expected = Ok(vec!["2: a|b".to_owned(), "3: 1,5|x".to_owned()]);
+        for begin in ["sep=;", "\"sep=;\"", "sep=;\r"] {
+            assert_eq!(found(format!("{begin}\na;b\n1,5;x\n").as_bytes()), expected, "{begin:?}");
+        }
+    }
+
+    #[test]
     fn blank_rows_are_left_out_and_numbers_are_those_of_the_file() {
         let csv = b"a,b\n,\n\n1,\n2,'=x\n";
         assert_eq!(found(csv), Ok(vec!["1: a|b".into(), "3: 1".into(), "4: 2|=x".into()]));
@@ -147,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_no_table_or_too_large_is_refused() {
-        use UnreadableSheet::{Empty, NotASpreadsheet, TooManyColumns, TooManyRows};
+        use UnreadableSheet::{Damaged, Empty, NotASpreadsheet, TooManyColumns, TooManyRows};
         for (file, verdict) in [
             (&b""[..], Empty),
             (b"a,b\n", Empty),
@@ -157,6 +191,10 @@ mod tests {
             (b"%PDF-1.7\n1,2\n", NotASpreadsheet),
             (b"  <!DOCTYPE html><html></html>\n1\n", NotASpreadsheet),
             (b"{\"a\": 1}\n1\n", NotASpreadsheet),
+            (b"[{\"a\": 1},\n{\"a\": 1}]\n", NotASpreadsheet),
+            // One row of another encoding: as Windows-1252, all others would be damaged; with a mark, that row.
+            (b"T\xc3\xadtulo\nEspa\xc3\xb1a\nEspa\xf1a\n", Damaged),
+            (b"\xef\xbb\xbfa\nEspa\xf1a\n", Damaged),
             (b"a,b\n1,2,3,4,5,6\n", TooManyColumns(5)),
             (b"a\n1\n2\n3\n4\n", TooManyRows(3)),
         ] {

@@ -1,13 +1,13 @@
 //! XLSX workbooks. What is packed in one is measured before it is read: calamine keeps the texts of a workbook in memory,
 //! and what a part of it holds together.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Write as _};
 
 use calamine::{Data, DataRef, ExcelDateTime, Reader, Xlsx};
-use chrono::{Days, NaiveDate, NaiveDateTime, TimeDelta};
-use domain_kernel::Cell;
+use chrono::{NaiveDate, NaiveTime};
+use domain_kernel::{Cell, csv::unguarded};
 use ports::{SheetLimits, SheetPart, UnreadableSheet};
-use zip::ZipArchive;
+use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::rows::Rows;
 
@@ -19,6 +19,15 @@ const LONGEST_TEXT: u64 = 256 * 1024;
 const MOST_TEXTS: u64 = 1_000_000;
 /// Parts of a workbook.
 const MOST_PARTS: usize = 10_000;
+/// Worksheets of a workbook: several may name one part, which is read once for each.
+const MOST_SHEETS: usize = 250;
+/// Bytes of the texts of a row: many times what all fields of an item take.
+const LONGEST_ROW: u64 = 512 * 1024;
+/// The numbers of days; below is a time without a day, beyond is the year 10000.
+const DAYS: std::ops::Range<f64> = 1.0..2_958_466.0;
+/// The part that says where the workbook is.
+const RELATIONSHIPS: &str = "_rels/.rels";
+const WORKBOOK: &str = "xl/workbook.xml";
 
 pub(crate) fn read(
     file: Vec<u8>,
@@ -27,8 +36,12 @@ pub(crate) fn read(
     take: &mut (dyn FnMut(SheetPart) -> bool + Send),
 ) -> Result<(), UnreadableSheet> {
     measure(&file, limits)?;
-    let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(file)).map_err(unreadable)?;
+    let measured = only_measured(file).map_err(|_| UnreadableSheet::NotASpreadsheet)?;
+    let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(measured)).map_err(unreadable)?;
     let names = workbook.sheet_names();
+    if names.len() > MOST_SHEETS {
+        return Err(UnreadableSheet::NotASpreadsheet);
+    }
     let read = match sheet {
         Some(name) if names.iter().any(|known| known == name) => name.to_owned(),
         Some(_) => return Err(UnreadableSheet::NoSuchSheet(names)),
@@ -41,6 +54,8 @@ pub(crate) fn read(
     let mut cells = workbook.worksheet_cells_reader(&read).map_err(unreadable)?;
     let mut number = 0;
     let mut row: Vec<Cell> = Vec::new();
+    // Cells share their texts: a small file can have any number of long ones.
+    let (mut of_row, mut of_sheet) = (0, 0);
     while let Some(cell) = cells.next_cell().map_err(unreadable)? {
         let (at, column) = cell.get_position();
         if at != number {
@@ -53,6 +68,17 @@ pub(crate) fn read(
                 return Err(UnreadableSheet::NotASpreadsheet);
             }
             number = at;
+            of_row = 0;
+        }
+        let length = text_length(cell.get_value());
+        of_row += length;
+        of_sheet += length;
+        if of_row > LONGEST_ROW || of_sheet > limits.unpacked {
+            return Err(UnreadableSheet::TooLarge(if of_row > LONGEST_ROW {
+                LONGEST_ROW
+            } else {
+                limits.unpacked
+            }));
         }
         let value = value(cell.get_value());
         if value.is_blank() {
@@ -92,23 +118,61 @@ fn first_with_rows(
     names.first().cloned().ok_or(UnreadableSheet::Empty)
 }
 
+/// Bytes of the text of a cell.
+fn text_length(cell: &DataRef<'_>) -> u64 {
+    match cell {
+        DataRef::SharedString(text) => text.len() as u64,
+        DataRef::String(text) => text.len() as u64,
+        _ => 0,
+    }
+}
+
+/// The name of a part as it is looked up: calamine minds neither case nor the direction of slashes.
+fn normalized(name: &str) -> String {
+    name.replace('\\', "/").to_ascii_lowercase()
+}
+
+/// Pictures and the like are never unpacked.
+fn is_read(name: &str) -> bool {
+    [".xml", ".rels"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// The file with the parts that were measured and no others, whatever the workbook says where its worksheets are, and
+/// with the workbook where it was measured.
+fn only_measured(file: Vec<u8>) -> zip::result::ZipResult<Vec<u8>> {
+    let mut kept = ZipWriter::new(Cursor::new(Vec::with_capacity(file.len())));
+    let mut archive = ZipArchive::new(Cursor::new(file))?;
+    for index in 0..archive.len() {
+        let part = archive.by_index_raw(index)?;
+        let name = normalized(&part.name()?);
+        if is_read(&name) && name != RELATIONSHIPS {
+            kept.raw_copy_file_rename(part, name)?;
+        }
+    }
+    kept.start_file(RELATIONSHIPS, SimpleFileOptions::default())?;
+    let document = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
+    write!(
+        kept,
+        "<Relationships><Relationship Id=\"r\" Type=\"{document}\" Target=\"{WORKBOOK}\"/></Relationships>"
+    )?;
+    Ok(kept.finish()?.into_inner())
+}
+
 /// Unpacks the file once, without keeping it, and refuses one that would need too much memory or time.
 fn measure(file: &[u8], limits: SheetLimits) -> Result<(), UnreadableSheet> {
     let broken = |_| UnreadableSheet::NotASpreadsheet;
     let mut archive = ZipArchive::new(Cursor::new(file)).map_err(broken)?;
-    if archive.len() > MOST_PARTS || archive.index_for_name("xl/workbook.xml").is_none() {
+    if archive.len() > MOST_PARTS || archive.index_for_name(WORKBOOK).is_none() {
         return Err(UnreadableSheet::NotASpreadsheet);
     }
     let mut unpacked: u64 = 0;
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(broken)?;
-        let name = part.name().map_err(broken)?.to_lowercase();
-        // Pictures and the like are never unpacked.
-        let ending = name.rsplit('.').next();
-        if ending != Some("xml") && ending != Some("rels") {
+        let name = normalized(&part.name().map_err(broken)?);
+        if !is_read(&name) {
             continue;
         }
-        let largest = if name.contains("worksheets/") { limits.unpacked } else { LARGEST_KEPT_PART };
+        let largest = if name.starts_with("xl/worksheets/") { limits.unpacked } else { LARGEST_KEPT_PART };
         let is_texts = name.contains("sharedstrings");
         let mut texts = Vec::new();
         let (mut size, mut run) = (0_u64, 0_u64);
@@ -160,32 +224,32 @@ fn value(cell: &DataRef<'_>) -> Cell {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 9e15 => Cell::Integer(number as i64),
         Data::Float(number) => Cell::Decimal(number),
         Data::String(text) if text.is_empty() => Cell::Empty,
-        Data::String(text) => Cell::Text(text),
+        // Our CSV, saved as a workbook, still has its guards.
+        Data::String(text) => Cell::Text(unguarded(&text).to_owned()),
         Data::Bool(flag) => Cell::Flag(flag),
         Data::DateTime(moment) => moment_of(moment),
         Data::DateTimeIso(text) | Data::DurationIso(text) => Cell::Text(text),
-        // What a formula answers that failed is no value; as a text it is refused where it is read.
+        // What a formula answers that failed is refused where it is read.
         Data::Error(error) => Cell::Text(error.to_string()),
         Data::Empty => Cell::Empty,
     }
 }
 
-/// Excel counts days from the end of 1899, and a part of a day is its time.
+/// Excel counts days from the beginning of 1900, with a 29th of February, or of 1904; a part of a day is its time.
 fn moment_of(moment: ExcelDateTime) -> Cell {
     let number = moment.as_f64();
-    let epoch = NaiveDate::from_ymd_opt(1899, 12, 30);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "days of four-digit years")]
-    let (days, milliseconds) = (number.floor() as u64, (number.fract() * 86_400_000.0).round() as i64);
-    let day = epoch
-        .filter(|_| (0.0..2_958_466.0).contains(&number))
-        .and_then(|day| day.checked_add_days(Days::new(days)));
-    match day {
-        None => Cell::Decimal(number),
-        Some(day) if milliseconds == 0 => Cell::Date(day),
-        Some(day) => {
-            let midnight: NaiveDateTime = day.and_time(chrono::NaiveTime::MIN);
-            Cell::Moment(midnight + TimeDelta::milliseconds(milliseconds))
-        }
+    let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+    let day = NaiveDate::from_ymd_opt(i32::from(year), u32::from(month), u32::from(day));
+    let time = NaiveTime::from_hms_milli_opt(
+        u32::from(hour),
+        u32::from(minute),
+        u32::from(second),
+        u32::from(milli),
+    );
+    match (day, time) {
+        (Some(day), Some(NaiveTime::MIN)) if DAYS.contains(&number) => Cell::Date(day),
+        (Some(day), Some(time)) if DAYS.contains(&number) => Cell::Moment(day.and_time(time)),
+        _ => Cell::Decimal(number),
     }
 }
 
@@ -249,6 +313,98 @@ mod tests {
         assert_eq!(found(file.clone(), Some("Vacía")), Err(UnreadableSheet::Empty));
         let names = vec!["Vacía".to_owned(), "Datos".to_owned()];
         assert_eq!(found(file, Some("Otra")), Err(UnreadableSheet::NoSuchSheet(names)));
+    }
+
+    /// A workbook of these worksheets, each of a part, and of these texts.
+    fn of_parts(sheets: &[&str], parts: &[(&str, &[u8])], texts: &str) -> Vec<u8> {
+        let numbered = || sheets.iter().enumerate();
+        let named = |(index, _): (usize, &&str)| {
+            format!("<sheet name=\"S{index}\" sheetId=\"{}\" r:id=\"r{index}\"/>", index + 1)
+        };
+        let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+        let related = |(index, target): (usize, &&str)| {
+            format!("<Relationship Id=\"r{index}\" Type=\"{kind}\" Target=\"{target}\"/>")
+        };
+        let book = numbered().map(named).collect::<String>();
+        let book = format!("<workbook><workbookPr date1904=\"1\"/><sheets>{book}</sheets></workbook>");
+        let related = numbered().map(related).collect::<String>();
+        let related = format!("<Relationships>{related}</Relationships>");
+        let texts = format!("<sst>{texts}</sst>");
+        let mut all = vec![
+            (WORKBOOK, book.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", related.as_bytes()),
+            ("xl/sharedStrings.xml", texts.as_bytes()),
+        ];
+        all.extend_from_slice(parts);
+        packed(&all)
+    }
+
+    const TWO_ROWS: &[u8] = b"<worksheet><sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row>\
+        <row r=\"2\"><c r=\"A2\"><v>2</v></c></row></sheetData></worksheet>";
+
+    #[test]
+    fn a_worksheet_that_was_not_measured_is_not_read() {
+        let first = |target| of_parts(&[target], &[(&format!("xl/{target}"), TWO_ROWS)], "");
+        assert!(found(first("worksheets/sheet1.xml"), None).is_ok());
+        assert_eq!(found(first("media/image1.png"), None), Err(UnreadableSheet::NotASpreadsheet));
+        // Nor is a workbook elsewhere.
+        let document = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
+        let elsewhere = format!(
+            "<Relationships><Relationship Id=\"r\" Type=\"{document}\" Target=\"xl/media/book.png\"/></Relationships>"
+        );
+        let parts = [("xl/worksheets/sheet1.xml", TWO_ROWS), (RELATIONSHIPS, elsewhere.as_bytes())];
+        assert!(found(of_parts(&["worksheets/sheet1.xml"], &parts, ""), None).is_ok());
+    }
+
+    #[test]
+    fn a_part_is_not_read_any_number_of_times() {
+        let sheets = vec!["worksheets/sheet1.xml"; MOST_SHEETS + 1];
+        let file = of_parts(&sheets, &[("xl/worksheets/sheet1.xml", TWO_ROWS)], "");
+        assert_eq!(found(file, None), Err(UnreadableSheet::NotASpreadsheet));
+    }
+
+    #[test]
+    fn a_text_that_many_cells_share_counts_in_each_of_them() {
+        let text = format!("<si><t>{}</t></si>", "x".repeat(40_000));
+        let cells = |count: usize, row: usize| {
+            let cell = |column: usize| {
+                let letter = char::from(b'A' + u8::try_from(column).unwrap());
+                format!("<c r=\"{letter}{row}\" t=\"s\"><v>0</v></c>")
+            };
+            format!("<row r=\"{row}\">{}</row>", (0..count).map(cell).collect::<String>())
+        };
+        for (columns, rows, verdict) in [(14, 2, LONGEST_ROW), (10, 11, LIMITS.unpacked)] {
+            let rows: String = (1..=rows).map(|row| cells(columns, row)).collect();
+            let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+            let file = of_parts(
+                &["worksheets/sheet1.xml"],
+                &[("xl/worksheets/sheet1.xml", sheet.as_bytes())],
+                &text,
+            );
+            assert_eq!(found(file, None), Err(UnreadableSheet::TooLarge(verdict)), "{columns}");
+        }
+    }
+
+    #[test]
+    fn days_count_from_1900_or_from_1904() {
+        let moment = |number, is_1904| {
+            moment_of(ExcelDateTime::new(number, calamine::ExcelDateTimeType::DateTime, is_1904))
+                .text(Locale::English)
+        };
+        for (number, is_1904, expected) in [
+            (46_349.0, false, "2026-11-23"),
+            (44_887.0, true, "2026-11-23"),
+            (44_887.75, true, "2026-11-23 18:00:00"),
+            (41.0, false, "1900-02-10"),
+            (59.0, false, "1900-02-28"),
+            (61.0, false, "1900-03-01"),
+            // There was no such day; it is no day at all; and beyond what the format has.
+            (60.0, false, "60"),
+            (0.5, false, "0.5"),
+            (2_958_466.0, false, "2958466"),
+        ] {
+            assert_eq!(moment(number, is_1904), expected, "{number} {is_1904}");
+        }
     }
 
     #[test]

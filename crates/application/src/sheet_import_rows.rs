@@ -216,14 +216,22 @@ impl<C: Content> ContentService<C> {
         let ids = rows().filter_map(|row| row.item.number()).filter(|id| *id != 0).collect();
         let keys = rows().filter_map(|row| row.sheet_row.as_ref()?.key.clone()).collect();
         let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys).await?;
+        // Items of earlier slices are recognised by their IMDb ids; those of this slice are not there yet.
+        let mut added: HashMap<String, i64> = HashMap::new();
         for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
             let Some(SheetRowOf { number, key }) = &mut row.sheet_row else { continue };
             let item = row.item.number().unwrap_or_default();
+            let imdb = match change {
+                Some(ItemChange::Create(content)) => imdb_of(&***content),
+                _ => None,
+            };
             let same = |earlier: &&DoneRow| {
                 (item != 0 && earlier.item == item) || (key.is_some() && earlier.key == *key)
             };
-            let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row) else {
+            let same_film = imdb.as_ref().and_then(|imdb| added.get(imdb)).copied();
+            let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row).or(same_film) else {
                 done.push(DoneRow { item, key: key.clone(), row: *number });
+                added.extend(imdb.map(|imdb| (imdb, *number)));
                 continue;
             };
             // It is no row of the item: what becomes of the item is nothing to it.
@@ -308,6 +316,10 @@ impl<C: Content> ContentService<C> {
     }
 }
 
+fn imdb_of<C: Content>(content: &C) -> Option<String> {
+    to_json(content).ok()?["imdbId"].as_str().map(str::to_owned)
+}
+
 /// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key.
 fn the_one<'a, C: Content>(
     draft: &RowDraft,
@@ -319,16 +331,14 @@ fn the_one<'a, C: Content>(
         Some(NaturalKey::Beginning(key)) => found.starts_with(key.as_str()),
         None => false,
     };
-    let imdb_of = |item: &Stored<C>| {
-        to_json(&item.content).ok().and_then(|json| json["imdbId"].as_str().map(str::to_owned))
-    };
     let ambiguous = |found: &[&(Stored<C>, String)]| {
         let ids: Vec<Id> = found.iter().take(10).map(|(item, _)| item.id).collect();
         Violation::new("", Code::Ambiguous).with("ids", ids)
     };
     let imdb = draft.text_of("imdbId");
     if let Some(imdb) = imdb {
-        let same: Vec<_> = items.iter().filter(|(item, _)| imdb_of(item).as_deref() == Some(imdb)).collect();
+        let same: Vec<_> =
+            items.iter().filter(|(item, _)| imdb_of(&item.content).as_deref() == Some(imdb)).collect();
         match same[..] {
             [] => {}
             [one] => return Ok(Some(one)),
@@ -342,7 +352,7 @@ fn the_one<'a, C: Content>(
     match same[..] {
         [] => Ok(None),
         [one] => {
-            let other = imdb.is_some() && imdb_of(&one.0).is_some();
+            let other = imdb.is_some() && imdb_of(&one.0.content).is_some();
             if other { Err(Violation::new("imdbId", Code::Contradictory)) } else { Ok(Some(one)) }
         }
         ref several => Err(ambiguous(several)),

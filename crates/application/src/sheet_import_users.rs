@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use domain_catalogue::{RowContext, RowDraft, SheetColumn, read_row};
+use domain_catalogue::{OtherHeading, RowContext, RowDraft, SheetColumn, read_row};
 use domain_credits::LARGEST_IMPORTED;
 use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, FieldShape, Locale, RoleCode, SheetRow, Username, Violation,
@@ -20,47 +20,51 @@ use serde_json::{Map, Value, json};
 
 use crate::{Error, UserService, contents::to_json, sheet_import_rows::RowOfDefaults};
 
-/// Headings of columns whose cells are not stored, without case and accents.
-const SECRET_HEADINGS: [&str; 9] =
-    ["password", "contrasena", "clave", "pass", "passwd", "pwd", "hash", "passwordhash", "password hash"];
+/// What the headings have in them of columns whose cells are not stored, without case and accents; and words of headings
+/// that say it by themselves.
+const SECRET_PARTS: [&str; 5] = ["passw", "contrasen", "clave", "pwd", "hash"];
+const SECRET_WORDS: [&str; 3] = ["pass", "pin", "secret"];
+
+const ES: Option<Locale> = Some(Locale::Spanish);
+const EN: Option<Locale> = Some(Locale::English);
 
 /// What the files of other panels call the columns of users, without case and accents.
-pub(crate) const OTHER_USER_HEADINGS: &[(&str, &str)] = &[
-    ("login", "username"),
-    ("user", "username"),
-    ("user_name", "username"),
-    ("nombre de usuario", "username"),
-    ("name", "fullName"),
-    ("nombre", "fullName"),
-    ("email", "email"),
-    ("correo", "email"),
-    ("phone", "phoneNumber"),
-    ("whatsapp", "phoneNumber"),
-    ("movil", "phoneNumber"),
-    ("celular", "phoneNumber"),
-    ("exp_date", "expirationDate"),
-    ("expires", "expirationDate"),
-    ("expiry", "expirationDate"),
-    ("expiration date", "expirationDate"),
-    ("vence", "expirationDate"),
-    ("caduca", "expirationDate"),
-    ("caducidad", "expirationDate"),
-    ("fecha de vencimiento", "expirationDate"),
-    ("fecha de expiracion", "expirationDate"),
-    ("owner", "registeredBy"),
-    ("reseller", "registeredBy"),
-    ("agent", "registeredBy"),
-    ("agente", "registeredBy"),
-    ("revendedor", "registeredBy"),
-    ("propietario", "registeredBy"),
-    ("creado por", "registeredBy"),
-    ("created by", "registeredBy"),
-    ("credits", "credits"),
-    ("creditos", "credits"),
-    ("months", "credits"),
-    ("meses", "credits"),
-    ("notes", "comment"),
-    ("notas", "comment"),
+pub(crate) const OTHER_USER_HEADINGS: &[OtherHeading<'_>] = &[
+    ("login", "username", EN),
+    ("user", "username", EN),
+    ("user_name", "username", EN),
+    ("nombre de usuario", "username", ES),
+    ("name", "fullName", EN),
+    ("nombre", "fullName", ES),
+    ("email", "email", None),
+    ("correo", "email", ES),
+    ("phone", "phoneNumber", EN),
+    ("whatsapp", "phoneNumber", None),
+    ("movil", "phoneNumber", ES),
+    ("celular", "phoneNumber", ES),
+    ("exp_date", "expirationDate", EN),
+    ("expires", "expirationDate", EN),
+    ("expiry", "expirationDate", EN),
+    ("expiration date", "expirationDate", EN),
+    ("vence", "expirationDate", ES),
+    ("caduca", "expirationDate", ES),
+    ("caducidad", "expirationDate", ES),
+    ("fecha de vencimiento", "expirationDate", ES),
+    ("fecha de expiracion", "expirationDate", ES),
+    ("owner", "registeredBy", EN),
+    ("reseller", "registeredBy", EN),
+    ("agent", "registeredBy", EN),
+    ("agente", "registeredBy", ES),
+    ("revendedor", "registeredBy", ES),
+    ("propietario", "registeredBy", ES),
+    ("creado por", "registeredBy", ES),
+    ("created by", "registeredBy", EN),
+    ("credits", "credits", EN),
+    ("creditos", "credits", ES),
+    ("months", "credits", EN),
+    ("meses", "credits", ES),
+    ("notes", "comment", EN),
+    ("notas", "comment", ES),
 ];
 
 /// The columns that an import of users reads: those of their export that can be written.
@@ -86,7 +90,9 @@ pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
 
 /// Whether the cells beneath a heading are secrets, which are stored nowhere.
 pub(crate) fn is_secret(heading: &str) -> bool {
-    SECRET_HEADINGS.contains(&domain_kernel::fold(heading).trim())
+    let heading = domain_kernel::fold(heading);
+    let mut words = heading.split(|character: char| !character.is_alphanumeric());
+    SECRET_PARTS.iter().any(|part| heading.contains(part)) || words.any(|word| SECRET_WORDS.contains(&word))
 }
 
 /// The rows of a file in an order in which nobody comes before whoever registered them; `None` where they are already. Each
@@ -234,6 +240,8 @@ impl UserService {
         let change = if let Some(user) = self.users.find(&Scope::of(actor), &username).await? {
             row.item = ItemKey::Name(user.username.to_string());
             row.title.clone_from(&user.full_name);
+            // Balances of those who are there are the ledger's, whatever the cell says.
+            draft.problems.retain(|problem| !["credits", "saleCredits"].contains(&problem.field.as_str()));
             self.updated_by_row(actor, &user, &draft, row)
         } else {
             read.fill(defaults);
@@ -268,6 +276,7 @@ impl UserService {
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
         let Value::Object(mut form) = to_json(&user.as_edit())? else { return Ok(None) };
+        let stored = form.clone();
         for (key, value) in &draft.fields {
             let field = field_of(key);
             match key.as_str() {
@@ -287,6 +296,11 @@ impl UserService {
                 _ => {}
             }
             form.insert(field.to_owned(), value.clone());
+        }
+        // The first superadmin has neither e-mail nor telephone number: a row that changes nothing needs neither.
+        if form == stored {
+            row.verdict = Verdict::Unchanged;
+            return Ok(None);
         }
         let edit = self.edits.read(form.into(), &())?.into_inner();
         let mut update = self.change_of(user, edit)?;
@@ -415,6 +429,7 @@ fn updated_fields(user: &User, update: &UserUpdate) -> Map<String, Value> {
         "roleCode": update.role.code(),
         "status": update.status.code(),
         "expirationDate": update.expiration_date.map(timestamp::text),
+        "subscriptionStarted": update.subscription_started,
         "registeredBy": registrar,
     });
     if let Value::Object(fields) = fields { fields } else { Map::new() }
@@ -474,6 +489,8 @@ mod tests {
         for heading in ["Password", " Contraseña ", "CLAVE", "passwordHash"] {
             assert!(is_secret(heading), "{heading}");
         }
-        assert!(!is_secret("Usuario"));
+        for heading in ["Usuario", "Pasaporte", "Opinión", "Compás"] {
+            assert!(!is_secret(heading), "{heading}");
+        }
     }
 }

@@ -34,6 +34,8 @@ pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) const VERSION_COLUMN: &str = "version";
 /// Links that a template has columns for.
 const LINKS_OF_A_TEMPLATE: usize = 2;
+/// Characters of a heading that are kept.
+const LONGEST_HEADING: usize = 200;
 /// Values of a column that are shown with its heading.
 const SAMPLES: usize = 3;
 /// Characters of such a value.
@@ -212,7 +214,7 @@ impl SheetImportService {
         heading: &SheetRow,
         rows: &[SheetRow],
     ) -> Result<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>), Error> {
-        let text = |cell: &Cell| cell.text(Locale::English).trim().to_owned();
+        let text = |cell: &Cell| cell.text(Locale::English).trim().chars().take(LONGEST_HEADING).collect();
         let widest = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
         let mut headings: Vec<String> = heading.cells.iter().map(text).collect();
         headings.resize(headings.len().max(widest), String::new());

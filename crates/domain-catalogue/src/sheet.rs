@@ -15,8 +15,8 @@ use serde::{
 use serde_json::{Map, Value};
 
 pub use reading::{
-    ColumnNames, NaturalKey, RowContext, RowDraft, import_columns, links_in_headings, match_headings,
-    names_in_row, read_row,
+    ColumnNames, NaturalKey, OtherHeading, RowContext, RowDraft, import_columns, links_in_headings,
+    match_headings, names_in_row, read_row,
 };
 
 use crate::{Content, Link};

@@ -199,6 +199,10 @@ codes! {
     ChangedSince: Field = "CHANGED_SINCE";
     /// The file is neither an XLSX workbook nor a text with separated cells.
     NotASpreadsheet: Field = "NOT_A_SPREADSHEET";
+    /// Some bytes of the file are of no text in the encoding of the others.
+    DamagedText: Field = "DAMAGED_TEXT";
+    /// A formula of the spreadsheet failed: the cell holds its error.
+    FailedFormula: Field = "FAILED_FORMULA";
     /// The file has a heading at most, and no rows.
     EmptySheet: Field = "EMPTY_SHEET";
     /// The file has more than `max` rows.

@@ -38,6 +38,9 @@ pub enum UnreadableSheet {
     /// It is no spreadsheet.
     #[error("not a spreadsheet")]
     NotASpreadsheet,
+    /// Some of its bytes are of no text in the encoding of the others.
+    #[error("damaged text")]
+    Damaged,
     /// It has no rows.
     #[error("no rows")]
     Empty,
@@ -61,6 +64,7 @@ impl UnreadableSheet {
         let about = |code| Violation::new("file", code);
         match self {
             Self::NotASpreadsheet => about(Code::NotASpreadsheet),
+            Self::Damaged => about(Code::DamagedText),
             Self::Empty => about(Code::EmptySheet),
             Self::TooManyRows(max) => about(Code::TooManyRows).with("max", max),
             Self::TooManyColumns(max) => about(Code::TooManyColumns).with("max", max),

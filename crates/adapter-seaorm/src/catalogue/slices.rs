@@ -201,7 +201,10 @@ fn add_update<T: ContentTable>(
     let ItemWrite { version, before, after } = write;
     let wanted = columns::<T>(&after)?;
     let values = difference(&columns::<T>(&before)?, &wanted).after;
-    let known = updates.iter_mut().find(|update| update.version == version && update.values == values);
+    // Of several that would get one natural key, the first gets it and the others are refused.
+    let is_alone = T::ONCE && values.contains_key("naturalKey");
+    let alike = |update: &&mut Update<T>| update.version == version && update.values == values;
+    let known = updates.iter_mut().find(alike).filter(|_| !is_alone);
     if let Some(known) = known {
         known.items.push(item);
         return Ok(());

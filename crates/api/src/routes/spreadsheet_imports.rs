@@ -22,7 +22,7 @@ use ports::{SheetFault, SheetFiles, SheetPart, StoreError, UnreadableSheet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::{
     contents::REPLAYED,
@@ -264,9 +264,9 @@ async fn upload<I: Importable>(
     let resource = I::RESOURCE;
     service.require(&caller, resource)?;
     let file = body_of(payload).await?;
-    let _turn = READING.acquire().await.map_err(|_| Problem::of(Code::Unavailable))?;
+    let turn = READING.acquire().await.map_err(|_| Problem::of(Code::Unavailable))?;
     let sheet = pairs.get("sheet").filter(|name| !name.is_empty()).map(str::to_owned);
-    let mut found = parts_of(files.into_inner(), file, sheet);
+    let mut found = parts_of(files.into_inner(), file, sheet, turn);
     let upload = Upload { file_name: pairs.get("fileName").unwrap_or_default(), locale: language.0 };
     let called = |columns: &[SheetColumn], locale: Locale| headings_of(resource, columns, locale);
     let uploaded =
@@ -274,11 +274,12 @@ async fn upload<I: Importable>(
     Ok(HttpResponse::Created().json(answer(uploaded, language.0)))
 }
 
-/// A thread of its own reads the file and gives its parts.
+/// A thread of its own reads the file and gives its parts. It keeps the turn until it ends, whoever waits for it.
 fn parts_of(
     files: Arc<dyn SheetFiles>,
     file: Vec<u8>,
     sheet: Option<String>,
+    turn: SemaphorePermit<'static>,
 ) -> mpsc::Receiver<Result<SheetPart, UnreadableSheet>> {
     let (parts, found) = mpsc::channel(4);
     tokio::task::spawn_blocking(move || {
@@ -292,6 +293,7 @@ fn parts_of(
             // Where nobody waits any more, nobody needs to know.
             drop(parts.blocking_send(Err(fault)));
         }
+        drop(turn);
     });
     found
 }

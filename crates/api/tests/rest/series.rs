@@ -13,7 +13,8 @@ async fn category(client: &Client<'_>, category_type: &str) -> Value {
     client.create("categories", &category).await["id"].clone()
 }
 
-async fn show(client: &Client<'_>) -> Value {
+/// The id of a new show.
+pub async fn show(client: &Client<'_>) -> Value {
     let mut show = serde_json::to_value(TvShow::sample()).unwrap();
     show["categoryId"] = category(client, "TV_SHOW").await;
     client.create("tv-shows", &show).await["tvShow"]["id"].clone()

@@ -9,6 +9,7 @@ use crate::{
     app::{TestApp, on_both},
     client::{Answer, Client},
     every_kind::{another, draft},
+    series::{episode, show},
 };
 
 async fn upload(client: &Client<'_>, kind: &str, file: impl Into<actix_web::web::Bytes>) -> Answer {
@@ -173,6 +174,35 @@ on_both! {
         let undo = undone(app, &manager, &done).await;
         assert_eq!(counts(&undo), [0, 0, 0, 1, 0, 0]);
         assert_eq!(manager.get(&path).send().await.status, 200);
+    }
+
+    async fn of_two_rows_that_want_the_same_the_first_gets_it(app: &TestApp) {
+        let manager = app.manager().await;
+        movie_category(&manager).await;
+        let films = csv(&[
+            &["Title", "Year", "Length (min)", "Category", "Classification", "IMDb", "link1_url", "link1_quality", "link1_audio"],
+            &["Amélie", "2001", "122", "Silent film", "G", "tt0211915", "https://a.example/1.m3u8", "HD", "French"],
+            &["Le fabuleux destin", "2001", "122", "Silent film", "G", "tt0211915", "https://a.example/2.m3u8", "HD", "French"],
+        ]);
+        let mut found = uploaded(&manager, "movies", films).await;
+        found["columns"][5]["key"] = json!("imdbId");
+        for dry_run in [true, false] {
+            let operation = run(app, &manager, "movies", &found, dry_run).await;
+            assert_eq!((counts(&operation)[0], problems(&manager, &operation).await), (1, vec!["3 -: DUPLICATE_ROW".to_owned()]));
+        }
+        // Two episodes get one number.
+        let show = show(&manager).await;
+        let mut ids = Vec::new();
+        for number in [1, 2] {
+            let mut episode = episode(1, number);
+            (episode["tvShowId"], episode["imdbId"]) = (show.clone(), Value::Null);
+            ids.push(manager.create("episodes", &episode).await["id"].to_string());
+        }
+        let numbers = csv(&[&["id", "episodeNumber"], &[&ids[0], "5"], &[&ids[1], "5"]]);
+        let found = uploaded(&manager, "episodes", numbers).await;
+        let operation = run(app, &manager, "episodes", &found, false).await;
+        assert_eq!((counts(&operation)[0], counts(&operation)[1]), (0, 1), "{operation}");
+        assert_eq!(manager.get(&format!("/api/episodes/{}", ids[0])).send().await.json()["episodeNumber"], 5);
     }
 
     async fn what_would_be_a_guess_is_refused_and_can_be_corrected(app: &TestApp) {

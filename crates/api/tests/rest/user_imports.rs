@@ -118,6 +118,36 @@ on_both! {
         }
     }
 
+    async fn an_undo_takes_back_the_beginning_of_a_subscription(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let agent = app.sign_in_as(RoleCode::Agent).await;
+        agent.register("cliente_a", "app").await;
+        let state = async || read(&admin, "/api/users/cliente_a").await["subscription"]["state"].clone();
+        assert_eq!(state().await, "NOT_STARTED");
+        let file = "Usuario;Vencimiento\ncliente_a;31/12/2027\n";
+        let (done, rows) = import(app, &admin, file, false).await;
+        assert_eq!((done["counts"]["changed"].as_i64(), state().await), (Some(1), json!("CURRENT")), "{rows:?}");
+        let undo = admin.post(&format!("/api/operations/{}/undo", done["id"])).send().await;
+        assert_eq!(undo.status, 202);
+        let (undo, rows) = finished(app, &admin, &undo.json()["id"]).await;
+        // Not one that never ends.
+        assert_eq!((undo["counts"]["changed"].as_i64(), state().await), (Some(1), json!("NOT_STARTED")), "{rows:?}");
+    }
+
+    async fn a_row_that_changes_nothing_needs_nothing(app: &TestApp) {
+        let root = app.sign_in_as(RoleCode::Superadmin).await;
+        app.sign_in_as(RoleCode::Agent).await;
+        // As the first account has none.
+        app.run("UPDATE users SET email = '', phone_number = ''").await;
+        let file = root.get("/api/spreadsheets/users?format=csv").send().await.text();
+        let (done, rows) = import(app, &root, file, false).await;
+        assert_eq!((&done["counts"]["refused"], &done["counts"]["changed"]), (&json!(0), &json!(0)), "{rows:?}");
+        // Balances of those who are there are not read.
+        let file = "Usuario;Créditos para Venta\nagent;ilimitado\n";
+        let (done, rows) = import(app, &root, file, false).await;
+        assert_eq!(done["counts"]["unchanged"], 1, "{rows:?}");
+    }
+
     async fn a_file_with_four_columns_becomes_users_with_what_is_given_for_all_of_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         app.sign_in_as(RoleCode::Agent).await;

@@ -103,16 +103,23 @@ fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate,
         Some(date) => Some(date.parse().map_err(|_| Violation::new("expirationDate", Code::InvalidDate))?),
         None => None,
     };
+    let (full_name, email, phone_number) = (text("fullName"), text("email"), text("phoneNumber"));
+    let (address, comment) = (text("address"), text("comment"));
+    // An undo takes the beginning back with the day that was set, unless there is something to run out.
+    let started =
+        wanted.get("subscriptionStarted").and_then(Value::as_bool).unwrap_or(user.subscription_started);
+    let subscription_started = started || expiration_date.is_some() || user.credits > 0;
+    wanted.insert("subscriptionStarted".to_owned(), json!(subscription_started));
     Ok(UserUpdate {
-        full_name: text("fullName").unwrap_or_default(),
-        email: text("email").unwrap_or_default(),
-        phone_number: text("phoneNumber").unwrap_or_default(),
-        address: text("address"),
-        comment: text("comment"),
+        full_name: full_name.unwrap_or_default(),
+        email: email.unwrap_or_default(),
+        phone_number: phone_number.unwrap_or_default(),
+        address,
+        comment,
         role,
         status,
         expiration_date,
-        subscription_started: user.subscription_started,
+        subscription_started,
         registrar,
     })
 }

@@ -7,6 +7,20 @@ use serde_json::{Value, json};
 /// Numbers from here on are days as Excel counts them; below, rather years that somebody wrote into a column of days.
 const FIRST_SERIAL: i64 = 10_000;
 
+/// What cells show whose formula failed.
+const ERRORS: [&str; 10] = [
+    "#N/A",
+    "#REF!",
+    "#VALUE!",
+    "#DIV/0!",
+    "#NAME?",
+    "#NULL!",
+    "#NUM!",
+    "#SPILL!",
+    "#CALC!",
+    "#GETTING_DATA",
+];
+
 /// What a cell says of a field; an empty one says `null`.
 pub(super) fn value_of(
     cell: &Cell,
@@ -16,6 +30,9 @@ pub(super) fn value_of(
 ) -> Result<Value, Violation> {
     if cell.is_blank() {
         return Ok(Value::Null);
+    }
+    if matches!(cell, Cell::Text(text) if ERRORS.contains(&text.trim())) {
+        return Err(Violation::new(field, Code::FailedFormula));
     }
     match shape {
         FieldShape::Integer => integer(cell).map(Value::from).ok_or(Code::NotNumeric),
@@ -215,6 +232,18 @@ mod tests {
         assert_eq!(read(Cell::Decimal(7.0), FieldShape::Integer, Locale::Spanish), Ok(json!(7)));
         assert_eq!(read(Cell::Decimal(7.5), FieldShape::Integer, Locale::Spanish), Err("NOT_NUMERIC"));
         assert_eq!(read(Cell::Integer(7), FieldShape::Text, Locale::Spanish), Ok(json!("7")));
+    }
+
+    #[test]
+    fn an_error_of_a_formula_is_no_value() {
+        for shape in [FieldShape::Text, FieldShape::Integer] {
+            texts(
+                &shape,
+                Locale::Spanish,
+                &[(" #N/A ", Err("FAILED_FORMULA")), ("#DIV/0!", Err("FAILED_FORMULA"))],
+            );
+        }
+        texts(&FieldShape::Text, Locale::Spanish, &[("#1", Ok(json!("#1")))]);
     }
 
     #[test]

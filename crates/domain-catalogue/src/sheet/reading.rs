@@ -48,9 +48,12 @@ pub struct ColumnNames<'a> {
     pub spanish: &'a [String],
     /// In English.
     pub english: &'a [String],
-    /// Other headings, folded, with the keys of their columns.
-    pub others: &'a [(&'a str, &'a str)],
+    /// What else they are called.
+    pub others: &'a [OtherHeading<'a>],
 }
+
+/// A heading, folded, the key of its column, and its language, if it is of one.
+pub type OtherHeading<'a> = (&'a str, &'a str, Option<Locale>);
 
 /// The column of each heading, by what users chose before for the same heading, by its name in either language, by its
 /// key, or by what else it is called, each column once; and the language that more of the headings are in.
@@ -69,12 +72,15 @@ pub fn match_headings<S: BuildHasher>(
     for heading in headings {
         let wanted = fold(heading);
         let (es, en) = (found_in(names.spanish, &wanted), found_in(names.english, &wanted));
-        spanish += usize::from(es.is_some());
-        english += usize::from(en.is_some());
         let is_key = |column: &&SheetColumn| column.key.eq_ignore_ascii_case(heading.trim());
         let by_key = names.columns.iter().find(is_key).map(|column| column.key.clone());
-        let is_other = |(heading, _): &&(&str, &str)| *heading == wanted;
-        let by_other = names.others.iter().find(is_other).map(|(_, key)| (*key).to_owned());
+        let other = names.others.iter().find(|(heading, ..)| *heading == wanted);
+        let by_other = other.map(|(_, key, _)| (*key).to_owned());
+        let is_in = |locale| {
+            es.is_none() && en.is_none() && other.is_some_and(|(.., language)| *language == Some(locale))
+        };
+        spanish += usize::from(es.is_some() || is_in(Locale::Spanish));
+        english += usize::from(en.is_some() || is_in(Locale::English));
         let by_name =
             if preferred == Locale::Spanish { es.or(en) } else { en.or(es) }.or(by_key).or(by_other);
         let key = match chosen.get(&wanted) {
@@ -441,16 +447,19 @@ mod tests {
             columns: &columns,
             spanish: &spanish,
             english: &english,
-            others: &[("released", "year"), ("length", "durationMinutes")],
+            others: &[("released", "year", None), ("length", "durationMinutes", Some(Locale::English))],
         };
         let headings =
             ["titulo", "YEAR", "Año", "link1_URL", "Notas", "", "Length", "Released"].map(str::to_owned);
         let key = |text: &str| Some(text.to_owned());
         let (matched, locale) =
-            match_headings(&names, &headings, &HashMap::<String, Option<String>>::new(), Locale::English);
+            match_headings(&names, &headings, &HashMap::<String, Option<String>>::new(), Locale::Spanish);
         let expected =
             [key("title"), key("year"), None, key("link1_url"), None, None, key("durationMinutes"), None];
         assert_eq!((matched, locale), (expected.to_vec(), Locale::Spanish));
+        let nothing = HashMap::<String, Option<String>>::new();
+        let (_, locale) = match_headings(&names, &["Length".to_owned()], &nothing, Locale::Spanish);
+        assert_eq!(locale, Locale::English, "headings of another panel are in a language, too");
         let chosen = HashMap::from([("notas".to_owned(), key("actors")), ("titulo".to_owned(), None)]);
         let (matched, _) = match_headings(&names, &headings, &chosen, Locale::English);
         assert_eq!((&matched[0], &matched[4]), (&None, &key("actors")));
