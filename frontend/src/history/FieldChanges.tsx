@@ -18,8 +18,9 @@ interface FieldChangesProps extends FieldLabels {
 
 export function FieldChanges({ before, after, fieldLabel, valueLabel }: FieldChangesProps) {
   const shown = (field: string, value: unknown) => valueLabel?.(field, value) ?? valueText(value);
-  return Object.keys(after).map((field) => {
-    const [old, now] = differing(before[field], after[field]);
+  // What was deleted has values before alone.
+  return Object.keys({ ...before, ...after }).map((field) => {
+    const [old, now] = differing(before[field], after[field], shown);
     return (
       <span key={field} className="field-change">
         <span className="quiet">{fieldLabel(field)}</span> <del>{shown(field, old)}</del>{" "}
@@ -29,21 +30,41 @@ export function FieldChanges({ before, after, fieldLabel, valueLabel }: FieldCha
   });
 }
 
-/** Of two lists of links, the parts in which they differ; any other values as they are. */
-function differing(before: unknown, after: unknown): [unknown, unknown] {
-  if (!isLinks(before) || !isLinks(after)) return [before, after];
-  const parts = (links: Link[]) => links.map(({ url, quality }) => `${quality ?? ""} ${url ?? ""}`.trim());
-  const [old, now] = [parts(before), parts(after)];
-  const changed = [...old.keys()].filter((index) => old[index] !== now[index]);
-  return [changed.map((index) => old[index]), changed.map((index) => now[index])];
+type Shown = (field: string, value: unknown) => string;
+
+/** Of two lists of links or the like, the parts in which they differ; any other values as they are. */
+function differing(before: unknown, after: unknown, shown: Shown): [unknown, unknown] {
+  if (!isParts(before ?? []) || !isParts(after ?? [])) return [before, after];
+  const [old, now] = [keyed((before ?? []) as Values[]), keyed((after ?? []) as Values[])];
+  const keys = [...new Set([...old.keys(), ...now.keys()])];
+  const isSame = (key: unknown) => JSON.stringify(old.get(key)) === JSON.stringify(now.get(key));
+  const changed = keys.filter((key) => !isSame(key));
+  const texts = (of: Map<unknown, Values>, others: Map<unknown, Values>) =>
+    changed.flatMap((key) => {
+      const part = of.get(key);
+      return part ? [partText(part, others.get(key), shown)] : [];
+    });
+  return [texts(old, now), texts(now, old)];
 }
 
-interface Link {
-  url?: string;
-  quality?: string;
+/** What a part is, and what of it is another than before. */
+function partText(part: Values, other: Values | undefined, shown: Shown): string {
+  const { quality, url, ...rest } = part;
+  const names = [quality, url].filter((value) => value !== undefined && value !== null).map(String);
+  const isOther = (name: string) => other && JSON.stringify(part[name]) !== JSON.stringify(other[name]);
+  const details = Object.keys(rest).filter((name) => (names.length === 0 && name !== "id") || isOther(name));
+  const texts = details.map((name) =>
+    name === "active" ? textAt(`status.${part.active ? "active" : "inactive"}`) : shown(name, part[name]),
+  );
+  return [...names, ...(texts.length > 0 && names.length > 0 ? [`(${texts.join(", ")})`] : texts)].join(" ");
 }
 
-function isLinks(value: unknown): value is Link[] {
+/** Parts by their ids, or by their places. */
+function keyed(parts: Values[]): Map<unknown, Values> {
+  return new Map(parts.map((part, index) => [part.id ?? index, part]));
+}
+
+function isParts(value: unknown): value is Values[] {
   return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
 }
 

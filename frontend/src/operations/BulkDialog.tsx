@@ -229,7 +229,8 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   const isDone = operation !== undefined && !isUnfinished(operation);
   const { queryKey } = of;
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey });
+    if (!isDone) return;
+    for (const one of [queryKey, ["trash"], ["renewals"]]) void client.invalidateQueries({ queryKey: one });
   }, [client, isDone, queryKey]);
   const problem = error ?? cancel.error ?? undo.error;
   return (

@@ -172,7 +172,7 @@ export default function AuditPage() {
         )}
         actionsWidth="3.5rem"
         actions={(entry) =>
-          Object.keys(entry.after).length > 0 && (
+          Object.keys({ ...entry.before, ...entry.after }).length > 0 && (
             <ActionButtons
               name={nameOfItem(entry)}
               actions={[

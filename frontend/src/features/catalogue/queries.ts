@@ -121,5 +121,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
 
 export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
   void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+  // What is deleted is there, and what is restored no longer.
+  void client.invalidateQueries({ queryKey: ["trash"] });
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }
