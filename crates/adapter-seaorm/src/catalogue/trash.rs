@@ -69,7 +69,9 @@ async fn add_parts<T: ContentTable>(
     part_of: Id,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    let rows = T::find().filter(named::<T>("tv_show_id").eq(show)).all(transaction).await?;
+    // An edit that is on its way is in the trash too, or refused: nobody's is lost.
+    let of_show = T::find().filter(named::<T>("tv_show_id").eq(show)).order_by_asc(named::<T>("id"));
+    let rows = of_show.lock(LockType::Update).all(transaction).await?;
     let items =
         rows.iter().map(|row| stored::<T>(row).map_err(unreadable)).collect::<Result<Vec<_>, DbErr>>()?;
     let row = |item| trash_row(item, Some(part_of), edit);
@@ -138,10 +140,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: &Edit,
     ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
-        let users = self.users_of(id).await?;
-        if !users.is_empty() {
-            return Ok(Removed::Conflict(users));
-        }
         match tried(is_serialization_failure, || self.try_remove(id, expected, edit)).await {
             // Somebody began to use it a moment ago.
             Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
@@ -158,6 +156,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await?;
         let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Removed::Missing) };
+        // Whoever begins to use it waits for its row, or is seen here.
+        let users = usage_of::<T>(&transaction, id).await?;
+        if !users.is_empty() {
+            return Ok(Removed::Conflict(users));
+        }
         let item = stored::<T>(&row).map_err(unreadable)?;
         if expected.is_some_and(|version| version != item.version) {
             return Ok(Removed::Outdated(item));
@@ -276,8 +279,9 @@ pub(super) async fn move_to_trash<T: ContentTable>(
 ) -> Result<(), DbErr> {
     let added = Entity::insert(trash_row(item, None, edit)?).exec(transaction).await?;
     if T::Content::KIND == Kind::TvShows {
-        add_parts::<seasons::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
+        // An episode that is moved locks itself and then its season.
         add_parts::<episodes::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
+        add_parts::<seasons::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
     }
     T::delete_many().filter(named::<T>("id").eq(item.id)).exec(transaction).await.map(drop)
 }

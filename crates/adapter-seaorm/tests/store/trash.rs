@@ -8,6 +8,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Content, Episode, Movie, Season, TvShow};
 use domain_kernel::{Id, Kind, ListQuery};
 use ports::{Aged, ContentRepository, Removed, Retention, TrashFilter, TrashRepository, Written};
+use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
     kinds::{KindFixture, add, add_category, done, store},
@@ -99,6 +100,35 @@ on_both! {
         assert_eq!(seasons.delete(season, None, edit(after(3))).await.unwrap(), Removed::Done);
         assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 4);
+    }
+
+    async fn an_edit_of_a_part_that_is_on_its_way_is_not_lost_when_its_show_is_deleted(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let show = TvShow { category_id: category, ..TvShow::sample() };
+        let id = add(&shows, show.clone()).await;
+        let episode = add(&episodes, episode_of(id, 1)).await;
+        let elsewhere = db.other_node().await;
+        let editing = elsewhere.connection().begin().await.unwrap();
+        let edit_it = "UPDATE episodes SET title = 'Corregido', version = version + 1";
+        editing.execute_unprepared(edit_it).await.unwrap();
+        let deleting = {
+            let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+            tokio::spawn(async move { shows.delete(id, None, edit(after(1))).await })
+        };
+        if !db.is_sqlite() {
+            let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                         AND datname = current_database()";
+            while db.number(waits).await == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        editing.commit().await.unwrap();
+        assert_eq!(deleting.await.unwrap().unwrap(), Removed::Done);
+        done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
+        let back = episodes.find(episode).await.unwrap().unwrap();
+        assert_eq!((back.content.title.as_str(), back.version), ("Corregido", 3));
     }
 
     async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
