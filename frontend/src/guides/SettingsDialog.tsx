@@ -3,8 +3,8 @@ import { Autocomplete, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../forms/WholeNumberInput";
 import { Dialog } from "../ui/Dialog";
-import { type TypedNumber, WholeNumberInput, wholeNumber } from "../ui/WholeNumberInput";
 import { type GuideFetch, useConfigure } from "./queries";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];

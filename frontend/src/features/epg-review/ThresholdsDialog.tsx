@@ -3,8 +3,8 @@ import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { Dialog } from "../../ui/Dialog";
-import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../ui/WholeNumberInput";
 import { type Matching, useConfigure } from "./queries";
 
 const bounds = {

@@ -6,13 +6,18 @@ import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from "r
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import { getList } from "../../../api/resources";
+import {
+  type Bounds,
+  type TypedNumber,
+  WholeNumberInput,
+  wholeNumber,
+} from "../../../forms/WholeNumberInput";
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { GripIcon } from "../../../ui/icons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
-import { type Bounds, type TypedNumber, WholeNumberInput, wholeNumber } from "../../../ui/WholeNumberInput";
 import { categoryOf } from "../define";
 import { contentKeys } from "../queries";
 import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
