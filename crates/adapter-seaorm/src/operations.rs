@@ -1,16 +1,15 @@
 //! Bulk operations: what is to be done, how far it is, and what became of each item. The items are changed by the store of
 //! their kind (`catalogue/slices.rs`).
 
+mod reading;
+
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, ListQuery, Username, Violation};
-use domain_operations::{
-    BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource, SheetImport,
-    SheetRowOf, Verdict,
-};
+use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Username};
+use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, ListRows, NewOperation, OperationFilter,
     OperationRepository, SliceOf, StoreError,
@@ -21,9 +20,9 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
+use self::reading::{broken, item, operation, operation_row, problems_json, read};
 use crate::{
     Database,
     audit::{self as recorded, Record, fields_of, record_one},
@@ -49,61 +48,6 @@ const ROWS_AT_ONCE: usize = 500;
 /// Keeps bulk operations.
 #[derive(Debug, Clone)]
 pub struct SeaOrmOperations(pub Database);
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
-    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
-}
-
-fn read<T: DeserializeOwned + Default>(json: Option<&String>) -> Result<T, StoreError> {
-    json.map_or_else(|| Ok(T::default()), |json| serde_json::from_str(json).map_err(broken))
-}
-
-/// The id of an item, as a row has it.
-fn item(resource: Resource, text: &str) -> Result<ItemKey, StoreError> {
-    ItemKey::stored(resource, text).ok_or_else(|| broken(format!("an impossible id, {text}")))
-}
-
-fn operation_row(resource: Resource, row: rows::Model) -> Result<OperationRow, StoreError> {
-    Ok(OperationRow {
-        position: row.position,
-        item: item(resource, &row.item)?,
-        title: row.title,
-        verdict: code(&row.verdict)?,
-        before: read(row.before.as_ref())?,
-        after: read(row.after.as_ref())?,
-        problems: problems(row.problems.as_deref())?,
-        sheet_row: row.sheet_row.map(|number| SheetRowOf { number, key: row.sheet_key }),
-    })
-}
-
-/// A broken rule as a row keeps it: its text is made when it is read, in the reader's language.
-#[derive(Serialize, Deserialize)]
-struct Problem {
-    field: String,
-    code: String,
-    arguments: Map<String, Value>,
-}
-
-fn problems(json: Option<&str>) -> Result<Vec<Violation>, StoreError> {
-    let Some(json) = json else { return Ok(Vec::new()) };
-    let kept: Vec<Problem> = serde_json::from_str(json).map_err(broken)?;
-    let violation = |Problem { field, code, arguments }: Problem| {
-        let known = Code::named(&code).ok_or_else(|| broken(format!("an unknown code, {code}")))?;
-        Ok(Violation { field, code: known, arguments })
-    };
-    kept.into_iter().map(violation).collect()
-}
-
-fn problems_json(violations: Vec<Violation>) -> Option<String> {
-    let kept =
-        |Violation { field, code, arguments }| Problem { field, code: code.as_str().to_owned(), arguments };
-    let problems: Vec<Problem> = violations.into_iter().map(kept).collect();
-    (!problems.is_empty()).then(|| serde_json::json!(problems).to_string())
-}
 
 /// Operations that are in effect: those that undo another one keep it from being undone again. In the words of the index
 /// `bulk_operations_undone`: with bound values, SQLite would read every operation instead.
@@ -279,44 +223,6 @@ async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Optio
     let Some(sheet) = row.sheet_id else { return Ok(None) };
     let find = Sheets::find_by_id(sheet).select_only().column(sheets::Column::FileName);
     find.into_tuple().one(connection).await
-}
-
-fn operation(row: Model, undone_by: Option<Id>, file: Option<String>) -> Result<BulkOperation, StoreError> {
-    let change = row.change.as_deref().map(serde_json::from_str).transpose().map_err(broken)?;
-    Ok(BulkOperation {
-        id: row.id,
-        resource: Resource::from_path(&row.kind)
-            .ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
-        change,
-        undo_of: row.undo_of,
-        import: match row.sheet_id {
-            Some(sheet) => Some(SheetImport {
-                sheet,
-                file_name: file.unwrap_or_default(),
-                columns: read(row.sheet_columns.as_ref())?,
-                defaults: read(row.sheet_defaults.as_ref())?,
-                rows: row.total,
-            }),
-            None => None,
-        },
-        undone_by,
-        dry_run: row.dry_run,
-        state: code(&row.state)?,
-        failure: row.failure.as_deref().map(code::<FailureCode>).transpose()?,
-        created_by: row.created_by,
-        created_date: row.created_date,
-        finished_date: row.finished_date,
-        total: row.total,
-        slices_done: row.slices_done,
-        counts: Counts {
-            changed: row.changed,
-            unchanged: row.unchanged,
-            refused: row.refused,
-            conflicts: row.conflicts,
-            missing: row.missing,
-            created: row.created,
-        },
-    })
 }
 
 /// Records the rows of a slice and moves the operation on, in the transaction that changes the items. Answers `None` where the

@@ -2,6 +2,7 @@
 //! item in each. Columns follow from the schema of the kind.
 
 mod cells;
+mod headings;
 mod reading;
 
 use std::fmt;
@@ -14,10 +15,8 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-pub use reading::{
-    ColumnNames, NaturalKey, OtherHeading, RowContext, RowDraft, import_columns, links_in_headings,
-    match_headings, names_in_row, read_row,
-};
+pub use headings::{ColumnNames, OtherHeading, import_columns, links_in_headings, match_headings};
+pub use reading::{NaturalKey, RowContext, RowDraft, names_in_row, read_row};
 
 use crate::{Content, Link};
 
