@@ -140,13 +140,7 @@ on_both! {
             let sessions = sessions.clone();
             tokio::spawn(async move { sessions.open(&credentials("Ana_1"), &session("key", after(60))).await })
         };
-        if !db.is_sqlite() {
-            let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-                         AND datname = current_database()";
-            while db.number(waits).await == 0 {
-                tokio::task::yield_now().await;
-            }
-        }
+        db.until_someone_waits().await;
         changing.execute_unprepared("DELETE FROM sessions").await.unwrap();
         changing.commit().await.unwrap();
         assert!(!signing_in.await.unwrap().unwrap(), "the password that was checked is not theirs any more");

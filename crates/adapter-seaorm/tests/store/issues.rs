@@ -40,10 +40,6 @@ const SORTS: [&str; 9] = [
     "updatedDate",
 ];
 
-/// Who waits for a row on PostgreSQL.
-const WAITING: &str = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
-                       AND wait_event_type = 'Lock'";
-
 fn store(db: &TestDb) -> SeaOrmIssues {
     SeaOrmIssues(db.database.clone())
 }
@@ -481,9 +477,7 @@ on_both! {
             let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
             tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
         };
-        while db.number(WAITING).await == 0 {
-            tokio::task::yield_now().await;
-        }
+        db.until_someone_waits().await;
         let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
         group.execute_unprepared(held).await.expect("a change that waits holds no report");
         group.commit().await.unwrap();
@@ -546,9 +540,7 @@ on_both! {
                 });
                 tokio::spawn(async move { store.import(past.into(), after(2)).await })
             };
-            while db.number(WAITING).await == 0 {
-                tokio::task::yield_now().await;
-            }
+            db.until_someone_waits().await;
             let both = other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Alien' FOR UPDATE").await;
             if both.is_ok() {
                 // It is the import that was given up.

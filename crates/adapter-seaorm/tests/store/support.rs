@@ -98,6 +98,15 @@ impl TestDb {
         connection
     }
 
+    /// Until somebody waits for a row on PostgreSQL. SQLite has one writer: whoever comes next waits.
+    pub async fn until_someone_waits(&self) {
+        let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
+                       AND wait_event_type = 'Lock'";
+        while !self.is_sqlite() && self.number(waiting).await == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
     pub fn is_sqlite(&self) -> bool {
         self.database.backend() == DbBackend::Sqlite
     }

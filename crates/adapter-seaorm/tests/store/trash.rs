@@ -117,18 +117,29 @@ on_both! {
             let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
             tokio::spawn(async move { shows.delete(id, None, edit(after(1))).await })
         };
-        if !db.is_sqlite() {
-            let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-                         AND datname = current_database()";
-            while db.number(waits).await == 0 {
-                tokio::task::yield_now().await;
-            }
-        }
+        db.until_someone_waits().await;
         editing.commit().await.unwrap();
         assert_eq!(deleting.await.unwrap().unwrap(), Removed::Done);
         done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
         let back = episodes.find(episode).await.unwrap().unwrap();
         assert_eq!((back.content.title.as_str(), back.version), ("Corregido", 3));
+    }
+
+    async fn a_season_that_gets_an_episode_meanwhile_is_not_deleted(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        let season = add(&seasons, Season { tv_show_id: id, ..Season::sample() }).await;
+        add(&episodes, Episode { season_number: 2, ..episode_of(id, 1) }).await;
+        let elsewhere = db.other_node().await;
+        let moving = elsewhere.connection().begin().await.unwrap();
+        moving.execute_unprepared("UPDATE episodes SET season_number = 1").await.unwrap();
+        let deleting = tokio::spawn(async move { seasons.delete(season, None, edit(after(1))).await });
+        db.until_someone_waits().await;
+        moving.commit().await.unwrap();
+        assert_eq!(deleting.await.unwrap().unwrap(), Removed::Conflict(vec![(Kind::Episodes, 1)]));
     }
 
     async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
