@@ -7,7 +7,7 @@ mod workbook;
 
 use std::io::Write;
 
-use chrono::{Datelike as _, NaiveDate};
+use chrono::Datelike as _;
 use domain_kernel::{Cell, Locale, csv::unguarded};
 use ports::{SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRows, UnreadableSheet};
 use rust_xlsxwriter::{ColNum, Format, RowNum, Workbook, Worksheet, XlsxError};
@@ -86,10 +86,7 @@ fn write_row(
             Cell::Integer(integer) => sheet.write_number(number, column, *integer as f64)?,
             Cell::Decimal(decimal) => sheet.write_number(number, column, *decimal)?,
             Cell::Flag(flag) => sheet.write_boolean(number, column, *flag)?,
-            Cell::Date(day) if is_too_early(*day) => {
-                sheet.write_string(number, column, cell.text(Locale::English))?
-            }
-            Cell::Moment(moment) if is_too_early(moment.date()) => {
+            Cell::Date(_) | Cell::Moment(_) if is_too_early(cell) => {
                 sheet.write_string(number, column, cell.text(Locale::English))?
             }
             Cell::Date(date) => sheet.write_date_with_format(number, column, date, &formats.date)?,
@@ -102,8 +99,12 @@ fn write_row(
 }
 
 /// The format has no days before 1900.
-fn is_too_early(day: NaiveDate) -> bool {
-    day.year() < 1900
+fn is_too_early(cell: &Cell) -> bool {
+    match cell {
+        Cell::Date(day) => day.year() < 1900,
+        Cell::Moment(moment) => moment.year() < 1900,
+        _ => false,
+    }
 }
 
 /// The text as long as a cell may be, which is counted in units of UTF-16.
@@ -120,8 +121,10 @@ fn shortened(text: &str) -> &str {
 mod tests {
     use std::io::{Cursor, Error};
 
-    use super::*;
     use calamine::{Data, Reader, Xlsx};
+    use chrono::NaiveDate;
+
+    use super::*;
 
     fn written(rows: Vec<Vec<Cell>>) -> Vec<u8> {
         let mut rows = Some(rows);

@@ -73,12 +73,10 @@ pub(crate) fn read(
         let length = text_length(cell.get_value());
         of_row += length;
         of_sheet += length;
-        if of_row > LONGEST_ROW || of_sheet > limits.unpacked {
-            return Err(UnreadableSheet::TooLarge(if of_row > LONGEST_ROW {
-                LONGEST_ROW
-            } else {
-                limits.unpacked
-            }));
+        for (bytes, most) in [(of_row, LONGEST_ROW), (of_sheet, limits.unpacked)] {
+            if bytes > most {
+                return Err(UnreadableSheet::TooLarge(most));
+            }
         }
         let value = value(cell.get_value());
         if value.is_blank() {

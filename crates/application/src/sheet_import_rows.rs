@@ -163,7 +163,7 @@ impl<C: Content> ContentService<C> {
             let current = match draft.id {
                 Some(id) => by_id.get(&id).cloned(),
                 None => match the_one(&draft, key.as_ref(), &by_key) {
-                    Ok(found) => found.map(|(item, _)| item.clone()),
+                    Ok(found) => found.map(|known| known.item.clone()),
                     Err(problem) => {
                         draft.problems.push(problem);
                         is_uncertain = true;
@@ -179,12 +179,12 @@ impl<C: Content> ContentService<C> {
         Ok(drafts.into_iter().zip(keys).map(recognise).collect())
     }
 
-    /// Items that rows without an id may be, each with its natural key.
+    /// Items that rows without an id may be.
     async fn items_with_keys(
         &self,
         drafts: &[RowDraft],
         keys: &[Option<NaturalKey>],
-    ) -> Result<Vec<(Stored<C>, String)>, Error> {
+    ) -> Result<Vec<KnownItem<C>>, Error> {
         let mut wanted = ItemKeys::default();
         for (draft, key) in drafts.iter().zip(keys).filter(|(draft, _)| draft.id.is_none()) {
             wanted.imdb_ids.extend(draft.text_of("imdbId").map(str::to_owned));
@@ -198,13 +198,7 @@ impl<C: Content> ContentService<C> {
             return Ok(Vec::new());
         }
         let found = self.repository.find_by_keys(wanted, MOST_RECOGNISED).await?;
-        Ok(found
-            .into_iter()
-            .map(|item| {
-                let key = item.content.natural_key();
-                (item, key)
-            })
-            .collect())
+        Ok(found.into_iter().map(KnownItem::of).collect())
     }
 
     /// Refuses rows about an item that an earlier row of the file is about.
@@ -316,6 +310,19 @@ impl<C: Content> ContentService<C> {
     }
 }
 
+/// An item that a row may be about, with what it is recognised by.
+struct KnownItem<C> {
+    item: Stored<C>,
+    key: String,
+    imdb: Option<String>,
+}
+
+impl<C: Content> KnownItem<C> {
+    fn of(item: Stored<C>) -> Self {
+        Self { key: item.content.natural_key(), imdb: imdb_of(&item.content), item }
+    }
+}
+
 fn imdb_of<C: Content>(content: &C) -> Option<String> {
     to_json(content).ok()?["imdbId"].as_str().map(str::to_owned)
 }
@@ -324,21 +331,20 @@ fn imdb_of<C: Content>(content: &C) -> Option<String> {
 fn the_one<'a, C: Content>(
     draft: &RowDraft,
     key: Option<&NaturalKey>,
-    items: &'a [(Stored<C>, String)],
-) -> Result<Option<&'a (Stored<C>, String)>, Violation> {
-    let has_key = |(_, found): &&(Stored<C>, String)| match key {
-        Some(NaturalKey::Whole(key)) => found == key,
-        Some(NaturalKey::Beginning(key)) => found.starts_with(key.as_str()),
+    items: &'a [KnownItem<C>],
+) -> Result<Option<&'a KnownItem<C>>, Violation> {
+    let has_key = |known: &&KnownItem<C>| match key {
+        Some(NaturalKey::Whole(key)) => known.key == *key,
+        Some(NaturalKey::Beginning(key)) => known.key.starts_with(key.as_str()),
         None => false,
     };
-    let ambiguous = |found: &[&(Stored<C>, String)]| {
-        let ids: Vec<Id> = found.iter().take(10).map(|(item, _)| item.id).collect();
+    let ambiguous = |found: &[&KnownItem<C>]| {
+        let ids: Vec<Id> = found.iter().take(10).map(|known| known.item.id).collect();
         Violation::new("", Code::Ambiguous).with("ids", ids)
     };
     let imdb = draft.text_of("imdbId");
     if let Some(imdb) = imdb {
-        let same: Vec<_> =
-            items.iter().filter(|(item, _)| imdb_of(&item.content).as_deref() == Some(imdb)).collect();
+        let same: Vec<_> = items.iter().filter(|known| known.imdb.as_deref() == Some(imdb)).collect();
         match same[..] {
             [] => {}
             [one] => return Ok(Some(one)),
@@ -352,7 +358,7 @@ fn the_one<'a, C: Content>(
     match same[..] {
         [] => Ok(None),
         [one] => {
-            let other = imdb.is_some() && imdb_of(&one.0.content).is_some();
+            let other = imdb.is_some() && one.imdb.is_some();
             if other { Err(Violation::new("imdbId", Code::Contradictory)) } else { Ok(Some(one)) }
         }
         ref several => Err(ambiguous(several)),
