@@ -166,14 +166,17 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
   await page.goto(`/issues?report=${id}`);
   const drawer = page.getByRole("dialog", { name: w.report(id) });
   const links = drawer.getByRole("region", { name: w.links });
+  const readAnew = async () => {
+    await page.reload();
+    await drawer.waitFor();
+    // The drawer is there before the links of its report.
+    await page.waitForLoadState("networkidle");
+  };
   // Probed because of the report, by the server's own job.
   await expect
     .poll(
       async () => {
-        await page.reload();
-        await drawer.waitFor();
-        // The drawer is there before the links of its report.
-        await page.waitForLoadState("networkidle");
+        await readAnew();
         return links.getByText(w.broken).count();
       },
       { timeout: 60_000, interval: 1_000 },
@@ -187,10 +190,7 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
   await expect
     .poll(
       async () => {
-        await page.reload();
-        await drawer.waitFor();
-        // The drawer is there before the links of its report.
-        await page.waitForLoadState("networkidle");
+        await readAnew();
         return links.getByText(w.plays, { exact: true }).count();
       },
       { timeout: 60_000, interval: 1_000 },

@@ -119,9 +119,11 @@ export function useToggleContent<K extends Kind>(kind: K) {
   return toggle;
 }
 
+export const trashKey = ["trash"] as const;
+
 export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
   void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
   // What is deleted is there, and what is restored no longer.
-  void client.invalidateQueries({ queryKey: ["trash"] });
+  void client.invalidateQueries({ queryKey: trashKey });
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

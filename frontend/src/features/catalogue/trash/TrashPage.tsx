@@ -18,9 +18,10 @@ import { listQuery } from "../../../ui/list/listQuery";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { Dash, Moment } from "../../../ui/values";
 import type { RecordedKind } from "../history/labels";
+import { trashKey } from "../queries";
 import { RestoreDialog } from "./RestoreDialog";
 import { RestoreIcon } from "./RestoreIcon";
-import { trashKey, useRestore } from "./useRestore";
+import { useRestore } from "./useRestore";
 
 type Entry = components["schemas"]["TrashEntry"] & { id: string };
 

@@ -5,8 +5,7 @@ import { t } from "../../../i18n";
 import { paths } from "../../../routing/paths";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "../history/labels";
-
-export const trashKey = ["trash"] as const;
+import { trashKey } from "../queries";
 
 interface Restore {
   kind: RecordedKind;
