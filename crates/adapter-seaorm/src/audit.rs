@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry};
-use domain_kernel::{Enumeration, FieldDiff, ListQuery, Origin, Page, Source, Username, Version};
+use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Origin, Page, Source, Username, Version};
 use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, QueryTrait,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -56,6 +57,32 @@ pub(crate) async fn record(
 /// Adds one entry.
 pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Record) -> Result<(), DbErr> {
     record(transaction, edit, vec![one]).await
+}
+
+/// Whether the last that was done to each of some items was done by this operation. Their rows must be locked.
+pub(crate) async fn changed_last_by(
+    transaction: &Transaction,
+    operation: Id,
+    resource: &str,
+    items: &[Id],
+) -> Result<bool, DbErr> {
+    for some in items.chunks(ENTRIES_AT_ONCE) {
+        let newest = Entity::find()
+            .select_only()
+            .column_as(Column::Id.max(), "newest")
+            .filter(Column::Resource.eq(resource))
+            .filter(Column::Item.is_in(some.iter().map(ToString::to_string)))
+            .group_by(Column::Item);
+        let by_it = Entity::find()
+            .filter(Column::Id.in_subquery(newest.into_query()))
+            .filter(Column::OperationId.eq(operation))
+            .count(transaction)
+            .await?;
+        if usize::try_from(by_it).unwrap_or_default() != some.len() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The fields of something that is stored as JSON.

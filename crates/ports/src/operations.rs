@@ -108,6 +108,9 @@ pub struct SliceOf {
     pub number: i64,
     /// The position of its first item.
     pub first_position: i64,
+    /// The operation that this one undoes: an item that this undoing would delete or restore stays where it is if anybody
+    /// changed it since.
+    pub undoes: Option<Id>,
 }
 
 /// What came of writing a slice.

@@ -121,12 +121,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         });
         record(&transaction, edit, records.collect()).await?;
         for (item, version) in &changes.deletions {
-            let (verdict, problem) = delete_in_slice::<T>(&transaction, *item, *version, edit).await?;
+            let (verdict, problem) =
+                delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }
         for (item, content) in &changes.restorations {
-            let (verdict, problem) = restore_in_slice::<T>(&transaction, *item, content, edit).await?;
+            let (verdict, problem) =
+                restore_in_slice::<T>(&transaction, *item, content, slice.undoes, edit).await?;
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Database,
-    audit::record,
+    audit::{changed_last_by, record},
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,
@@ -233,11 +233,44 @@ async fn take_out<T: ContentTable>(
     Ok(item)
 }
 
-/// Deletes an item of a slice, if it has this version still and nothing refers to it; answers what became of it.
+/// Whether an operation did the last that was done to an item, and to each of its parts where it is a show. The rows are
+/// locked.
+async fn is_as_left_by<T: ContentTable>(
+    transaction: &Transaction,
+    id: Id,
+    operation: Id,
+) -> Result<bool, DbErr> {
+    let kind = T::Content::KIND;
+    if !changed_last_by(transaction, operation, kind.path(), &[id]).await? {
+        return Ok(false);
+    }
+    Ok(kind != Kind::TvShows
+        || parts_are_as_left_by::<episodes::Entity>(transaction, id, operation).await?
+            && parts_are_as_left_by::<seasons::Entity>(transaction, id, operation).await?)
+}
+
+async fn parts_are_as_left_by<T: ContentTable>(
+    transaction: &Transaction,
+    show: Id,
+    operation: Id,
+) -> Result<bool, DbErr> {
+    let find = T::find().select_only().column(named::<T>("id")).filter(named::<T>("tv_show_id").eq(show));
+    let parts = find.order_by_asc(named::<T>("id")).lock(LockType::Update);
+    let parts: Vec<Id> = parts.into_tuple().all(transaction).await?;
+    changed_last_by(transaction, operation, T::Content::KIND.path(), &parts).await
+}
+
+fn changed_since() -> (Verdict, Option<Violation>) {
+    (Verdict::Refused, Some(Violation::new("", Code::ChangedSince)))
+}
+
+/// Deletes an item of a slice, if it has this version still and nothing refers to it; answers what became of it. Where that
+/// undoes an operation, what somebody changed since stays.
 pub(super) async fn delete_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
     version: Version,
+    undoes: Option<Id>,
     edit: &Edit,
 ) -> Result<(Verdict, Option<Violation>), DbErr> {
     let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(transaction).await?;
@@ -250,20 +283,32 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
     if !usage.is_empty() {
         return Ok((Verdict::Refused, Some(in_use(&usage))));
     }
+    if let Some(operation) = undoes
+        && !is_as_left_by::<T>(transaction, id, operation).await?
+    {
+        return Ok(changed_since());
+    }
     move_to_trash::<T>(transaction, &item, edit).await?;
     record(transaction, edit, vec![record_of(AuditAction::Deleted, &item)]).await?;
     Ok((Verdict::Changed, None))
 }
 
-/// Restores an item of a slice, if it is in the trash and no other has its natural key; answers what became of it.
+/// Restores an item of a slice, if it is in the trash and no other has its natural key; answers what became of it. Where
+/// that undoes a deletion, what somebody deleted since stays in the trash.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
     content: &T::Content,
+    undoes: Option<Id>,
     edit: &Edit,
 ) -> Result<(Verdict, Option<Violation>), DbErr> {
     let row = in_trash::<T>(id).lock(LockType::Update).one(transaction).await?;
     let Some(row) = row else { return Ok((Verdict::Missing, None)) };
+    if let Some(operation) = undoes
+        && !changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
+    {
+        return Ok(changed_since());
+    }
     if find_conflicting::<T>(transaction, content).await?.is_some() {
         return Ok((Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
     }

@@ -66,7 +66,7 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
     };
     let change =
         Some(ports::ItemChange::Write(Box::new(ports::ItemWrite { version, before, after: valid(after) })));
-    let slice = SliceOf { operation: operation.id, number: 0, first_position: 0 };
+    let slice = SliceOf { operation: operation.id, number: 0, first_position: 0, undoes: None };
     store::<Movie>(db).write_slice(slice, vec![SliceItem { row, change }], edit).await.unwrap();
 }
 

@@ -68,7 +68,7 @@ async fn rows(db: &TestDb, id: Id) -> Vec<OperationRow> {
 const FIRST: i64 = 0;
 
 fn slice_of(operation: Id) -> SliceOf {
-    SliceOf { operation, number: FIRST, first_position: 0 }
+    SliceOf { operation, number: FIRST, first_position: 0, undoes: None }
 }
 
 on_both! {

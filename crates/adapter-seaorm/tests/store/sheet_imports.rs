@@ -99,7 +99,7 @@ pub(crate) fn addition<C: Content>(position: i64, content: C) -> SliceItem<C> {
 }
 
 pub(crate) fn first_slice(operation: Id) -> SliceOf {
-    SliceOf { operation, number: 0, first_position: 0 }
+    SliceOf { operation, number: 0, first_position: 0, undoes: None }
 }
 
 on_both! {

@@ -89,7 +89,7 @@ fn addition(position: i64, item: &str, role: RoleCode, registrar: &str, credits:
 
 fn slice(operation: &BulkOperation, items: Vec<UserSheetItem>, dry_run: bool) -> UserSheetSlice {
     UserSheetSlice {
-        slice: SliceOf { operation: operation.id, number: 0, first_position: 0 },
+        slice: SliceOf { operation: operation.id, number: 0, first_position: 0, undoes: None },
         items,
         dry_run,
     }

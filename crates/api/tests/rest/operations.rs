@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
+    series::{episode, show},
 };
 
 /// Films of one category, with ids in ascending order.
@@ -25,6 +26,14 @@ async fn category(client: &Client<'_>, category_type: &str) -> i64 {
     let name = format!("Otra {category_type}");
     let draft = json!({"description": name, "englishDescription": name, "type": category_type});
     client.create("categories", &draft).await["id"].as_i64().unwrap()
+}
+
+/// Adds an episode to the first season of a show; answers its id.
+async fn add_episode(client: &Client<'_>, show: &Value, number: i64) -> Value {
+    let path = format!("/api/tv-shows/{show}/episodes");
+    let answer = client.post(&path).json(&episode(1, number)).send().await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()["id"].clone()
 }
 
 async fn begun(client: &Client<'_>, body: &Value) -> Value {
@@ -81,8 +90,7 @@ on_both! {
         assert_eq!(restored.status, 200, "{}", restored.text());
         let undone = undo(&deletion).await;
         assert_eq!((counts(&undone), status(ids[0]).await), ([2, 0, 0, 0, 1], 200));
-        // One is edited after it came back: it stays when the undo is undone.
-        app.clock.forward(chrono::TimeDelta::seconds(1));
+        // One is edited after it came back, at the same moment: it stays when the undo is undone.
         let edited = manager.patch(&format!("/api/movies/{}", ids[2])).json(&json!({"title": "Otra"})).send().await;
         assert_eq!(edited.status, 200, "{}", edited.text());
         let again = undo(&undone).await;
@@ -91,6 +99,56 @@ on_both! {
         let kept = kept.as_array().unwrap().iter().find(|row| row["verdict"] == "REFUSED").unwrap();
         assert_eq!((&kept["itemId"], &kept["problems"][0]["code"]), (&json!(ids[2]), &json!("CHANGED_SINCE")));
         assert_eq!((status(ids[0]).await, status(ids[1]).await, status(ids[2]).await), (404, 200, 200));
+    }
+
+    async fn what_was_deleted_again_on_purpose_stays_in_the_trash(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 2).await;
+        let body = json!({"resource": "movies", "ids": ids, "action": {"type": "DELETE"}});
+        let deletion = begun(&manager, &body).await;
+        app.operate().await;
+        let one = format!("/api/movies/{}", ids[0]);
+        let restored = manager.post(&format!("{one}/restore")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(manager.delete(&one).send().await.status, 204);
+        let undo = manager.post(&format!("/api/operations/{}/undo", deletion["id"])).send().await.json();
+        app.operate().await;
+        let undo = read(&manager, &format!("/api/operations/{}", undo["id"])).await;
+        assert_eq!(counts(&undo), [1, 0, 1, 0, 0]);
+        assert_eq!(rows(&manager, &undo).await[0]["problems"][0]["code"], "CHANGED_SINCE");
+        assert_eq!(manager.get(&one).send().await.status, 404);
+    }
+
+    async fn a_show_whose_episodes_somebody_changed_since_is_not_deleted_by_an_undo(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut ids = Vec::new();
+        let mut episodes = Vec::new();
+        for _ in 0..3 {
+            let id = show(&manager).await;
+            episodes.push(add_episode(&manager, &id, 1).await);
+            ids.push(id);
+        }
+        let done = async |begun: Value| {
+            app.operate().await;
+            read(&manager, &format!("/api/operations/{}", begun["id"])).await
+        };
+        let undo = async |operation: &Value| {
+            let answer = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
+            assert_eq!(answer.status, 202, "{}", answer.text());
+            done(answer.json()).await
+        };
+        let body = json!({"resource": "tv-shows", "ids": ids, "action": {"type": "DELETE"}});
+        let deletion = done(begun(&manager, &body).await).await;
+        let restoration = undo(&deletion).await;
+        assert_eq!(counts(&restoration), [3, 0, 0, 0, 0]);
+        // An episode of the first is edited, the second gets another one.
+        let edited = manager.patch(&format!("/api/episodes/{}", episodes[0])).json(&json!({"title": "Otra"})).send().await;
+        assert_eq!(edited.status, 200, "{}", edited.text());
+        add_episode(&manager, &ids[1], 2).await;
+        let again = undo(&restoration).await;
+        assert_eq!(counts(&again), [1, 0, 2, 0, 0]);
+        let status = async |id: &Value| manager.get(&format!("/api/tv-shows/{id}")).send().await.status;
+        assert_eq!((status(&ids[0]).await, status(&ids[1]).await, status(&ids[2]).await), (200, 200, 404));
     }
 
     async fn what_is_referred_to_is_not_deleted_and_a_preview_says_by_how_much(app: &TestApp) {

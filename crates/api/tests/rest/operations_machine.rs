@@ -47,6 +47,8 @@ struct Film {
     is_in_trash: bool,
     /// What it was after each change, oldest first.
     versions: Vec<Values>,
+    /// The operation that changed it last; `None` where that was an edit of the film by itself.
+    last: Option<i64>,
 }
 
 /// What an operation did.
@@ -78,13 +80,14 @@ struct Model {
 }
 
 impl Model {
-    fn write(&mut self, id: i64, values: Values) {
+    fn write(&mut self, id: i64, values: Values, by: Option<i64>) {
         let film = self.films.get_mut(&id).unwrap();
+        film.last = by;
         film.values = values.clone();
         film.versions.push(values);
     }
 
-    fn set(&mut self, ids: &[i64], (field, value): &(&'static str, Value)) -> (Done, Counts) {
+    fn set(&mut self, ids: &[i64], (field, value): &(&'static str, Value), by: i64) -> (Done, Counts) {
         let mut counts = [0; 4];
         let mut changes = Vec::new();
         for id in ids {
@@ -99,6 +102,7 @@ impl Model {
                 self.write(
                     *id,
                     [film.values.clone(), [(*field, value.clone())].into()].into_iter().flatten().collect(),
+                    Some(by),
                 );
                 changes.push((*id, *field, known, value.clone()));
             }
@@ -106,23 +110,31 @@ impl Model {
         (Done::Set(changes), counts)
     }
 
-    /// Moves films to the trash or out of it; those that are there already are missing.
-    fn moves(&mut self, ids: &[i64], to_trash: bool) -> (Done, Counts) {
-        let moved: Vec<i64> =
-            ids.iter().copied().filter(|id| self.films[id].is_in_trash != to_trash).collect();
-        for id in &moved {
-            self.films.get_mut(id).unwrap().is_in_trash = to_trash;
+    /// Moves films to the trash or out of it; those that are there already are missing. Where the move undoes an operation,
+    /// films that were changed after it stay.
+    fn moves(&mut self, ids: &[i64], to_trash: bool, by: Option<i64>, undone: Option<i64>) -> (Done, Counts) {
+        let mut counts = [0; 4];
+        let mut moved = Vec::new();
+        for id in ids {
+            let film = self.films.get_mut(id).unwrap();
+            if film.is_in_trash == to_trash {
+                counts[3] += 1;
+            } else if undone.is_some() && film.last != undone {
+                counts[2] += 1;
+            } else {
+                counts[0] += 1;
+                (film.is_in_trash, film.last) = (to_trash, by);
+                moved.push(*id);
+            }
         }
-        let count = |length: usize| i64::try_from(length).unwrap();
-        let counts = [count(moved.len()), 0, 0, count(ids.len() - moved.len())];
         (if to_trash { Done::Deleted(moved) } else { Done::Restored(moved) }, counts)
     }
 
-    fn undo(&mut self, id: i64) -> (Done, Counts) {
-        self.undone.push(id);
-        let changes = match self.operations[&id].clone() {
-            Done::Deleted(ids) => return self.moves(&ids, false),
-            Done::Restored(ids) => return self.moves(&ids, true),
+    fn undo(&mut self, undone_id: i64, by: i64) -> (Done, Counts) {
+        self.undone.push(undone_id);
+        let changes = match self.operations[&undone_id].clone() {
+            Done::Deleted(ids) => return self.moves(&ids, false, Some(by), Some(undone_id)),
+            Done::Restored(ids) => return self.moves(&ids, true, Some(by), Some(undone_id)),
             Done::Set(changes) => changes,
         };
         let mut counts = [0; 4];
@@ -136,7 +148,7 @@ impl Model {
                 counts[0] += 1;
                 let mut values = film.values.clone();
                 values.insert(field, before.clone());
-                self.write(id, values);
+                self.write(id, values, Some(by));
                 undone.push((id, field, after, before));
             } else if *known == before {
                 counts[1] += 1;
@@ -164,12 +176,12 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
         0 => {
             let gone = client.delete(&path).send().await;
             assert_eq!(gone.status, if is_in_trash { 404 } else { 204 }, "{}", gone.text());
-            model.moves(&[id], true);
+            model.moves(&[id], true, None, None);
         }
         1 => {
             let back = client.post(&format!("{path}/restore")).json(&json!({})).send().await;
             assert_eq!(back.status, if is_in_trash { 200 } else { 404 }, "{}", back.text());
-            model.moves(&[id], false);
+            model.moves(&[id], false, None, None);
         }
         2 => {
             let history = client.get(&format!("{path}/history?_size=100")).send().await;
@@ -190,7 +202,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             assert_eq!(values_of(&earlier["content"]), wanted, "version {at} of {id}");
             let restored = client.put(&path).json(&earlier["content"]).send().await;
             assert_eq!(restored.status, 200, "{}", restored.text());
-            model.write(id, wanted);
+            model.write(id, wanted, None);
         }
         _ => {
             let change = rng.change();
@@ -200,7 +212,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             if !is_in_trash {
                 let mut values = model.films[&id].values.clone();
                 values.insert(change.0, change.1);
-                model.write(id, values);
+                model.write(id, values, None);
             }
         }
     }
@@ -225,12 +237,13 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
             );
             let body = json!({"resource": "movies", "ids": ids, "action": action});
             let begun = client.post("/api/operations").json(&body).send().await.json();
+            let operation = begun["id"].as_i64().unwrap();
             let (done, counts) = match &change {
-                Some(change) => model.set(&ids, change),
-                None => model.moves(&ids, true),
+                Some(change) => model.set(&ids, change, operation),
+                None => model.moves(&ids, true, Some(operation), None),
             };
             assert_eq!(ended(app, client, &begun).await, counts, "{body}");
-            model.operations.insert(begun["id"].as_i64().unwrap(), done);
+            model.operations.insert(operation, done);
         }
         _ => {
             let known: Vec<i64> = model.operations.keys().copied().collect();
@@ -241,9 +254,10 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
                 return;
             }
             assert_eq!(undo.status, 202, "{}", undo.text());
-            let (done, counts) = model.undo(id);
+            let operation = undo.json()["id"].as_i64().unwrap();
+            let (done, counts) = model.undo(id, operation);
             assert_eq!(ended(app, client, &undo.json()).await, counts, "undo of {id}");
-            model.operations.insert(undo.json()["id"].as_i64().unwrap(), done);
+            model.operations.insert(operation, done);
         }
     }
 }
@@ -268,7 +282,10 @@ async fn bulk_operations_do_what_their_model_does() {
             let film = manager.create("movies", &draft).await;
             let values = values_of(&film);
             let versions = vec![values.clone()];
-            model.films.insert(film["id"].as_i64().unwrap(), Film { values, is_in_trash: false, versions });
+            model.films.insert(
+                film["id"].as_i64().unwrap(),
+                Film { values, is_in_trash: false, versions, last: None },
+            );
         }
         for _ in 0..STEPS {
             step(&app, &manager, &mut rng, &mut model).await;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
+use domain_kernel::{Actor, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
 use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, in_use};
@@ -62,7 +62,7 @@ impl<C: Content> ContentService<C> {
         let is_restored = |id: &Id| match change {
             SliceChange::Restore => true,
             SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
-            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete(_) => false,
+            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
         };
         let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
         let mut stored = Vec::with_capacity(items.len());
@@ -94,9 +94,7 @@ impl<C: Content> ContentService<C> {
             SliceChange::UndoImport(undo) if undo.restores => {
                 self.change_of(current, &SliceChange::Restore, row)
             }
-            SliceChange::UndoImport(undo) if undo.was_changed(&current) => Ok(changed_since(row)),
-            SliceChange::Delete(Some(ended)) if current.updated_date > *ended => Ok(changed_since(row)),
-            SliceChange::Delete(_) | SliceChange::UndoImport(_) => {
+            SliceChange::Delete | SliceChange::UndoImport(_) => {
                 row.verdict = Verdict::Changed;
                 Ok(Some(ItemChange::Delete(current.version)))
             }
@@ -203,13 +201,6 @@ impl<C: Content> ContentService<C> {
         }
         Ok(())
     }
-}
-
-/// An item stays, because somebody changed it since.
-fn changed_since<C>(row: &mut OperationRow) -> Option<ItemChange<C>> {
-    row.verdict = Verdict::Refused;
-    row.problems = vec![Violation::new("", Code::ChangedSince)];
-    None
 }
 
 macro_rules! by_kind {

@@ -53,6 +53,7 @@ impl OperationService {
             operation: operation.id,
             number: operation.slices_done,
             first_position: operation.counts.done(),
+            undoes: operation.undo_of,
         };
         if let Some(import) = &operation.import {
             return self.imports.run_slice(&actor, operation, import, slice).await.map(drop);
@@ -62,11 +63,7 @@ impl OperationService {
         let diffs;
         let import_undo;
         let change = if let Some(deletes) = self.deletes(operation).await? {
-            match (deletes, operation.undo_of) {
-                (true, None) => SliceChange::Delete(None),
-                (true, Some(_)) => SliceChange::Delete(self.undone(operation).await?.finished_date),
-                (false, _) => SliceChange::Restore,
-            }
+            if deletes { SliceChange::Delete } else { SliceChange::Restore }
         } else if let Some(change) = &operation.change {
             SliceChange::Make(change)
         } else {
@@ -85,8 +82,7 @@ impl OperationService {
             {
                 let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
                 let added = self.imports.added_items(root.id, &ids).await?;
-                let (is_first, ended) = (undone.id == root.id, undone.finished_date);
-                import_undo = ImportUndo { diffs, added, restores, is_first, ended };
+                import_undo = ImportUndo { diffs, added, restores };
                 SliceChange::UndoImport(&import_undo)
             } else {
                 SliceChange::Undo(&diffs)

@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
-use domain_catalogue::Stored;
 use domain_kernel::{Code, FieldDiff, Id, Violation, restore};
 use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
 use serde_json::{Map, Value};
@@ -16,8 +14,8 @@ pub(super) enum SliceChange<'a> {
     Undo(&'a HashMap<ItemKey, FieldDiff>),
     /// The same for an import, which added items too.
     UndoImport(&'a ImportUndo),
-    /// Moves the items to the trash, those that nobody changed after this moment where there is one.
-    Delete(Option<DateTime<Utc>>),
+    /// Moves the items to the trash.
+    Delete,
     /// Takes the items out of the trash.
     Restore,
 }
@@ -29,25 +27,12 @@ pub(super) struct ImportUndo {
     pub(super) added: HashSet<Id>,
     /// Whether those come back from the trash; else they move there.
     pub(super) restores: bool,
-    /// Whether the import itself is undone.
-    pub(super) is_first: bool,
-    /// When what is undone ended.
-    pub(super) ended: Option<DateTime<Utc>>,
 }
 
 impl ImportUndo {
     /// Whether the import added this item.
     pub(super) fn has_added(&self, item: &ItemKey) -> bool {
         item.number().is_some_and(|id| self.added.contains(&id))
-    }
-
-    /// Whether somebody changed an item since the import added it, or its restoration brought it back: then it stays.
-    pub(super) fn was_changed<C>(&self, item: &Stored<C>) -> bool {
-        if self.is_first {
-            item.version != 1
-        } else {
-            self.ended.is_some_and(|ended| item.updated_date > ended)
-        }
     }
 }
 
@@ -72,7 +57,7 @@ impl SliceChange<'_> {
         match self {
             Self::Make(change) => change.apply(&row.item, &mut wanted),
             // They change no content.
-            Self::Delete(_) | Self::Restore | Self::UndoImport(_) => {}
+            Self::Delete | Self::Restore | Self::UndoImport(_) => {}
             Self::Undo(diffs) => {
                 let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
                 let problem = |field| Violation::new(field, Code::ChangedSince);

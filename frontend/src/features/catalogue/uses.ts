@@ -4,7 +4,7 @@ import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
-import { getList } from "../../api/resources";
+import { getList, type Resource } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 import { loadFormTexts, t } from "../../i18n";
 import { toast } from "../../ui/toast";
@@ -48,18 +48,23 @@ export function useMoveUses(kind: Shared) {
   });
 }
 
+/** Says that an item was deleted, with the way back; `forget` has the lists read anew that show it. */
+export function sayDeleted(resource: Resource, id: number, name: string, forget: () => Promise<void>) {
+  toast.success(t("contents.deleted", { name }), undefined, {
+    label: t("common.undo"),
+    onClick: () =>
+      void import("./trash/restoreDeleted").then(({ restoreDeleted }) =>
+        restoreDeleted(resource, id, name, forget),
+      ),
+  });
+}
+
 export function useDeleteContent(kind: Kind) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
     mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
     onSuccess: (_answer, { id, name }) => {
-      toast.success(t("contents.deleted", { name }), undefined, {
-        label: t("common.undo"),
-        onClick: () =>
-          void import("./trash/restoreDeleted").then(({ restoreDeleted }) =>
-            restoreDeleted(client, kind, id, name),
-          ),
-      });
+      sayDeleted(kind, id, name, () => forgetLists(client, kind));
       client.removeQueries({ queryKey: contentKeys.one(kind, id) });
     },
     onError: (problem, { name }) => {

@@ -33,6 +33,7 @@ import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
+import { undoingOf } from "./undoing";
 import "./operations-page.css";
 
 /** The columns of a file at first: what the list shows. */
@@ -75,7 +76,13 @@ export default function OperationsPage() {
       ) : data ? (
         <ul className="operation-list" aria-label={t("pages.operations")}>
           {data.map((operation) => (
-            <Item key={operation.id} of={operation} nameOf={nameOf} onShow={() => setShown(operation)} />
+            <Item
+              key={operation.id}
+              of={operation}
+              operations={data}
+              nameOf={nameOf}
+              onShow={() => setShown(operation)}
+            />
           ))}
         </ul>
       ) : error ? (
@@ -94,30 +101,27 @@ export default function OperationsPage() {
 
 interface ItemProps {
   of: Operation;
+  operations: readonly Operation[];
   nameOf: NameOf;
   onShow: () => void;
 }
 
-function Item({ of: operation, nameOf, onShow }: ItemProps) {
+function Item({ of: operation, operations, nameOf, onShow }: ItemProps) {
   const { t } = useTranslation();
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const failed = (problem: Error) => toast.failure(t("operations.page.notDone"), messageOf(problem));
   const changed = operation.counts.changed + operation.counts.created;
-  const why = operation.import
-    ? "undoImportWhy"
-    : operation.action?.type === "DELETE"
-      ? "restoreWhy"
-      : "undoWhy";
   const askToUndo = async () => {
+    const { text, isSafe } = undoingOf(operation, operations);
     const goesAhead = await confirm({
       title: t("operations.page.undoTitle"),
-      consequence: t(`operations.page.${why}`, {
+      consequence: t(`operations.page.${text}`, {
         count: changed,
         number: formatNumber(changed),
       }),
       verb: t("operations.undo"),
-      isSafe: true,
+      isSafe,
     });
     if (goesAhead)
       undo.mutate(operation.id, {

@@ -60,7 +60,7 @@ async fn slice(
         };
         rows.push(UserSliceItem { row, update: Some((user.version, update_of)) });
     }
-    let of = SliceOf { operation: operation.id, number: 0, first_position: 0 };
+    let of = SliceOf { operation: operation.id, number: 0, first_position: 0, undoes: None };
     UserSlice { slice: of, items: rows, dry_run: operation.dry_run }
 }
 

@@ -127,6 +127,23 @@ describe("the episodes screen", () => {
     expect(sent("DELETE")).toEqual(["DELETE /api/tv-shows/7/episodes/2"]);
   });
 
+  test("the notice of a deletion takes it back", async () => {
+    const before = structuredClone(backend.tables.episodes);
+    server.use(
+      http.post("/api/episodes/2/restore", () => {
+        backend.tables.episodes = before;
+        return HttpResponse.json({ id: 2 });
+      }),
+    );
+    const { user } = renderPage(page);
+    await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    await waitFor(() => expect(screen.queryByText("S1E2: La llave")).not.toBeInTheDocument());
+    await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+    expect(await screen.findByText("Se restauró «S1E2: La llave»")).toBeVisible();
+    expect(await screen.findByText("S1E2: La llave")).toBeVisible();
+  });
+
   test("who may only read finds nothing to change", async () => {
     backend.user = { ...sampleUser, permissions: ["TVSHOW_READ"] };
     renderPage(page);

@@ -9,6 +9,8 @@ import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
 import { toast } from "../../../ui/toast";
 import type { Stored } from "../contents";
+import { trashKey } from "../queries";
+import { sayDeleted } from "../uses";
 import { episodeName } from "./names";
 
 type Schemas = components["schemas"];
@@ -94,6 +96,7 @@ export async function contentsOfShow(showId: number): Promise<{ seasons: number;
 
 /** An episode brings its season along, and a season counts its episodes: what changes one, changes both. */
 function forgetParts(client: QueryClient, showId: number) {
+  void client.invalidateQueries({ queryKey: trashKey });
   return client.invalidateQueries({ queryKey: keys.show(showId) });
 }
 
@@ -187,6 +190,7 @@ export function useToggleSeason(showId: number) {
 }
 
 function useDeletePart<R extends Part>(
+  resource: "seasons" | "episodes",
   showId: number,
   send: (row: R) => Promise<unknown>,
   nameOf: (row: R) => string,
@@ -194,7 +198,7 @@ function useDeletePart<R extends Part>(
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onSuccess: (_answer, row) => toast.success(t("contents.deleted", { name: nameOf(row) })),
+    onSuccess: (_answer, row) => sayDeleted(resource, row.id, nameOf(row), () => forgetParts(client, showId)),
     onError: (problem, row) => {
       console.warn("delete failed", problem);
       toast.failure(t("contents.notDeleted", { name: nameOf(row) }), messageOf(problem));
@@ -206,6 +210,7 @@ function useDeletePart<R extends Part>(
 
 export function useDeleteEpisode(showId: number) {
   return useDeletePart<EpisodeRow>(
+    "episodes",
     showId,
     ({ id, version }) => call("delete", `/tv-shows/${showId}/episodes/${id}`, { ifVersion: version }),
     episodeName,
@@ -214,6 +219,7 @@ export function useDeleteEpisode(showId: number) {
 
 export function useDeleteSeason(showId: number, nameOf: (season: SeasonRow) => string) {
   return useDeletePart<SeasonRow>(
+    "seasons",
     showId,
     ({ id, version }) => call("delete", `/seasons/${id}`, { ifVersion: version }),
     nameOf,
