@@ -45,6 +45,8 @@ pub struct MatchTarget {
     pub guide: Option<Id>,
     /// Its id in guides.
     pub epg_id: Option<String>,
+    /// The version of what was found or decided about it; 0 where nothing was.
+    pub match_version: Version,
     /// The entry of a playlist that it was made of.
     pub entry: Option<Entry>,
 }
@@ -129,7 +131,8 @@ pub struct NewDecision {
     pub verdict: LinkVerdict,
     /// About which channels of guides, and why they were shown; none with `NO_GUIDE`.
     pub of: Vec<Proposal>,
-    /// How the channel's own fields change, where they do.
+    /// How the channel's own fields change, where they do. The channel gets another version in any case: a link that waits
+    /// in an operation is refused there.
     pub change: Option<ChangedChannel>,
 }
 

@@ -56,6 +56,16 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Self::write_in(transaction, id, &row, expected, edit, |_| true).await
     }
 
+    /// Gives an item another version and leaves its content, beside other writes of a transaction.
+    pub(crate) async fn touch_in(
+        transaction: &Transaction,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Changed<T>, DbErr> {
+        Self::write_in(transaction, id, &touched_row::<T>(edit), expected, edit, |_| true).await
+    }
+
     pub(super) async fn activate(
         &self,
         id: Id,
@@ -164,8 +174,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
 /// The columns of an item that is shown or hidden.
 fn activated_row<T: ContentTable>(active: bool, edit: &Edit) -> T::ActiveModel {
-    let mut row = <T::ActiveModel as Default>::default();
+    let mut row = touched_row::<T>(edit);
     row.set(named::<T>("active"), active.into());
+    row
+}
+
+/// A row that says who changed it, and when.
+fn touched_row<T: ContentTable>(edit: &Edit) -> T::ActiveModel {
+    let mut row = <T::ActiveModel as Default>::default();
     row.set(named::<T>("updated_date"), edit.at.into());
     row.set(named::<T>("updated_by"), edit.by.as_ref().map(ToString::to_string).into());
     row

@@ -83,22 +83,22 @@ enum Refused {
     Channel,
 }
 
-/// Changes the channel, where a decision does; answers its version then.
+/// Changes the channel, or its version alone where a decision changes nothing of it; answers its version then. A link of it
+/// that waits in an operation was compared with the version before.
 async fn change_channel(
     transaction: &Transaction,
     target: &MatchTarget,
     change: Option<&ChangedChannel>,
     edit: &Edit,
 ) -> Result<Result<Version, Refused>, DbErr> {
-    let Some(ChangedChannel { content, version }) = change else { return Ok(Ok(target.version)) };
-    let written = SeaOrmContents::<TvChannelsTable>::change_in(
-        transaction,
-        target.channel,
-        content,
-        Some(*version),
-        edit,
-    );
-    Ok(match written.await? {
+    type Channels = SeaOrmContents<TvChannelsTable>;
+    let written = match change {
+        Some(ChangedChannel { content, version }) => {
+            Channels::change_in(transaction, target.channel, content, Some(*version), edit).await?
+        }
+        None => Channels::touch_in(transaction, target.channel, Some(target.version), edit).await?,
+    };
+    Ok(match written {
         Written::Done(stored) => Ok(stored.version),
         Written::Missing => Err(Refused::Missing),
         Written::Outdated(_) | Written::Conflict(_) => Err(Refused::Channel),

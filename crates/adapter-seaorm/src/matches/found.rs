@@ -8,7 +8,8 @@ use domain_live::matching::{LinkVerdict, MatchLevel, MatchReason, Proposal};
 use ports::{ClaimedMatching, FoundMatch, MatchTarget};
 use sea_orm::{
     ActiveValue::{Set, Unchanged},
-    ColumnTrait, DbErr, EntityTrait, QueryFilter,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
 };
 
 use super::{ROWS_AT_ONCE, SeaOrmMatches, is_ours, text_of};
@@ -108,6 +109,23 @@ fn row_of(
     }))
 }
 
+fn by_channel(rows: Vec<Model>) -> HashMap<Id, Model> {
+    rows.into_iter().map(|row| (row.id, row)).collect()
+}
+
+/// The rows that differ from what is stored, with their channels.
+fn changes_of<'a>(
+    found: &'a [(MatchTarget, FoundMatch)],
+    stored: &HashMap<Id, Model>,
+    now: DateTime<Utc>,
+) -> Result<Vec<(&'a MatchTarget, ActiveModel)>, DbErr> {
+    let mut rows = Vec::new();
+    for (target, found) in found {
+        rows.extend(row_of(target, found, stored.get(&target.channel), now)?.map(|row| (target, row)));
+    }
+    Ok(rows)
+}
+
 impl SeaOrmMatches {
     pub(super) async fn try_write(
         &self,
@@ -117,46 +135,36 @@ impl SeaOrmMatches {
     ) -> Result<bool, DbErr> {
         for some in found.chunks(ROWS_AT_ONCE) {
             let ids = some.iter().map(|(target, _)| target.channel);
-            let find = Entity::find().filter(Column::Id.is_in(ids));
-            let read = |rows: Vec<Model>| -> HashMap<Id, Model> {
-                rows.into_iter().map(|row| (row.id, row)).collect()
-            };
-            let stored = read(find.clone().all(&self.0.reader).await?);
-            let differs = |stored: &HashMap<Id, Model>| -> Result<Vec<(ActiveModel, bool)>, DbErr> {
-                let mut rows = Vec::new();
-                for (target, found) in some {
-                    let known = stored.get(&target.channel);
-                    rows.extend(row_of(target, found, known, now)?.map(|row| (row, known.is_some())));
-                }
-                Ok(rows)
-            };
-            if differs(&stored)?.is_empty() {
+            let find = Entity::find().filter(Column::Id.is_in(ids)).order_by_asc(Column::Id);
+            let stored = by_channel(find.clone().all(&self.0.reader).await?);
+            if changes_of(some, &stored, now)?.is_empty() {
                 continue;
             }
             let transaction = self.0.begin().await?;
             if !is_ours(&transaction, claim).await? {
                 return Ok(false);
             }
-            // As they are now: somebody may have decided meanwhile.
-            let current = read(find.all(&transaction).await?);
+            let current = by_channel(find.lock(LockType::NoKeyUpdate).all(&transaction).await?);
             let mut added = Vec::new();
-            for (row, is_known) in differs(&current)? {
-                let is_decided_since = |id: &Id| {
-                    let decided = |rows: &HashMap<Id, Model>| rows.get(id).and_then(|row| row.decided_date);
-                    decided(&current) != decided(&stored)
-                };
-                let (Set(id) | Unchanged(id)) = row.id else { continue };
-                if is_decided_since(&id) {
-                    continue;
-                }
-                if is_known {
-                    Entity::update_many().set(row).filter(Column::Id.eq(id)).exec(&transaction).await?;
+            let mut decided = Vec::new();
+            for (target, row) in changes_of(some, &current, now)? {
+                let known = current.get(&target.channel);
+                if known.map_or(0, |row| row.version) != target.match_version {
+                    decided.push(target.channel);
+                } else if known.is_some() {
+                    let update = Entity::update_many().set(row).filter(Column::Id.eq(target.channel));
+                    update.exec(&transaction).await?;
                 } else {
                     added.push(row);
                 }
             }
             if !added.is_empty() {
                 Entity::insert_many(added).exec_without_returning(&transaction).await?;
+            }
+            if !decided.is_empty() {
+                // Somebody decided since they were read, which the comparison did not know: they are matched anew.
+                let again = Entity::update_many().col_expr(Column::SeenVersion, 0.into());
+                again.filter(Column::Id.is_in(decided)).exec(&transaction).await?;
             }
             transaction.commit().await?;
         }

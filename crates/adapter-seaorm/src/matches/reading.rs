@@ -12,9 +12,9 @@ use serde::Deserialize;
 use super::{get, json, member, rows};
 use crate::{db::sql::Sql, guides::linked};
 
-/// What a target is read of: a channel `m`.
+/// What a target is read of: a channel `m` and, where there is one, its match `x`.
 pub(super) const TARGET: &str = "m.id AS channel_id, m.version AS channel_version, m.title AS channel_title, \
-     m.tv_guide_id AS channel_guide_id, m.epg_id AS channel_epg_id, (SELECT e.applied FROM playlist_entries e \
+     m.tv_guide_id AS channel_guide_id, m.epg_id AS channel_epg_id, coalesce(x.version, 0) AS match_version, (SELECT e.applied FROM playlist_entries e \
      WHERE e.item_id = m.id AND e.item_kind = 'tv-channels' AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) \
      AS entry";
 
@@ -35,6 +35,7 @@ pub(super) fn target_of(row: &QueryResult) -> Result<MatchTarget, StoreError> {
         title: get(row, "channel_title")?,
         guide: get(row, "channel_guide_id")?,
         epg_id: get(row, "channel_epg_id")?,
+        match_version: get(row, "match_version")?,
         entry: entry.as_deref().map(json).transpose()?,
     })
 }
@@ -121,7 +122,8 @@ pub(super) async fn renamed(
 ) -> Result<Vec<RenamedLink>, StoreError> {
     let mut sql = Sql::new(format!(
         "SELECT {TARGET}, d.name, g.guide_id, g.xml_id, g.content FROM tv_channels m{} \
-         JOIN epg_decisions d ON d.channel_id = m.id WHERE {NEWEST} AND g.title <> d.name AND m.active AND m.id > ",
+         JOIN epg_decisions d ON d.channel_id = m.id LEFT JOIN epg_matches x ON x.id = m.id \
+         WHERE {NEWEST} AND g.title <> d.name AND m.active AND m.id > ",
         linked!("m")
     ));
     sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));

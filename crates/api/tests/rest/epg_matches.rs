@@ -1,6 +1,9 @@
 //! Which channel of a guide a channel is: found, decided once, remembered through everything that comes later.
 
+use adapter_seaorm::SeaOrmMatches;
 use domain_kernel::RoleCode;
+use domain_live::matching::{MatchLevel, Outcome};
+use ports::{Clock as _, FoundMatch, MatchRepository as _};
 use serde_json::{Value, json};
 
 use crate::{
@@ -283,6 +286,56 @@ on_both! {
         assert_eq!(rows.len(), 3, "they wait again: {rows:?}");
         let nothing = manager.post("/api/epg-matches/accept").json(&json!({"ids": [9_999]})).send().await;
         assert_eq!(nothing.status, 409, "{}", nothing.text());
+    }
+
+    async fn a_link_that_waits_is_not_made_over_a_later_decision(app: &TestApp) {
+        let manager = app.manager().await;
+        let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
+        let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let titles = [("Marea Azul TV", None), ("Cumbre Noticias HD", None), ("Farola 2", None)];
+        let made = channels(&manager, &titles).await;
+        app.match_channels().await;
+        let begun = manager.post("/api/epg-matches/accept").json(&json!({"ids": made})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
+        decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
+        app.operate().await;
+        let ended = manager.get(&format!("/api/operations/{}", begun.json()["id"])).send().await.json();
+        assert_eq!((&ended["counts"]["changed"], &ended["counts"]["conflicts"]), (&json!(1), &json!(2)), "{ended}");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
+        let rows = list(&manager, "_sort=id").await;
+        let decisions: Vec<&Value> = rows.iter().map(|row| &row["decision"]).collect();
+        assert_eq!(decisions, [&json!("REFUSED"), &json!("NO_GUIDE"), &json!("ACCEPTED")]);
+    }
+
+    async fn a_decision_that_is_made_while_a_run_compares_stands(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None), ("Farola", None)]).await;
+        app.match_channels().await;
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        let matches = SeaOrmMatches(app.database.clone());
+        let claim = matches.claim().await.unwrap().unwrap();
+        let targets = matches.targets(true, 0, 100).await.unwrap();
+        assert_eq!(targets.len(), 2);
+        decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
+        let found = |target| {
+            let outcome = Outcome { level: MatchLevel::Auto, proposals: Vec::new() };
+            (target, FoundMatch::Found { outcome, renamed: false })
+        };
+        let written = targets.into_iter().map(found).collect();
+        assert!(matches.write(&claim, written, app.clock.now()).await.unwrap());
+        let decided = one(&manager, &made[0]).await;
+        assert_eq!((&decided["level"], &decided["decision"]), (&json!("NONE"), &json!("NO_GUIDE")), "{decided}");
+        assert_eq!(one(&manager, &made[1]).await["level"], "AUTO", "what nobody decided is written");
+        app.match_channels().await;
+        assert_eq!(one(&manager, &made[0]).await["decision"], "NO_GUIDE");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
     }
 
     async fn an_equal_id_whose_names_have_nothing_in_common_is_for_a_user(app: &TestApp) {

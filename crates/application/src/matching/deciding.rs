@@ -75,6 +75,7 @@ fn target_of(channel: &Stored<TvChannel>) -> MatchTarget {
         title: channel.content.title.clone(),
         guide: channel.content.tv_guide_id,
         epg_id: channel.content.epg_id.clone(),
+        match_version: 0,
         entry: None,
     }
 }

@@ -33,7 +33,15 @@ fn claim() -> ClaimedMatching {
 
 fn target(channel: Id, title: &str, epg_id: &str) -> MatchTarget {
     let epg_id = Some(epg_id.to_owned());
-    MatchTarget { channel, version: 2, title: title.to_owned(), guide: Some(GUIDE), epg_id, entry: None }
+    MatchTarget {
+        channel,
+        version: 2,
+        title: title.to_owned(),
+        guide: Some(GUIDE),
+        epg_id,
+        match_version: 1,
+        entry: None,
+    }
 }
 
 fn service(matches: MockMatchRepository) -> MatchingService {
