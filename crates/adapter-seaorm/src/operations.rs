@@ -117,20 +117,10 @@ impl SeaOrmOperations {
         once: Option<&IdempotencyKey>,
     ) -> Result<Inserted<BulkOperation, AlreadyUndone>, DbErr> {
         let transaction = self.0.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
-                Some(Earlier::Replayed(answer)) => {
-                    let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
-                    let row = Entity::find_by_id(id).one(&transaction).await?;
-                    let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
-                    let file = file_of(&transaction, &row).await?;
-                    let operation =
-                        operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
-                    return Ok(Inserted::Replayed(operation));
-                }
-                None => {}
-            }
+        if let Some(once) = once
+            && let Some(earlier) = earlier(&transaction, once).await?
+        {
+            return Ok(earlier);
         }
         let begun = insert(&transaction, new).await?;
         if let Some(once) = once {
@@ -151,6 +141,24 @@ impl SeaOrmOperations {
         transaction.commit().await?;
         Ok(begun)
     }
+}
+
+/// What a once-only request was answered before, if anything.
+async fn earlier(
+    connection: &impl ConnectionTrait,
+    once: &IdempotencyKey,
+) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, DbErr> {
+    let answer = match answered(connection, once).await? {
+        Some(Earlier::Replayed(answer)) => answer,
+        Some(Earlier::KeyReused) => return Ok(Some(Inserted::KeyReused)),
+        None => return Ok(None),
+    };
+    let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
+    let row = Entity::find_by_id(id).one(connection).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
+    let file = file_of(connection, &row).await?;
+    let operation = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
+    Ok(Some(Inserted::Replayed(operation)))
 }
 
 /// Records an operation with its items, and the beginning of one that changes something.
@@ -308,6 +316,13 @@ impl OperationRepository for SeaOrmOperations {
             }
             outcome => outcome.map_err(store_error),
         }
+    }
+
+    async fn answered(
+        &self,
+        once: &IdempotencyKey,
+    ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError> {
+        earlier(&self.0.reader, once).await.map_err(store_error)
     }
 
     async fn insert_of_run(

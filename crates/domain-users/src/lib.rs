@@ -17,7 +17,7 @@ mod user;
 pub use credentials::{Refusal, UserCredentials, UserStatus, admits};
 pub use note::{LastContact, NOTE_DELETABLE, NewNote, NewSnooze, NoteKind, Snooze, UserNote};
 pub use notice::{NoticeCount, NoticeKind, SeenNotice, SeenNotices, ShownNotice};
-pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash};
+pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash, keeps_password};
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
 pub use renewal::{Renewal, RenewalWindow};
 pub use roles::permissions_of;

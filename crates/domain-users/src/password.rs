@@ -23,6 +23,12 @@ pub struct PasswordChange {
     pub new_password: String,
 }
 
+/// Whether a password outlives a change of role (docs/spec/access.md#passwords). That of an app user may be short, and an
+/// agent may know it: it opens no account of another role.
+pub const fn keeps_password(before: RoleCode, after: RoleCode) -> bool {
+    !matches!(before, RoleCode::App) || matches!(after, RoleCode::App)
+}
+
 /// A new password for somebody else. Its rules are those of their role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]

@@ -50,6 +50,12 @@ pub trait OperationRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<BulkOperation, AlreadyUndone>, StoreError>;
 
+    /// What was answered to a once-only request before, if anything: what it named may have changed since.
+    async fn answered(
+        &self,
+        once: &IdempotencyKey,
+    ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError>;
+
     /// Records the operations that apply what a run of a playlist found, and the run's list of them, in one transaction: all
     /// begin, or none.
     async fn insert_of_run(

@@ -38,6 +38,8 @@ export const people = {
   all: [] as Person[],
   /** What arrived with its headers, in order: an operation's key is one of them. */
   sent: [] as { path: string; key: string | null; version: string | null; body: Record<string, unknown> }[],
+  /** The keys under which the ledger has something. */
+  done: [] as string[],
 };
 
 const find = (username: unknown) => people.all.find((one) => one.username === username);
@@ -108,6 +110,10 @@ export const userHandlers = [
     await keep(request);
     people.all = people.all.filter((one) => one.username !== params.username);
     return new HttpResponse(null, { status: 204 });
+  }),
+  http.post("/api/renewals/sales", async ({ request }) => {
+    const { keys } = (await request.json()) as { keys: string[] };
+    return HttpResponse.json(people.done.filter((key) => keys.includes(key)).map((key) => ({ key })));
   }),
   http.post("/api/credits/quote", async ({ request }) => {
     const draft = (await request.json()) as CreditDraft;

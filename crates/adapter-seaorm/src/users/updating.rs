@@ -1,7 +1,7 @@
 //! Changing users. A whole row is never saved: balances are not among what is written here.
 
 use domain_kernel::{Enumeration, RoleCode, Username, Version, order_key};
-use domain_users::{Scope, User, UserStatus};
+use domain_users::{Scope, User, UserStatus, keeps_password};
 use ports::{Edit, RegistrarChange, StoreError, UserUpdate, UserUpdateConflict, Written};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, sea_query::LockType};
 
@@ -94,7 +94,7 @@ impl SeaOrmUsers {
             change.role,
             (&change.email, &change.phone_number),
         );
-        let row = ActiveModel {
+        let mut row = ActiveModel {
             full_name: Set(change.full_name.clone()),
             full_name_key: Set(order_key(&change.full_name)),
             email: Set(change.email.clone()),
@@ -109,6 +109,11 @@ impl SeaOrmUsers {
             updated_date: Set(now),
             ..ActiveModel::default()
         };
+        if !keeps_password(current.role, change.role) {
+            row.password_hash = Set(None);
+            row.password_changed_date = Set(Some(now));
+            row.password_changed_by = Set(Some(performer.to_string()));
+        }
         update_locked(transaction, username, expected, row).await?;
         if change.status != UserStatus::Active || change.role != current.role {
             end_sessions(transaction, username).await?;

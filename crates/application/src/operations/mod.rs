@@ -106,6 +106,10 @@ impl OperationService {
         if !faults.is_empty() {
             return Err(Violations(faults).into());
         }
+        // The first time has changed what a filter finds.
+        if let Some(first) = self.answered(once.as_ref()).await? {
+            return Ok(first);
+        }
         let ids = match (request.ids, request.filter) {
             (Some(mut ids), _) => {
                 // User names that differ in case only are the same user.
@@ -151,6 +155,9 @@ impl OperationService {
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
         let request = self.import_requests.read(json, &())?.into_inner();
+        if let Some(first) = self.answered(once.as_ref()).await? {
+            return Ok(first);
+        }
         let import =
             self.imports.import_of(actor, resource, sheet, request.columns, request.defaults).await?;
         let operation = NewOperation {
@@ -252,15 +259,18 @@ impl OperationService {
         once: Option<ports::IdempotencyKey>,
     ) -> Result<OperationBegun, Error> {
         let (by, items, dry_run) = (operation.created_by.clone(), operation.items.len(), operation.dry_run);
-        match self.operations.insert(operation, once).await? {
-            Inserted::New(operation) => {
-                tracing::info!(actor = by, operation = operation.id, items, dry_run, "bulk operation begun");
-                Ok(OperationBegun { operation, replayed: false })
-            }
-            Inserted::Replayed(operation) => Ok(OperationBegun { operation, replayed: true }),
-            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
-            Inserted::Conflict(ports::AlreadyUndone) => Err(Error::Operation(OperationRefusal::Undone)),
+        let begun = begun(self.operations.insert(operation, once).await?)?;
+        if !begun.replayed {
+            let operation = begun.operation.id;
+            tracing::info!(actor = by, operation, items, dry_run, "bulk operation begun");
         }
+        Ok(begun)
+    }
+
+    /// What the same request was answered the first time, if it was.
+    async fn answered(&self, once: Option<&ports::IdempotencyKey>) -> Result<Option<OperationBegun>, Error> {
+        let Some(once) = once else { return Ok(None) };
+        self.operations.answered(once).await?.map(begun).transpose()
     }
 
     /// The newest operations: admins see everybody's, others their own.
@@ -323,4 +333,13 @@ pub(crate) fn pairs_of(filter: &Map<String, Value>) -> Result<Vec<(String, Strin
         }
     }
     if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults)) }
+}
+
+fn begun(inserted: Inserted<BulkOperation, ports::AlreadyUndone>) -> Result<OperationBegun, Error> {
+    match inserted {
+        Inserted::New(operation) => Ok(OperationBegun { operation, replayed: false }),
+        Inserted::Replayed(operation) => Ok(OperationBegun { operation, replayed: true }),
+        Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+        Inserted::Conflict(ports::AlreadyUndone) => Err(Error::Operation(OperationRefusal::Undone)),
+    }
 }

@@ -1,7 +1,8 @@
 // Sales that belong together: one for each customer, each with an idempotency key of its own that never changes. What
 // has begun is kept for this tab until all of it is known, so that a reload in the middle can say what was sold.
 import { Problem } from "../../api/problem";
-import { findSales, type SaleUnderKey, sell } from "./queries";
+import { findSales, type SaleUnderKey } from "../../api/sales";
+import { sell } from "./queries";
 
 export type SaleState = "waiting" | "sending" | "sold" | "refused" | "unknown";
 

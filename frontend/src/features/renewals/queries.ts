@@ -14,7 +14,6 @@ export type Quote = Schemas["RenewalQuote"];
 export type QuoteLine = Schemas["RenewalQuoteLine"];
 export type QuoteRequest = Schemas["RenewalQuoteRequest"];
 export type Message = Schemas["MessageForSellers"];
-export type SaleUnderKey = Schemas["SaleUnderKey"];
 
 /** Whether the customers who are snoozed are listed instead of the others. */
 const isSnoozed = (filters: ListState["filters"]) => filters.snoozed === "true";
@@ -74,11 +73,6 @@ export const renewalQueries = {
       gcTime: 0,
     }),
 };
-
-/** What the ledger has under these keys. */
-export function findSales(keys: string[]): Promise<SaleUnderKey[]> {
-  return call("post", "/renewals/sales", { body: { keys } });
-}
 
 /** Sells months to one customer; under the same key once, however often it is sent. */
 export function sell(targetUsername: string, amount: number, idempotencyKey: string) {

@@ -29,7 +29,10 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
             readOnly
             value={person.username}
           />
-          <RoleField isFixed={!editable.setsRole} />
+          <div>
+            <RoleField isFixed={!editable.setsRole} />
+            {person.role.code === "app" && <PasswordOfOtherRole />}
+          </div>
           <Choice name="status" of={editable.statuses} isFixed={!editable.setsStatus} />
           <DateField
             name="expirationDate"
@@ -81,6 +84,17 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
         </dl>
       </FormSection>
     </>
+  );
+}
+
+/** The password of an app user, which may be short, is none for another role. */
+function PasswordOfOtherRole() {
+  const { t } = useTranslation();
+  const role = useValue<string | null>("roleCode");
+  return (
+    <p className="quiet" role="status">
+      {role && role !== "app" ? t("users.passwordEnds") : ""}
+    </p>
   );
 }
 

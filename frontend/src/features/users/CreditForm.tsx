@@ -55,6 +55,9 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
     form.current?.querySelector<HTMLElement>('[name="amount"]')?.focus();
   }, [draft, isChanged]);
 
+  const doneText = ({ operationType, amount }: CreditDraft) =>
+    t(`credits.done.${operationType}`, { count: amount, name: fullName });
+
   const submit = async () => {
     if (sending.isSent()) return;
     sending.clearFailure();
@@ -66,7 +69,7 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
     const sent = await sending.send();
     if (!sent) return;
     draft.reset(blank());
-    const done = t(`credits.done.${sent.operationType}`, { count: sent.amount, name: fullName });
+    const done = doneText(sent);
     if (expiry.warning) toast.warning(expiry.warning, done);
     else toast.success(done);
     onDone();
@@ -96,6 +99,11 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
           />
         )}
         <FailureAlert title={t("credits.notDone")}>{sending.failure}</FailureAlert>
+        {sending.doneBefore && (
+          <Alert color="yellow" role="alert" title={doneText(sending.doneBefore)}>
+            {t("credits.doneBefore")}
+          </Alert>
+        )}
         <Group gap="sm" justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}

@@ -12,6 +12,7 @@ import type { CreditDraft } from "./credits";
 beforeEach(() => {
   backend.user = { username: "jefa", roleCode: "admin", roleName: "", permissions: [] };
   people.sent = [];
+  people.done = [];
   people.all = [
     samplePerson("luis", { credits: 2, expirationDate: "2026-12-20T10:00:00Z" }),
     samplePerson("norte", { roleCode: "agent", saleCredits: 40 }),
@@ -251,6 +252,33 @@ describe("sending", () => {
     expect(first).toBeTruthy();
     expect(second).toBe(first);
     expect(third).not.toBe(first);
+  });
+
+  test("what was done without an answer is said before anything else is sent, also in another dialog", async () => {
+    let times = 0;
+    server.use(
+      http.post("/api/credits/add", async ({ request }) => {
+        times += 1;
+        if (times > 1) return undefined;
+        people.done.push(request.headers.get("idempotency-key") ?? "");
+        return HttpResponse.error();
+      }),
+    );
+    const first = await openDialog();
+    await first.user.type(first.amount, "1");
+    await first.user.click(await first.ready());
+    expect(await first.dialog.findByText("No se pudo completar la operación")).toBeVisible();
+    cleanup();
+    const { user, dialog, amount, ready } = await openDialog();
+    await user.type(amount, "1");
+    await user.type(dialog.getByLabelText(/Motivo/), "renueva");
+    await user.click(await ready());
+    expect(await dialog.findByText("Se añadió 1 crédito a «Persona luis»")).toBeVisible();
+    expect(dialog.getByText(/Lo de ahora todavía no se ha enviado/)).toBeVisible();
+    expect(times).toBe(1);
+    await user.click(await ready());
+    await waitFor(() => expect(posts()).toHaveLength(1));
+    expect(posts()[0]?.body).toEqual({ targetUsername: "luis", amount: 1, reason: "renueva" });
   });
 
   test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {

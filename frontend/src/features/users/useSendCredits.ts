@@ -2,9 +2,20 @@
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Problem } from "../../api/problem";
-import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { findSales } from "../../api/sales";
+import type { SentBody, useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
 import { type CreditDraft, useMoveCredits } from "./credits";
+
+/**
+ * What was sent for each user last and not answered: whether it was done is asked before anything else is sent, also after
+ * the dialog was closed and opened again.
+ */
+const unanswered = new Map<string, SentBody>();
+
+/** Whether the server may have done it all the same. */
+const isUnknown = (error: unknown) =>
+  !(error instanceof Problem) || error.status === 0 || error.status === 408 || error.status >= 500;
 
 export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeof useIdempotencyKey>) {
   const { t } = useTranslation();
@@ -12,25 +23,52 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
   const isSent = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const [doneBefore, setDoneBefore] = useState<CreditDraft>();
+
+  const stop = () => {
+    isSent.current = false;
+    setBusy(false);
+    return undefined;
+  };
 
   /** What was sent, once the server has confirmed it; undefined after a failure. */
   const send = async (): Promise<CreditDraft | undefined> => {
     isSent.current = true;
     setBusy(true);
     const body = draft.toPayload();
+    const user = body.targetUsername;
+    // A reload gives back the key, not the list of what is unanswered.
+    let before = unanswered.get(user) ?? once.sent();
+    const key = once.keyFor(body);
+    if (before?.key === key) before = undefined;
     try {
-      await move.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
+      if (before) {
+        const [done] = await findSales([before.key]);
+        unanswered.delete(user);
+        if (done) {
+          setDoneBefore(JSON.parse(before.body) as CreditDraft);
+          return stop();
+        }
+        before = undefined;
+      }
+      await move.mutateAsync({ draft: body, idempotencyKey: key });
     } catch (error) {
+      if (isUnknown(error)) unanswered.set(user, before ?? { body: JSON.stringify(body), key });
+      else unanswered.delete(user);
       if (error instanceof Problem) draft.setErrors(error.violations);
       setFailure(error instanceof Problem ? error.message : t("credits.failed"));
-      isSent.current = false;
-      setBusy(false);
-      return undefined;
+      return stop();
     }
     // It stays sent while the dialog closes: one more Enter must not send it again.
     once.forget();
+    unanswered.delete(user);
     return body;
   };
 
-  return { isBusy, failure, clearFailure: () => setFailure(undefined), isSent: () => isSent.current, send };
+  const clearFailure = () => {
+    setFailure(undefined);
+    setDoneBefore(undefined);
+  };
+
+  return { isBusy, failure, doneBefore, clearFailure, isSent: () => isSent.current, send };
 }

@@ -31,6 +31,30 @@ on_both! {
         assert!(is_in(&app.sign_in("ana_1").await).await);
     }
 
+    async fn an_app_user_who_gets_another_role_needs_another_password(app: &TestApp) {
+        let admin = families(app).await;
+        let sign_in = async |password: &str| {
+            let credentials = json!({"username": "ana_app", "password": password});
+            app.nobody().post("/api/auth/login").json(&credentials).send().await.status
+        };
+        let reset = async |password: &str| {
+            let answer = admin.post("/api/users/ana_app/password").json(&json!({"password": password})).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        };
+        reset("1234").await;
+        assert_eq!(patch(&admin, "ana_app", &json!({"status": "ACTIVE", "fullName": "Ana"})).await.status, 200);
+        assert_eq!(sign_in("1234").await, 200);
+        assert_eq!(patch(&admin, "ana_app", &json!({"roleCode": "agent"})).await.status, 200);
+        assert_eq!(sign_in("1234").await, 401);
+        reset("Otra clave 2").await;
+        assert_eq!(sign_in("Otra clave 2").await, 200);
+        // Among other roles, and back to that of app users, a password stays.
+        for role in ["contentManager", "app"] {
+            assert_eq!(patch(&admin, "ana_app", &json!({"roleCode": role})).await.status, 200);
+            assert_eq!(sign_in("Otra clave 2").await, 200, "{role}");
+        }
+    }
+
     async fn a_new_password_ends_the_other_sessions(app: &TestApp) {
         families(app).await;
         let (here, there) = (app.sign_in("eva_1").await, app.sign_in("eva_1").await);

@@ -131,7 +131,7 @@ describe("the episodes screen", () => {
     const before = structuredClone(backend.tables.episodes);
     server.use(
       http.post("/api/episodes/2/restore", () => {
-        backend.tables.episodes = before;
+        backend.tables.episodes = before ?? [];
         return HttpResponse.json({ id: 2 });
       }),
     );
