@@ -66,6 +66,8 @@ pub(crate) struct UserRow {
     /// When they were registered.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
+    /// Counts their changes from 1; the `ETag` carries it.
+    version: Version,
 }
 
 /// A user, whole.
@@ -95,8 +97,6 @@ pub(crate) struct UserAnswer {
     password_changed_by: Option<Username>,
     /// What apps receive about an app user; null for everybody else.
     playback: Option<Playback>,
-    /// Counts their changes from 1; the `ETag` carries it.
-    version: Version,
 }
 
 impl UserRow {
@@ -114,6 +114,7 @@ impl UserRow {
             status: user.status,
             registered_by: user.registered_by.clone(),
             created_date: user.created_date,
+            version: user.version,
         }
     }
 }
@@ -134,7 +135,6 @@ impl UserAnswer {
                 let reason = SubscriptionStatus::of(user.status, subscription, now);
                 Playback { may_play: reason.may_play(), reason }
             }),
-            version: user.version,
         }
     }
 }

@@ -382,13 +382,19 @@ impl UserService {
     }
 
     /// Active users become inactive, all others active. Never oneself.
-    pub async fn toggle(&self, actor: &Actor, username: &str) -> Result<User, Error> {
+    pub async fn toggle(
+        &self,
+        actor: &Actor,
+        username: &str,
+        expected: Option<Version>,
+    ) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
-        retry_if_outdated(None, async || {
+        retry_if_outdated(expected, async || {
             let current = self.seen(actor, username).await?;
             if !may_manage(actor, &current.username, current.role) {
                 return Err(Error::Forbidden);
             }
+            require_version(expected, current.version, || Ok(self.outdated(&current)))?;
             refuse_suspended(actor, &current)?;
             let change = UserUpdate { status: toggled(current.status), ..unchanged(&current) };
             self.judge(actor, &current, &change)?;

@@ -77,7 +77,8 @@ pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Res
 }
 
 /// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
-/// moved it since; otherwise it moves back by the same months, because what came later stands. Admins reverse any
+/// moved it since; otherwise, and where credits are left of a subscription that it began, it moves back by the same months,
+/// because what came later stands. Admins reverse any
 /// operation, an agent its own sale where it is [`mistaken`].
 pub fn take_back(
     original: &Reversed,
@@ -110,10 +111,13 @@ pub fn take_back(
     let mut after =
         apply_any(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
     let mut started = target.started;
-    if original.moved_expiration && before.expiration == original.expiration_after {
+    let is_unmoved = original.moved_expiration && before.expiration == original.expiration_after;
+    if is_unmoved && original.started_subscription && after.balance <= 0 {
         after.expiration = original.expiration_before;
         // Without its first sale a subscription has not started: no expiration must not mean "never expires".
-        started = started && !original.started_subscription;
+        started = false;
+    } else if is_unmoved && !original.started_subscription {
+        after.expiration = original.expiration_before;
     } else if before.expiration.is_none() {
         // It was set to never since, and never it stays.
         after.expiration = None;
@@ -264,6 +268,11 @@ mod tests {
         };
         let back = take_back(&first, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, false));
+        // Months of a later sale are left, whatever an admin made of the expiration.
+        let two = Party { app: Holding { balance: 2, ..after.app }, ..after };
+        let back = take_back(&first, &admin, &two, None, true, now()).unwrap();
+        assert!(back.started && back.target.balance == 1);
+        assert_eq!(back.target.expiration, Some("2026-11-20T10:00:00Z".parse().unwrap()));
         // Of somebody who never expires, the reversal leaves just that.
         let granted = Reversed { started_subscription: false, ..first };
         let back = take_back(&granted, &admin, &after, None, true, now()).unwrap();

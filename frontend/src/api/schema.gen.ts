@@ -15587,6 +15587,11 @@ export interface components {
             subscription: components["schemas"]["SubscriptionAnswer"] | null;
             /** @description Their public id. */
             username: components["schemas"]["Username"];
+            /**
+             * Format: int64
+             * @description Counts their changes from 1; the `ETag` carries it.
+             */
+            version: number;
         };
         /**
          * @description Whether a user may use the service.
@@ -30489,7 +30494,10 @@ export interface operations {
     toggleUserStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path: {
                 username: string;
             };
@@ -30512,6 +30520,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

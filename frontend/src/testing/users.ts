@@ -38,11 +38,11 @@ export const people = {
   all: [] as Person[],
   /** What arrived with its headers, in order: an operation's key is one of them. */
   sent: [] as { path: string; key: string | null; version: string | null; body: Record<string, unknown> }[],
-  /** The keys under which the ledger has something. */
-  done: [] as string[],
 };
 
 const find = (username: unknown) => people.all.find((one) => one.username === username);
+const outdated = (current: Person) =>
+  problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current });
 const missing = () => problem(404, { code: "NOT_FOUND", message: "Usuario no encontrado" });
 
 async function keep(request: Request) {
@@ -87,8 +87,7 @@ export const userHandlers = [
     const change = await keep(request);
     const person = find(params.username);
     if (!person) return missing();
-    if (request.headers.get("if-match") !== `"${person.version}"`)
-      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: person });
+    if (request.headers.get("if-match") !== `"${person.version}"`) return outdated(person);
     Object.assign(person, change, { version: person.version + 1 });
     return HttpResponse.json(person);
   }),
@@ -96,7 +95,9 @@ export const userHandlers = [
     await keep(request);
     const person = find(params.username);
     if (!person) return missing();
+    if (request.headers.get("if-match") !== `"${person.version}"`) return outdated(person);
     person.status = person.status === "ACTIVE" ? "INACTIVE" : "ACTIVE";
+    person.version += 1;
     return HttpResponse.json(person);
   }),
   http.post("/api/users/:username/password", async ({ params, request }) => {
@@ -110,10 +111,6 @@ export const userHandlers = [
     await keep(request);
     people.all = people.all.filter((one) => one.username !== params.username);
     return new HttpResponse(null, { status: 204 });
-  }),
-  http.post("/api/renewals/sales", async ({ request }) => {
-    const { keys } = (await request.json()) as { keys: string[] };
-    return HttpResponse.json(people.done.filter((key) => keys.includes(key)).map((key) => ({ key })));
   }),
   http.post("/api/credits/quote", async ({ request }) => {
     const draft = (await request.json()) as CreditDraft;

@@ -140,13 +140,13 @@ fn register_changes(api: &mut Api, user: &Value) {
             .fails(&changed),
     );
     drop(
-        api.route(Method::PATCH, "/users/{username}/toggle-status", "toggleUserStatus", toggle)
+        if_match(api.route(Method::PATCH, "/users/{username}/toggle-status", "toggleUserStatus", toggle))
             .about("users", "Deactivate an active user, activate any other")
             .explained("Without a body. An inactive app user without credits is not activated.")
             .requires(UPDATE)
             .answers(200, "The current state of the user.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
-            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+            .fails(&changed),
     );
 }
 
@@ -296,9 +296,11 @@ async fn toggle(
     caller: AuthUser,
     service: Users,
     username: Path<String>,
+    expected: IfMatch,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    Ok(answered(HttpResponse::Ok(), &service, &service.toggle(&caller, &username).await?, language))
+    let user = service.toggle(&caller, &username, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), &service, &user, language))
 }
 
 async fn roles(caller: AuthUser, service: Users, language: Language) -> Result<Json<Vec<Role>>, Problem> {

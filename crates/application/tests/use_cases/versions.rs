@@ -85,7 +85,7 @@ async fn a_user_who_was_promoted_in_between_is_judged_again() {
         .withf(|_, _, _, version, _| *version == 2)
         .times(1)
         .returning(move |_, _, _, _, _| Ok(lost(RoleCode::Superadmin)));
-    let outcome = users(repository).toggle(&actor(RoleCode::Admin), "target").await;
+    let outcome = users(repository).toggle(&actor(RoleCode::Admin), "target", None).await;
     assert!(matches!(outcome, Err(Error::Forbidden)), "{outcome:?}");
     assert_eq!(reads.load(Ordering::Relaxed), 2);
 }
@@ -107,7 +107,7 @@ async fn without_if_match_many_lost_races_are_repeated_and_endless_ones_are_unav
             Ok(if won { Removed::Done } else { Removed::Outdated(user(RoleCode::App, 1)) })
         });
         let (service, admin) = (users(repository), actor(RoleCode::Admin));
-        let toggled = service.toggle(&admin, "target").await;
+        let toggled = service.toggle(&admin, "target", None).await;
         assert_eq!(toggled.as_ref().err().map(Error::code), expected, "{toggled:?}");
         let removed = service.delete(&admin, "target", None).await;
         assert_eq!(removed.as_ref().err().map(Error::code), expected, "{removed:?}");

@@ -11,6 +11,7 @@ import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/Who
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
+import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -125,8 +126,18 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
   const message = messages.find((one) => one.id === id) ?? messages[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
-  /** What was typed belongs to the message that it was made from. */
-  const anew = () => {
+  /** What was typed belongs to the message that it was made from: another one begins anew. */
+  const anew = async (choose: () => void) => {
+    const begins =
+      typed === undefined ||
+      (await confirm({
+        title: t("renewals.anewTitle"),
+        consequence: t("renewals.anewWhy"),
+        verb: t("renewals.anewVerb"),
+        cancel: t("form.leaveCancel"),
+      }));
+    if (!begins) return;
+    choose();
     setTyped(undefined);
     onUnsent(false);
     setCopied(false);
@@ -164,8 +175,8 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
           value={message?.id}
           data={messages.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
-            onChoices({ id: Number(event.currentTarget.value) });
-            anew();
+            const id = Number(event.currentTarget.value);
+            void anew(() => onChoices({ id }));
           }}
         />
         <NativeSelect
@@ -173,17 +184,14 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
           value={language}
           data={languages.map((one) => ({ value: one, label: t(`renewals.languages.${one}`) }))}
           onChange={(event) => {
-            setLanguage(event.currentTarget.value as Language);
-            anew();
+            const language = event.currentTarget.value as Language;
+            void anew(() => setLanguage(language));
           }}
         />
         <WholeNumberInput
           label={t("renewals.monthsOffered")}
           value={months}
-          onChange={(value) => {
-            onChoices({ months: value });
-            anew();
-          }}
+          onChange={(value) => void anew(() => onChoices({ months: value }))}
           {...ofMonths}
         />
       </div>

@@ -320,6 +320,22 @@ describe("the message", () => {
     expect(text).toHaveValue("Persona luis, it is the last day.");
   });
 
+  test("asks before a text that was changed is written anew", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.clear(text);
+    await user.type(text, "Solo para ti");
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(text).toHaveValue("Solo para ti");
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    await user.click(await screen.findByRole("button", { name: "Volver a escribir" }));
+    await waitFor(() =>
+      expect(text).toHaveValue(
+        "Hello, Persona luis: luis ends on 21 November 2026. Shall we renew it for 1 month?",
+      ),
+    );
+  });
+
   test("is copied, and sent by WhatsApp or e-mail as it stands in the field", async () => {
     const { user, dialog, text } = await openMessage();
     await user.clear(text);

@@ -25,7 +25,8 @@ export default function StatementsPage() {
   const isAgent = user.roleCode === "agent";
   const own = isAgent ? { username: user.username, fullName: user.fullName ?? user.username } : undefined;
   const username = address.get("username") || own?.username;
-  const month = address.get("month") || undefined;
+  // An address with a month that is none shows the current one.
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(address.get("month") ?? "")?.[0];
   const found = useQuery({
     ...statementQueries.one(username ?? "", month),
     enabled: username !== undefined,
@@ -38,7 +39,10 @@ export default function StatementsPage() {
     setAddress((current) => ({ ...Object.fromEntries(current), ...change }));
   return (
     <>
-      <PageHeading title={t("statements.title")} actions={<Actions statement={statement} />} />
+      <PageHeading
+        title={t("statements.title")}
+        actions={<Actions statement={statement} isStale={found.isPlaceholderData} />}
+      />
       <div className="statement-tools">
         <AgentField
           agent={statement?.user ?? (username === undefined ? undefined : { username, fullName: username })}
@@ -46,7 +50,7 @@ export default function StatementsPage() {
           onChoose={(username) => set({ username })}
         />
         {username !== undefined && (
-          <Months of={statement?.month ?? month} statement={statement} onChoose={(month) => set({ month })} />
+          <Months of={month ?? statement?.month} statement={statement} onChoose={(month) => set({ month })} />
         )}
       </div>
       {username === undefined && <Empty help={t("statements.chooseHelp")}>{t("statements.choose")}</Empty>}
@@ -67,15 +71,21 @@ export default function StatementsPage() {
   );
 }
 
-function Actions({ statement }: { statement: Statement | undefined }) {
+interface ActionsProps {
+  statement: Statement | undefined;
+  /** Another month is on its way. */
+  isStale: boolean;
+}
+
+function Actions({ statement, isStale }: ActionsProps) {
   const { t } = useTranslation();
   if (!statement) return null;
   return (
     <>
       <Button
-        component="a"
-        href={exportAddress(statement)}
-        download
+        {...(isStale
+          ? { disabled: true }
+          : { component: "a", href: exportAddress(statement), download: true })}
         variant="default"
         leftSection={<DownloadIcon />}
         className="icon-on-phone"
@@ -86,6 +96,7 @@ function Actions({ statement }: { statement: Statement | undefined }) {
         variant="default"
         leftSection={<PrintIcon />}
         className="icon-on-phone"
+        disabled={isStale}
         onClick={() => window.print()}
       >
         {t("statements.print")}

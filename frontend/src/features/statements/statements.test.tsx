@@ -126,6 +126,17 @@ test("arrows go through the months, in the address, and no further than this one
   expect(screen.getByRole("button", { name: "Mes siguiente" })).toBeEnabled();
 });
 
+test("each press is a month, also before the one of the press before is there, whose file is not offered", async () => {
+  const { user, address } = renderPage("/statements?username=lucia_diaz&month=2026-11");
+  await screen.findByRole("link", { name: "Descargar CSV" });
+  server.use(http.get("/api/statements/:username", () => new Promise(() => {})));
+  await user.click(screen.getByRole("button", { name: "Mes anterior" }));
+  await user.click(screen.getByRole("button", { name: "Mes anterior" }));
+  expect(address()).toBe("/statements?username=lucia_diaz&month=2026-09");
+  expect(screen.getByText("septiembre de 2026")).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Descargar CSV" })).not.toBeInTheDocument();
+});
+
 test("an admin chooses an agent first", async () => {
   const { user, address } = renderPage("/statements");
   await screen.findByText("Elige un agente para ver su estado de cuenta.");

@@ -12,7 +12,6 @@ import type { CreditDraft } from "./credits";
 beforeEach(() => {
   backend.user = { username: "jefa", roleCode: "admin", roleName: "", permissions: [] };
   people.sent = [];
-  people.done = [];
   people.all = [
     samplePerson("luis", { credits: 2, expirationDate: "2026-12-20T10:00:00Z" }),
     samplePerson("norte", { roleCode: "agent", saleCredits: 40 }),
@@ -256,12 +255,17 @@ describe("sending", () => {
 
   test("what was done without an answer is said before anything else is sent, also in another dialog", async () => {
     let times = 0;
+    const done: string[] = [];
     server.use(
-      http.post("/api/credits/add", async ({ request }) => {
+      http.post("/api/credits/add", ({ request }) => {
         times += 1;
         if (times > 1) return undefined;
-        people.done.push(request.headers.get("idempotency-key") ?? "");
+        done.push(request.headers.get("idempotency-key") ?? "");
         return HttpResponse.error();
+      }),
+      http.post("/api/renewals/sales", async ({ request }) => {
+        const { keys } = (await request.json()) as { keys: string[] };
+        return HttpResponse.json(keys.filter((key) => done.includes(key)).map((key) => ({ key })));
       }),
     );
     const first = await openDialog();

@@ -1,6 +1,6 @@
 // The list of users: what it says of everybody, what it requests of the server, and which actions it has for whom.
 import { screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -213,12 +213,27 @@ describe("turning somebody off and on", () => {
   });
 
   test("somebody else was first: the list shows what is, and says so", async () => {
-    people.all = [samplePerson("luis")];
-    server.use(http.patch("/api/users/luis/toggle-status", () => HttpResponse.json(samplePerson("luis"))));
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    people.all = [samplePerson("luis", { version: 4 })];
     const { user } = renderPage("/users");
-    await flip(user);
-    expect(await screen.findByText(/Otra persona lo cambió antes que tú/)).toBeVisible();
-    expect((await rowOf("Persona luis")).getByText("Activo")).toBeVisible();
+    const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
+    people.all = [samplePerson("luis", { status: "SUSPENDED", version: 5 })];
+    await user.click(control);
+    expect(
+      await screen.findByText(/Otra persona lo cambió antes que tú: ahora está como «Suspendido»/),
+    ).toBeVisible();
+    expect((await rowOf("Persona luis")).getByText("Suspendido")).toBeVisible();
+    expect(people.all[0]?.status).toBe("SUSPENDED");
+  });
+
+  test("a change of something else in between is no reason to refuse", async () => {
+    people.all = [samplePerson("luis", { version: 4 })];
+    const { user } = renderPage("/users");
+    const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
+    people.all = [samplePerson("luis", { credits: 3, version: 5 })];
+    await user.click(control);
+    expect(await screen.findByText("Inactivo")).toBeVisible();
+    await waitFor(() => expect(people.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']));
   });
 });
 

@@ -7,9 +7,11 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import { messageOf, type Problem } from "../../api/problem";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { messageOf, Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -147,40 +149,50 @@ export function useDeleteUser() {
 export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };
-  const put = (username: string, status: PersonRow["status"]) =>
+  const put = (username: string, { status, version }: Pick<PersonRow, "status" | "version">) =>
     client.setQueriesData<PersonPage>(
       lists,
       (page) =>
         page && {
           ...page,
-          content: page.content.map((row) => (row.username === username ? { ...row, status } : row)),
+          content: page.content.map((row) => (row.username === username ? { ...row, status, version } : row)),
         },
     );
+  const send = ({ username }: PersonRow, ifVersion: number) =>
+    call("patch", `${pathOf(username)}/toggle-status`, { ifVersion });
   const toggle = useMutation({
-    mutationFn: ({ username }: PersonRow) => call("patch", `${pathOf(username)}/toggle-status`),
-    onMutate: async ({ username, status }) => {
+    mutationFn: (row: PersonRow) =>
+      send(row, row.version).catch((problem: unknown) => {
+        const current = problem instanceof Problem ? (problem.current as Person | undefined) : undefined;
+        // A sale, say, changed something else of them: what is to be toggled is as it was.
+        if (current?.status === row.status) return send(row, current.version);
+        throw problem;
+      }),
+    onMutate: async ({ username, status, version }) => {
       await client.cancelQueries(lists);
-      put(username, status === "ACTIVE" ? "INACTIVE" : "ACTIVE");
+      put(username, { status: status === "ACTIVE" ? "INACTIVE" : "ACTIVE", version });
     },
     onSuccess: (saved, row) => {
       const { username, status, fullName } = row;
-      put(username, saved.status);
+      put(username, saved);
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ queryKey: ["renewals"] });
-      // The call turns whatever is there: somebody else had turned it first, and now it is back where it was.
-      if (saved.status === status) toast.failure(notDone(status, fullName), t("users.turnedBefore"));
-      else if (status === "ACTIVE")
+      if (status === "ACTIVE")
         toast.success(t("users.deactivated", { name: fullName }), undefined, {
           label: t("common.undo"),
-          onClick: () => toggle.mutate({ ...row, status: saved.status }),
+          onClick: () => toggle.mutate({ ...row, status: saved.status, version: saved.version }),
         });
     },
-    onError: (problem, { username, status, fullName }) => {
+    onError: (problem, row) => {
       console.warn("toggle failed", problem);
-      put(username, status);
-      toast.failure(notDone(status, fullName), messageOf(problem));
+      const current = problem instanceof Problem ? (problem.current as Person | undefined) : undefined;
+      put(row.username, current ?? row);
+      const why = current
+        ? t("users.turnedBefore", { status: labelOf(UserStatus, current.status) })
+        : messageOf(problem);
+      toast.failure(notDone(row.status, row.fullName), why);
     },
   });
   return toggle;

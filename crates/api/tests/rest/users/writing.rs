@@ -122,6 +122,19 @@ on_both! {
         }
     }
 
+    async fn a_status_that_somebody_else_changed_since_is_not_toggled_with_if_match(app: &TestApp) {
+        let admin = families(app).await;
+        let seen = user(&admin, "ana_1").await;
+        assert_eq!(patch(&admin, "ana_1", &json!({"status": "SUSPENDED"})).await.status, 200);
+        let tag = format!("\"{}\"", seen["version"]);
+        let toggled = admin.patch("/api/users/ana_1/toggle-status").header("if-match", &tag).send().await;
+        assert_eq!((toggled.status, &toggled.json()["current"]["status"]), (412, &json!("SUSPENDED")));
+        assert_eq!(user(&admin, "ana_1").await["status"], "SUSPENDED");
+        let tag = format!("\"{}\"", toggled.json()["current"]["version"]);
+        let toggled = admin.patch("/api/users/ana_1/toggle-status").header("if-match", &tag).send().await;
+        assert_eq!((toggled.status, &toggled.json()["status"]), (200, &json!("ACTIVE")));
+    }
+
     async fn a_status_is_toggled_as_the_specification_says(app: &TestApp) {
         let admin = families(app).await;
         let toggle = async |username: &str| admin.patch(&format!("/api/users/{username}/toggle-status")).send().await;
