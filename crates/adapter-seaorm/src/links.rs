@@ -337,6 +337,10 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
+        // Also for links that come meanwhile, and those whose probe somebody requests.
+        let mut sql = Sql::new("UPDATE link_hosts SET free_at = ");
+        sql.bind(until).push(" WHERE host = ").bind(host).push(" AND free_at < ").bind(until);
+        self.write(sql).await?;
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
         sql.bind(until).push(" WHERE active AND host = ").bind(host);
         sql.push(" AND next_probe < ").bind(until);

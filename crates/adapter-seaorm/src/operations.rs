@@ -39,7 +39,7 @@ use crate::{
     },
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
-    playlists::{link_entries, note_operations},
+    playlists::{are_expected, link_entries, note_operations},
 };
 
 /// Rows that one statement inserts.
@@ -130,8 +130,20 @@ impl SeaOrmOperations {
         Ok(Inserted::New(begun))
     }
 
-    async fn try_insert_of_run(&self, run: Id, new: &[NewOperation]) -> Result<Vec<BulkOperation>, DbErr> {
+    async fn try_insert_of_run(
+        &self,
+        run: Id,
+        new: &[NewOperation],
+    ) -> Result<Option<Vec<BulkOperation>>, DbErr> {
         let transaction = self.0.begin().await?;
+        let sheets: Vec<(Id, i64)> = new
+            .iter()
+            .filter_map(|new| new.import.as_ref())
+            .map(|import| (import.sheet, import.rows))
+            .collect();
+        if !are_expected(&transaction, run, &sheets).await? {
+            return Ok(None);
+        }
         let mut begun = Vec::with_capacity(new.len());
         for operation in new {
             begun.push(insert(&transaction, operation).await?);
@@ -139,7 +151,7 @@ impl SeaOrmOperations {
         let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
         note_operations(&transaction, run, &ids).await?;
         transaction.commit().await?;
-        Ok(begun)
+        Ok(Some(begun))
     }
 }
 
@@ -329,7 +341,7 @@ impl OperationRepository for SeaOrmOperations {
         &self,
         run: Id,
         operations: Vec<NewOperation>,
-    ) -> Result<Vec<BulkOperation>, StoreError> {
+    ) -> Result<Option<Vec<BulkOperation>>, StoreError> {
         tried(is_overtaken, || self.try_insert_of_run(run, &operations)).await.map_err(store_error)
     }
 

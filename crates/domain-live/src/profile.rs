@@ -206,10 +206,9 @@ impl ProfileChannel {
         }
         if fields.url != before.url {
             entry.url = fields.url;
-            // What the list says of another address is not sent to this one.
-            if headers.is_some() {
-                entry.directives.clear();
-            }
+            // What the list says of another address, passwords in headers among it, is not sent to this one.
+            entry.directives.clear();
+            entry.headers.clear();
         }
         if let Some(headers) = headers {
             entry.headers = headers;
@@ -321,6 +320,8 @@ mod tests {
             name: "Mi canal".into(),
             url: "http://base/42".into(),
             tags: tags(&[("catchup", "default"), ("tvg-logo", "https://h/7.png"), ("tvg-chno", "501")]),
+            headers: Vec::new(),
+            directives: Vec::new(),
             ..applied()
         };
         assert_eq!(channel(fields).entry(ChannelNumbering::Own, 1), expected);

@@ -55,7 +55,7 @@ pub struct ClaimedLink {
     pub headers: Vec<(String, String)>,
     /// What is known of it.
     pub health: LinkHealth,
-    /// The newest segment that the last probe saw.
+    /// The newest segment that the last probe saw, if that is a minute ago or longer.
     pub sequence: Option<u64>,
     /// How often it changed within the last 24 hours.
     pub recent_changes: u32,

@@ -57,12 +57,12 @@ pub trait OperationRepository: Send + Sync {
     ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError>;
 
     /// Records the operations that apply what a run of a playlist found, and the run's list of them, in one transaction: all
-    /// begin, or none.
+    /// begin, or none. `None` where entries of their rows were given to another apply meanwhile.
     async fn insert_of_run(
         &self,
         run: Id,
         operations: Vec<NewOperation>,
-    ) -> Result<Vec<BulkOperation>, StoreError>;
+    ) -> Result<Option<Vec<BulkOperation>>, StoreError>;
 
     /// One operation.
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;

@@ -281,8 +281,14 @@ pub trait PlaylistEntryRepository: Send + Sync {
     /// Whether entries of a source are being applied.
     async fn is_applying(&self, source: Id) -> Result<bool, StoreError>;
 
-    /// Records which row of a file was made of which entry, as the entry was then: the import of the row links them.
-    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64, Entry)>) -> Result<(), StoreError>;
+    /// Records which row of a file was made of which entry of a source, as the entry was then: the import of the row links
+    /// them. `false` where one of the entries is gone or being applied by another operation.
+    async fn expect_rows(
+        &self,
+        source: Id,
+        sheet: Id,
+        rows: Vec<(Id, i64, Entry)>,
+    ) -> Result<bool, StoreError>;
 }
 
 /// A list that was fetched.

@@ -16,6 +16,8 @@ use super::{
 const VARIANT_BYTES: usize = 128 << 10;
 /// Variants whose playlists are read.
 const MOST_VARIANTS: usize = 6;
+/// How a segment begins.
+const SEGMENT: &[u8] = b"#EXTINF";
 /// Segments that are tried: the newest may have gone since the playlist was read.
 const TRIED_SEGMENTS: usize = 2;
 
@@ -27,7 +29,8 @@ pub(super) async fn judge(
 ) -> Result<Probe, Stop> {
     match playlist(answer)? {
         Playlist::MediaPlaylist(playlist) => {
-            judge_media(requests, &answer.url, &playlist, sequence, begun).await
+            let listed = Listed { base: &answer.url, is_whole: answer.is_whole, playlist: &playlist };
+            judge_media(requests, listed, sequence, begun).await
         }
         Playlist::MasterPlaylist(master) => {
             judge_master(requests, &answer.url, &master, sequence, begun).await
@@ -36,7 +39,21 @@ pub(super) async fn judge(
 }
 
 fn playlist(answer: &Answer) -> Result<Playlist, Stop> {
-    m3u8_rs::parse_playlist_res(&answer.bytes).map_err(|_| Probe::of(ProbeOutcome::NotMedia))
+    let mut bytes = answer.bytes.as_slice();
+    if !answer.is_whole
+        && let Some(last) = bytes.windows(SEGMENT.len()).rposition(|some| some == SEGMENT)
+    {
+        // The last segment may lack the end of its address.
+        bytes = &bytes[..last];
+    }
+    m3u8_rs::parse_playlist_res(bytes).map_err(|_| Probe::of(ProbeOutcome::NotMedia))
+}
+
+/// A media playlist as far as it was read.
+struct Listed<'a> {
+    base: &'a Url,
+    is_whole: bool,
+    playlist: &'a MediaPlaylist,
 }
 
 /// The variant of the fewest bits plays if any does; the others have to have playlists.
@@ -87,8 +104,9 @@ async fn judge_variant(
     sequence: Option<u64>,
     begun: Instant,
 ) -> Result<Probe, Stop> {
-    let (url, playlist) = read_variant(requests, base, variant).await?;
-    judge_media(requests, &url, &playlist, sequence, begun).await
+    let (answer, playlist) = read_variant(requests, base, variant).await?;
+    let listed = Listed { base: &answer.url, is_whole: answer.is_whole, playlist: &playlist };
+    judge_media(requests, listed, sequence, begun).await
 }
 
 async fn find_variant(
@@ -104,7 +122,7 @@ async fn read_variant(
     requests: &mut Requests<'_>,
     base: &Url,
     variant: &VariantStream,
-) -> Result<(Url, MediaPlaylist), Stop> {
+) -> Result<(Answer, MediaPlaylist), Stop> {
     let answer = requests.get(joined(base, &variant.uri)?, VARIANT_BYTES).await?;
     match content_of(&answer.bytes, None) {
         Content::HlsPlaylist => {}
@@ -112,22 +130,23 @@ async fn read_variant(
         _ => return Err(Probe::of(ProbeOutcome::NotMedia)),
     }
     match playlist(&answer)? {
-        Playlist::MediaPlaylist(playlist) => Ok((answer.url, playlist)),
+        Playlist::MediaPlaylist(playlist) => Ok((answer, playlist)),
         Playlist::MasterPlaylist(_) => Err(Probe::of(ProbeOutcome::NotMedia)),
     }
 }
 
 async fn judge_media(
     requests: &mut Requests<'_>,
-    base: &Url,
-    playlist: &MediaPlaylist,
+    Listed { base, is_whole, playlist }: Listed<'_>,
     sequence: Option<u64>,
     begun: Instant,
 ) -> Result<Probe, Stop> {
     let Some(last) = playlist.segments.len().checked_sub(1) else {
         return Ok(Probe::of(ProbeOutcome::Empty));
     };
-    let newest = (!playlist.end_list).then(|| playlist.media_sequence + last as u64);
+    // Of a playlist that was not read to its end the newest segment is not known.
+    let is_live = is_whole && !playlist.end_list;
+    let newest = is_live.then(|| playlist.media_sequence.saturating_add(last as u64));
     if newest.is_some() && newest == sequence {
         return Ok(Probe {
             sequence: newest,

@@ -1,17 +1,22 @@
 //! The requests of a probe: ranges, within a number of bytes that all of them share.
 
+use chrono::DateTime;
 use domain_live::link::{Probe, ProbeOutcome, outcome_of_status};
 use guarded_http::{ConnectionFault, Forbidden, GuardedClient};
 use reqwest::{
     Response, StatusCode,
-    header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RANGE, RETRY_AFTER, USER_AGENT},
+    header::{
+        CONTENT_RANGE, CONTENT_TYPE, DATE, HeaderName, HeaderValue, LOCATION, RANGE, RETRY_AFTER, USER_AGENT,
+    },
 };
 use url::Url;
 
-use super::{Stop, outcome_of};
+use super::{MEDIA_BYTES, Stop, outcome_of};
 
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
+/// Bytes that a long playlist leaves for a key and two segments: by them it is judged.
+const KEPT_FOR_MEDIA: usize = 2 * MEDIA_BYTES + 1024;
 /// Headers of an entry that are not for the host: they would change which bytes come, or how.
 const OWN_HEADERS: &[&str] =
     &["host", "range", "content-length", "transfer-encoding", "connection", "accept-encoding"];
@@ -29,6 +34,8 @@ pub(super) struct Answer {
     pub(super) url: Url,
     pub(super) media_type: Option<String>,
     pub(super) bytes: Vec<u8>,
+    /// Whether these are all bytes that there are; otherwise the probe has read enough.
+    pub(super) is_whole: bool,
     response: Response,
 }
 
@@ -48,6 +55,9 @@ impl<'a> Requests<'a> {
 
     /// The first bytes of an address, at most so many.
     pub(super) async fn get(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
+        if self.bytes_left == 0 {
+            return Err(Probe::of(ProbeOutcome::NotChecked));
+        }
         let response = match self.answer(url.clone(), true).await? {
             // There are fewer bytes than were requested, or ranges of this address make no sense.
             refused if refused.status() == StatusCode::RANGE_NOT_SATISFIABLE => {
@@ -60,26 +70,30 @@ impl<'a> Requests<'a> {
         }
         let media_type = header(&response, &CONTENT_TYPE)
             .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
-        let answer = Answer { url: response.url().clone(), media_type, bytes: Vec::new(), response };
-        self.read(answer, most).await
+        let url = response.url().clone();
+        let answer = Answer { url, media_type, bytes: Vec::new(), is_whole: false, response };
+        self.read(answer, most, 0).await
     }
 
-    /// Reads the rest of an answer, of which it needs all.
+    /// Reads the rest of an answer, of which it needs all, as far as bytes of media can be read afterwards.
     pub(super) async fn rest_of(&mut self, answer: Answer) -> Result<Answer, Stop> {
-        self.read(answer, usize::MAX).await
+        self.read(answer, usize::MAX, KEPT_FOR_MEDIA).await
     }
 
-    /// Reads on until the answer has so many bytes, ends, or the probe has read enough.
-    async fn read(&mut self, mut answer: Answer, most: usize) -> Result<Answer, Stop> {
-        while answer.bytes.len() < most && self.bytes_left > 0 {
+    /// Reads on until the answer has so many bytes, ends, or so many are left for the probe.
+    async fn read(&mut self, mut answer: Answer, most: usize, left: usize) -> Result<Answer, Stop> {
+        while answer.bytes.len() < most && self.bytes_left > left {
             let chunk = match answer.response.chunk().await {
                 Ok(Some(chunk)) => chunk,
-                Ok(None) => break,
+                Ok(None) => {
+                    answer.is_whole = total(&answer.response).is_none_or(|total| total <= answer.bytes.len());
+                    break;
+                }
                 // A live stream that breaks off has shown what it is.
                 Err(_) if !answer.bytes.is_empty() => break,
                 Err(error) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
             };
-            let kept = chunk.len().min(self.bytes_left);
+            let kept = chunk.len().min(self.bytes_left - left);
             self.bytes_left -= kept;
             answer.bytes.extend_from_slice(&chunk[..kept]);
         }
@@ -110,8 +124,21 @@ impl<'a> Requests<'a> {
     }
 }
 
+/// How many bytes the address has of which an answer is a range; the length of an answer to a whole request is known by its
+/// end.
+fn total(response: &Response) -> Option<usize> {
+    header(response, &CONTENT_RANGE)?.rsplit_once('/')?.1.trim().parse().ok()
+}
+
 fn header<'a>(response: &'a Response, name: &HeaderName) -> Option<&'a str> {
     response.headers().get(name)?.to_str().ok()
+}
+
+/// How many seconds a host wants to be left alone: a number, or a date behind that of the answer.
+fn seconds_of(retry_after: &str, answered: Option<&str>) -> Option<u32> {
+    let date = |text: &str| DateTime::parse_from_rfc2822(text.trim()).ok();
+    let until = || Some((date(retry_after)? - date(answered?)?).num_seconds().max(0));
+    retry_after.trim().parse().ok().or_else(|| u32::try_from(until()?).ok())
 }
 
 /// What a status says that is no success.
@@ -120,7 +147,7 @@ fn refusal(response: &Response) -> Probe {
     let retry_after = header(response, &RETRY_AFTER);
     Probe {
         http_status: Some(status),
-        retry_after: retry_after.and_then(|seconds| seconds.trim().parse().ok()),
+        retry_after: retry_after.and_then(|value| seconds_of(value, header(response, &DATE))),
         ..Probe::of(outcome_of_status(status, retry_after.is_some()))
     }
 }

@@ -43,6 +43,9 @@ fn ok(body: impl AsRef<[u8]>) -> Vec<u8> {
     answer("200 OK", "", body.as_ref())
 }
 
+/// The headers of an answer that names a date an hour later.
+const LATER: &str = "date: Fri, 27 Nov 2026 17:00:00 GMT\r\nretry-after: Fri, 27 Nov 2026 18:00:00 GMT\r\n";
+
 fn redirect(to: &str) -> Vec<u8> {
     answer("302 Found", &format!("location: {to}\r\n"), b"")
 }
@@ -148,6 +151,7 @@ async fn what_comes_decides_not_what_it_is_called() {
         ("/403", answer("403 Forbidden", "", b"")),
         ("/451", answer("451 Unavailable", "", b"")),
         ("/429", answer("429 Too Many Requests", "retry-after: 120\r\n", b"")),
+        ("/later", answer("429 Too Many Requests", LATER, b"")),
         ("/503", answer("503 Service Unavailable", "", b"")),
         ("/busy", answer("503 Service Unavailable", "retry-after: 30\r\n", b"")),
         ("/loop", redirect("/loop")),
@@ -174,6 +178,7 @@ async fn what_comes_decides_not_what_it_is_called() {
         assert_eq!((probe.outcome, probe.http_status), (outcome, status), "{path}");
     }
     assert_eq!(host.probe("/429", None).await.retry_after, Some(120));
+    assert_eq!(host.probe("/later", None).await.retry_after, Some(3_600));
     assert_eq!(host.probe("/film.html", None).await.format, Some(StreamFormat::MpegTs));
 }
 
@@ -203,6 +208,27 @@ async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
     ] {
         let probe = host.probe(path, before).await;
         assert_eq!((probe.outcome, probe.sequence), (outcome, sequence), "{path} after {before:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_it() {
+    let host = Host::of(vec![
+        ("/long.m3u8", live(&["a.ts"; 40_000])),
+        ("/variant.m3u8", live(&["a.ts"; 9_000])),
+        ("/all.m3u8", master(&[(480_000, "variant.m3u8")])),
+        ("/dead.m3u8", live(&["gone.ts"; 40_000])),
+        ("/a.ts", ok(packets(20))),
+    ])
+    .await;
+    for (path, outcome) in [
+        ("/long.m3u8", ProbeOutcome::Ok),
+        ("/all.m3u8", ProbeOutcome::Ok),
+        ("/dead.m3u8", ProbeOutcome::Http),
+    ] {
+        // The newest segment is not known, so that the next probe can't say that there is none newer.
+        let probe = host.probe(path, None).await;
+        assert_eq!((probe.outcome, probe.sequence), (outcome, None), "{path}");
     }
 }
 

@@ -57,6 +57,9 @@ fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
 }
 
 /// Claims a link of the host, in one transaction with the probe that it takes.
+/// Within this time a live playlist need not have a new segment.
+const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
+
 pub(super) async fn claim(
     database: &Database,
     host: &str,
@@ -86,7 +89,12 @@ pub(super) async fn claim(
     sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
     sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
     sql.push(
-        ") RETURNING id, owner, address, host, state, since, failures, turn, sequence, \
+        ") RETURNING id, owner, address, host, state, since, failures, turn, \
+         CASE WHEN probed_at <= ",
+    );
+    sql.bind(now - NEW_SEGMENT);
+    sql.push(
+        " THEN sequence END AS sequence, \
          (SELECT count(*) FROM link_changes h WHERE h.link_id = links.id AND h.occurred_at > ",
     );
     sql.bind(now - RECENT).push(
@@ -108,17 +116,19 @@ pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<Claimed
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
     let own: Option<String> = get(row, "headers")?;
+    let address: String = get(row, "address")?;
     let headers = match own {
         Some(own) => {
             let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
             own.into_iter().map(|header| (header.name, header.value)).collect()
         }
-        None => applied.map(|entry| entry.headers).unwrap_or_default(),
+        // Those of the entry are for its own address.
+        None => applied.filter(|entry| entry.url == address).map(|entry| entry.headers).unwrap_or_default(),
     };
     Ok(ClaimedLink {
         id: get(row, "id")?,
         owner: member(&get::<String>(row, "owner")?)?,
-        address: get(row, "address")?,
+        address,
         host: get(row, "host")?,
         headers,
         health: health(row)?,

@@ -9,8 +9,8 @@ use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReaso
 use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
+    QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, LockType},
 };
 use serde_json::{Map, Value, json as json_value};
@@ -23,7 +23,11 @@ use crate::{
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::{
+        playlist_entries::{ActiveModel, Column, Entity, Model},
+        playlist_runs::{Column as RunColumn, Entity as Runs},
+        playlist_sources::{Column as SourceColumn, Entity as Sources},
+    },
     list::{AccessPath, ListRequest, ListTable, keys, page},
 };
 
@@ -357,8 +361,15 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         Ok(sql.total(&self.0.writer).await? > 0)
     }
 
-    async fn expect_rows(&self, sheet: Id, rows: Vec<(Id, i64, Entry)>) -> Result<(), StoreError> {
+    async fn expect_rows(
+        &self,
+        source: Id,
+        sheet: Id,
+        rows: Vec<(Id, i64, Entry)>,
+    ) -> Result<bool, StoreError> {
         for some in rows.chunks(ROWS_AT_ONCE) {
+            let transaction = self.0.begin().await.map_err(store_error)?;
+            hold_source(&transaction, source).await.map_err(store_error)?;
             let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
             sql.bind(sheet).push(
                 ", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ",
@@ -368,9 +379,43 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
                 sql.bind(*id).push(", ").bind(*row).push(", ");
                 sql.bind(text_of(entry).map_err(store_error)?).push(", ").bind(entry.guide_shift()).push(")");
             }
-            sql.push(") AS v WHERE playlist_entries.id = v.column1");
-            changed_rows(&self.0.writer, sql).await.map_err(store_error)?;
+            sql.push(
+                ") AS v WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
+                 WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
+            );
+            sql.bind(sheet).push(")");
+            let changed = changed_rows(&transaction, sql).await.map_err(store_error)?;
+            if changed != some.len() as u64 {
+                return Ok(false);
+            }
+            transaction.commit().await.map_err(store_error)?;
         }
-        Ok(())
+        Ok(true)
     }
+}
+
+/// Holds a source until the transaction ends: of two applies at once, one comes after the other here.
+async fn hold_source(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
+    let hold = Sources::find_by_id(source).select_only().column(SourceColumn::Id);
+    hold.lock(LockType::NoKeyUpdate).into_tuple::<Id>().one(transaction).await.map(drop)
+}
+
+/// Whether entries of the run's source stand for all rows of each of these files still. Holds the source until the transaction
+/// ends.
+pub(crate) async fn are_expected(
+    transaction: &Transaction,
+    run: Id,
+    sheets: &[(Id, i64)],
+) -> Result<bool, DbErr> {
+    let find = Runs::find_by_id(run).select_only().column(RunColumn::SourceId);
+    let source = find.into_tuple::<Id>().one(transaction).await?;
+    let source = source.ok_or_else(|| DbErr::RecordNotFound(format!("run {run}")))?;
+    hold_source(transaction, source).await?;
+    for (sheet, rows) in sheets {
+        let of_sheet = Entity::find().filter(Column::SheetId.eq(*sheet)).filter(Column::SourceId.eq(source));
+        if i64::try_from(of_sheet.count(transaction).await?).unwrap_or_default() != *rows {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -14,7 +14,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::{
-    entries::{link_entries, not_applying},
+    entries::{are_expected, link_entries, not_applying},
     runs::note_operations,
     sources::record_of,
 };

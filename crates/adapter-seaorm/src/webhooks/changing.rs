@@ -155,7 +155,12 @@ impl SeaOrmWebhooks {
         expected: Option<Version>,
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
-        self.update(row(draft), id, expected, AuditAction::Updated, edit).await
+        // Failures of another address, or of the time before it was inactive, are not those of this one.
+        let is_other = |before: &Webhook| {
+            before.pause.is_none()
+                && (before.draft.url != draft.url || (draft.active && !before.draft.active))
+        };
+        self.update(row(draft), id, expected, AuditAction::Updated, is_other, edit).await
     }
 
     pub(super) async fn rotate(
@@ -165,24 +170,28 @@ impl SeaOrmWebhooks {
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
         let row = ActiveModel { secret: Set(secret.to_owned()), ..ActiveModel::default() };
-        self.update(row, id, None, AuditAction::SecretChanged, edit).await
+        self.update(row, id, None, AuditAction::SecretChanged, |_| false, edit).await
     }
 
     async fn update(
         &self,
-        row: ActiveModel,
+        mut row: ActiveModel,
         id: Id,
         expected: Option<Version>,
         action: AuditAction,
+        begins_anew: impl Fn(&Webhook) -> bool,
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        lock(&transaction, id).await?;
+        let before = find_in(&transaction, id).await?;
+        if before.as_ref().is_some_and(begins_anew) {
+            (row.failures, row.failing_since) = (Set(0), Set(None));
+        }
         let update = Entity::update_many()
             .set(ActiveModel { updated_date: Set(edit.at), ..row })
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(is_expected(id, expected));
-        let transaction = self.0.begin().await.map_err(store_error)?;
-        lock(&transaction, id).await?;
-        let before = find_in(&transaction, id).await?;
         let done = update.exec(&transaction).await.map_err(store_error)?;
         let found = find_in(&transaction, id).await?;
         if let (Some(before), Some(after), 1) = (&before, &found, done.rows_affected) {

@@ -125,6 +125,13 @@ on_both! {
         assert!(probed(&links, &second, ProbeOutcome::Ok, 3).await);
         assert!(!probed(&links, &second, ProbeOutcome::Http, 3).await);
 
+        // Somebody requests a probe at once: a playlist need not have a newer segment yet.
+        links.request(all(&links).await[0].id, after(3)).await.unwrap();
+        let soon = ProbeTime { now: after(3) + TimeDelta::seconds(59), ..time(3) };
+        let soon = links.claim("a.example", soon, after(5), &POLICY).await.unwrap().unwrap();
+        assert_eq!(soon.sequence, None);
+        assert!(probed(&links, &soon, ProbeOutcome::Ok, 4).await);
+
         // The address changes while a probe of the old one is under way.
         let link = links.request(all(&links).await[0].id, after(10)).await.unwrap().unwrap();
         assert_eq!(link.next_probe, Some(after(10)));
@@ -177,5 +184,10 @@ on_both! {
         assert_eq!(links.changes(999, 10).await.unwrap(), None);
         links.postpone("b.example", after(1_000)).await.unwrap();
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
+        // A request does not disturb a host that wants to be left alone.
+        let of_b = all(&links).await.into_iter().find(|link| link.host == "b.example").unwrap();
+        assert!(links.request(of_b.id, after(998)).await.unwrap().is_some());
+        assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
+        assert_eq!(due_hosts(&links, 1_000).await, ["a.example", "b.example"]);
     }
 }

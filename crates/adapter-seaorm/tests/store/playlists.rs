@@ -105,7 +105,11 @@ on_both! {
         let second = claimed(&playlists, source).await;
         let operation = begin(db, Kind::TvChannels, 2).await;
         let sheet = operation.import.as_ref().unwrap().sheet;
-        playlists.expect_rows(sheet, vec![(siete.id, 2, siete.entry.clone()), (ocho.id, 3, ocho.entry.clone())]).await.unwrap();
+        let rows = vec![(siete.id, 2, siete.entry.clone()), (ocho.id, 3, ocho.entry.clone())];
+        assert!(playlists.expect_rows(source, sheet, rows.clone()).await.unwrap());
+        // Another apply of the same entries is refused while the operation is unfinished.
+        let other = import_of(db, Kind::TvChannels, 2).await.import.unwrap().sheet;
+        assert!(!playlists.expect_rows(source, other, rows).await.unwrap());
         let moved = entry("Siete", "http://h.example/b");
         let seen = EntryWrite::See(siete.id, moved.clone(), Sign::GuideIdAndName);
         assert!(playlists.write(&second, vec![seen], after(2)).await.unwrap());
@@ -128,9 +132,27 @@ on_both! {
         let operations = SeaOrmOperations(db.database.clone());
         let source = source(&playlists).await;
         let run = claimed(&playlists, source).await;
+        let added = ["Siete", "Ocho", "Onda"].map(|name| EntryWrite::Add(entry(name, "http://h.example/a"), Vec::new()));
+        assert!(playlists.write(&run, added.into(), after(1)).await.unwrap());
         assert!(playlists.end(&run, finished(), after(1)).await.unwrap());
+        let known = playlists.known(source, 0, 10).await.unwrap();
         let both = [import_of(db, Kind::TvChannels, 2).await, import_of(db, Kind::RadioStations, 1).await];
-        let begun = operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap();
+        let expect = async |both: &[ports::NewOperation], entries: &[usize]| {
+            for (row, entry) in (2..).zip(entries) {
+                // The third is of the second file.
+                let sheet = both[usize::from(*entry == 2)].import.as_ref().unwrap().sheet;
+                let rows = vec![(known[*entry].id, row, known[*entry].entry.clone())];
+                assert!(playlists.expect_rows(source, sheet, rows).await.unwrap());
+            }
+        };
+        expect(&both, &[0, 1, 2]).await;
+        // Somebody applies one of them too, a moment later, and is first to begin.
+        let others = [import_of(db, Kind::TvChannels, 1).await];
+        expect(&others, &[1]).await;
+        assert_eq!(operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap(), None);
+        expect(&both, &[0, 1, 2]).await;
+        assert_eq!(operations.insert_of_run(run.run.id, others.to_vec()).await.unwrap(), None);
+        let begun = operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap().unwrap();
         let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
         assert_eq!(begun.iter().map(|operation| operation.total).collect::<Vec<_>>(), [2, 1]);
         let noted = playlists.newest_finished(source).await.unwrap().unwrap();
@@ -210,7 +232,7 @@ on_both! {
         let operation = begin(db, Kind::TvChannels, 2).await;
         let sheet = operation.import.as_ref().unwrap().sheet;
         let rows = known.iter().zip(2..).map(|(one, row)| (one.id, row, one.entry.clone()));
-        playlists.expect_rows(sheet, rows.collect()).await.unwrap();
+        assert!(playlists.expect_rows(source, sheet, rows.collect()).await.unwrap());
         let channel = |(position, channel_number)| {
             let categories = vec![category];
             addition(position, TvChannel { channel_number, tv_guide_id: None, categories, ..TvChannel::sample() })

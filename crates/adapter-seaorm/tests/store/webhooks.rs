@@ -3,7 +3,8 @@
 use adapter_seaorm::{SeaOrmLeases, SeaOrmRetention};
 use chrono::TimeDelta;
 use domain_integrations::{
-    Attempt, DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, Webhook, WebhookDraft,
+    Attempt, Delivery, DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, Webhook,
+    WebhookDraft,
 };
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Sort};
 use futures_util::future::join_all;
@@ -272,6 +273,34 @@ on_both! {
         noted(db, &waiting[0], Verdict::Again(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
         assert_eq!(hooks(db).resume(webhook + 99, &edit(start())).await.unwrap(), Written::Missing);
+    }
+
+    async fn another_address_and_another_activation_begin_the_count_of_failures_anew(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await;
+        let entities: Vec<String> = (0..33).map(|number| format!("movies/{number}")).collect();
+        let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
+        happens(db, webhook.id, &entities).await;
+        let all = due(db, webhook.id, 0).await;
+        let day = 24 * 60;
+        let fails = async |deliveries: &[Delivery], minutes: i64| {
+            for delivery in deliveries {
+                noted(db, delivery, Verdict::Again(after(9 * day)), minutes).await;
+            }
+            hooks(db).find(webhook.id).await.unwrap().unwrap().pause.is_some()
+        };
+        let change = async |change: &dyn Fn(&mut WebhookDraft)| {
+            let mut draft = hooks(db).find(webhook.id).await.unwrap().unwrap().draft;
+            change(&mut draft);
+            done(hooks(db).replace(webhook.id, valid_draft(draft), None, &edit(after(1))).await.unwrap());
+        };
+        assert!(!fails(&all[..10], 0).await);
+        change(&|draft| draft.url.0 = "https://other.example/hook".into()).await;
+        assert!(!fails(&all[10..20], day).await);
+        change(&|draft| draft.active = false).await;
+        change(&|draft| draft.active = true).await;
+        assert!(!fails(&all[20..31], 2 * day).await);
+        change(&|draft| draft.name = "Otro".into()).await;
+        assert!(fails(&all[31..32], 3 * day).await, "another name is the same receiver");
     }
 
     async fn a_success_ends_the_count_of_failures(db: &TestDb) {

@@ -23,8 +23,8 @@ use serde_json::{Map, Value};
 use self::permissions::{require, require_editor};
 pub use self::rows::FailedRows;
 use crate::{
-    Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, SheetImportService,
-    UserService,
+    Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
+    SheetImportService, UserService,
     contents::{once_only, parse},
     read_list_query,
     sheet_imports::may_import,
@@ -186,7 +186,8 @@ impl OperationService {
         Ok(self.record(self.of_rows(actor, resource, import), None).await?.operation)
     }
 
-    /// Begins to apply what a run of a playlist found: an operation for each kind, all of them or none.
+    /// Begins to apply what a run of a playlist found: an operation for each kind, all of them or none. Refused where somebody
+    /// applies the same entries.
     pub(crate) async fn begin_rows_of_run(
         &self,
         actor: &Actor,
@@ -199,6 +200,7 @@ impl OperationService {
             operations.push(self.of_rows(actor, resource, import));
         }
         let begun = self.operations.insert_of_run(run, operations).await?;
+        let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
         for BulkOperation { id, total, created_by, .. } in &begun {
             tracing::info!(actor = created_by, operation = id, items = total, run, "bulk operation begun");
         }

@@ -225,13 +225,13 @@ impl PlaylistService {
                     _ => stored.entry.is_radio(),
                 };
                 let (_, rows) = &mut kinds[usize::from(is_radio)];
-                self.expect(rows.add(cells, (stored.id, stored.entry.clone())).await?).await?;
+                self.expect(source.id, rows.add(cells, (stored.id, stored.entry.clone())).await?).await?;
             }
         }
         let followed = self.follow_streams(actor, source.id, &streams).await?;
         let mut imports = Vec::new();
         for (resource, mut rows) in kinds {
-            self.expect(rows.rest().await?).await?;
+            self.expect(source.id, rows.rest().await?).await?;
             if let Some(import) = rows.finish().await? {
                 imports.push((resource, import));
             }
@@ -243,11 +243,15 @@ impl PlaylistService {
         }
     }
 
-    /// Records which entry each row stands for.
-    async fn expect(&self, slice: Option<StoredRows<(Id, Entry)>>) -> Result<(), Error> {
+    /// Records which entry of the source each row stands for, unless somebody else applies it.
+    async fn expect(&self, source: Id, slice: Option<StoredRows<(Id, Entry)>>) -> Result<(), Error> {
         let Some(StoredRows { sheet, rows }) = slice else { return Ok(()) };
         let entries = rows.into_iter().map(|(row, (id, entry))| (id, row, entry)).collect();
-        Ok(self.stores.entries.expect_rows(sheet, entries).await?)
+        if self.stores.entries.expect_rows(source, sheet, entries).await? {
+            Ok(())
+        } else {
+            Err(Error::Playlist(PlaylistRefusal::Applying))
+        }
     }
 }
 

@@ -1,16 +1,18 @@
 // Which category the channels of a group get; remembered for the source.
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { plain } from "../../ui/plain";
 import { useCategories } from "./PlaylistFields";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
 
-/** Groups that are shown; a list with more is searched. */
+/** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 100;
 
 export default function GroupsDialog({ source, onClose }: { source: Source; onClose: () => void }) {
@@ -19,30 +21,47 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
   const categories = useCategories();
   const save = useSaveGroups(source);
   const [chosen, setChosen] = useState<Record<string, number | null>>({});
+  const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
+  const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
+  const shown = found.slice(0, shownGroups);
+  // A suggestion that nobody has seen is none that somebody wants.
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { group } of shown) seen.current.add(group);
+  });
   const categoryOf = (group: (typeof groups)[number]) => {
     const own = chosen[group.group];
     return own === undefined ? (group.categoryId ?? group.suggestion) : own;
   };
+  const askToClose = () => void askAndClose(Object.keys(chosen).length > 0, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
-      const categoryId = categoryOf(group);
+      const isSeen = seen.current.has(group.group);
+      const categoryId = isSeen ? categoryOf(group) : group.categoryId;
       return categoryId ? [{ group: group.group, categoryId }] : [];
     });
-    const shown = new Set(groups.map(({ group }) => group));
-    const others = source.categories.filter(({ group }) => !shown.has(group));
+    const listed = new Set(groups.map(({ group }) => group));
+    const others = source.categories.filter(({ group }) => !listed.has(group));
     save.mutate([...others, ...mapped], { onSuccess: onClose });
   };
   return (
-    <Dialog title={t("playlists.groups.title")} onClose={onClose} size="lg" isForm>
+    <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>
       {error ? (
         <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
       ) : (
         <Stack gap="md">
           <Text size="sm">{t("playlists.groups.about")}</Text>
           {data && groups.length === 0 && <Text c="dimmed">{t("playlists.groups.none")}</Text>}
+          {groups.length > shownGroups && (
+            <TextInput
+              label={t("playlists.groups.search")}
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+            />
+          )}
           <div className="playlist-groups">
-            {groups.slice(0, shownGroups).map((group) => {
+            {shown.map((group) => {
               const category = categoryOf(group);
               const isSuggested = chosen[group.group] === undefined && !group.categoryId && group.suggestion;
               return (
@@ -69,18 +88,19 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
               );
             })}
           </div>
-          {groups.length > shownGroups && (
+          {found.length > shown.length && (
             <Text size="sm" c="dimmed">
-              {t("playlists.groups.more", { number: formatNumber(groups.length - shownGroups) })}
+              {t("playlists.groups.more", { number: formatNumber(found.length - shown.length) })}
             </Text>
           )}
+          {search && found.length === 0 && <Text c="dimmed">{t("form.nothingFound")}</Text>}
           {save.error && (
             <Text c="var(--danger)" role="alert">
               {messageOf(save.error)}
             </Text>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={askToClose}>
               {t("common.cancel")}
             </Button>
             <Button loading={save.isPending} disabled={!data} onClick={submit}>

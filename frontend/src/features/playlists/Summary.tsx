@@ -1,6 +1,6 @@
 // Where a source stands: its address, its last run with what it found, and what can be done with it.
 import { Alert, Button, Group, Menu } from "@mantine/core";
-import { Suspense, useRef, useState } from "react";
+import { type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useMay } from "../../access/session";
@@ -25,7 +25,7 @@ interface SummaryProps {
   finished: Run | undefined;
 }
 
-type Opened = "groups" | "duplicates" | "refused" | "runs";
+type Opened = "groups" | "runs" | { run: Run; lines: "DUPLICATE" | "REFUSED" };
 
 export function Summary({ source, runs, finished }: SummaryProps) {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
             <span className="quiet">{t("playlists.never")}</span>
           )}
         </span>
-        {finished && <Found of={finished} onOpen={setOpened} />}
+        {finished && <Found of={finished} onLines={(lines) => setOpened({ run: finished, lines })} />}
       </div>
       <Group gap="sm">
         {mayChange && <ReadButtons source={source} isBusy={isUnfinished(last)} />}
@@ -58,24 +58,26 @@ export function Summary({ source, runs, finished }: SummaryProps) {
         )}
         <MoreActions source={source} onRuns={() => setOpened("runs")} />
       </Group>
-      {last && !isUnfinished(last) && last.fault && <Fault source={source} of={last} />}
+      {last && !isUnfinished(last) && last.fault && (
+        <Fault source={source} of={last} onRefused={() => setOpened({ run: last, lines: "REFUSED" })} />
+      )}
       <Suspense fallback={null}>
         {opened === "groups" && <GroupsDialog source={source} onClose={close} />}
         {opened === "runs" && <RunsDialog runs={runs} onClose={close} />}
-        {finished && (opened === "duplicates" || opened === "refused") && (
-          <LinesDialog
-            source={source.id}
-            run={finished}
-            change={opened === "refused" ? "REFUSED" : "DUPLICATE"}
-            onClose={close}
-          />
+        {typeof opened === "object" && (
+          <LinesDialog source={source.id} run={opened.run} change={opened.lines} onClose={close} />
         )}
       </Suspense>
     </section>
   );
 }
 
-function Found({ of: { counts }, onOpen }: { of: Run; onOpen: (what: Opened) => void }) {
+interface FoundProps {
+  of: Run;
+  onLines: (lines: "DUPLICATE" | "REFUSED") => void;
+}
+
+function Found({ of: { counts }, onLines }: FoundProps) {
   const { t } = useTranslation();
   const number = (count: number) => ({ count, number: formatNumber(count) });
   return (
@@ -85,12 +87,12 @@ function Found({ of: { counts }, onOpen }: { of: Run; onOpen: (what: Opened) => 
         <span>{t("playlists.onDemand", number(counts.films + counts.series))}</span>
       )}
       {counts.duplicates > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onOpen("duplicates")}>
+        <Button variant="subtle" size="compact-sm" onClick={() => onLines("DUPLICATE")}>
           {t("playlists.duplicates", number(counts.duplicates))}
         </Button>
       )}
       {counts.refused > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onOpen("refused")}>
+        <Button variant="subtle" size="compact-sm" onClick={() => onLines("REFUSED")}>
           {t("playlists.refused", number(counts.refused))}
         </Button>
       )}
@@ -114,18 +116,7 @@ function ReadButtons({ source, isBusy }: { source: Source; isBusy: boolean }) {
           {t("playlists.readNow")}
         </Button>
       )}
-      <input
-        ref={input}
-        type="file"
-        accept=".m3u,.m3u8,.txt,.gz,audio/x-mpegurl"
-        aria-label={t("playlists.file")}
-        hidden
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) read.mutate({ file });
-          event.currentTarget.value = "";
-        }}
-      />
+      <FileInput of={input} label={t("playlists.file")} onFile={(file) => read.mutate({ file })} />
       <Button
         variant={source.url ? "default" : "filled"}
         leftSection={<UploadIcon size={16} />}
@@ -140,23 +131,68 @@ function ReadButtons({ source, isBusy }: { source: Source; isBusy: boolean }) {
   );
 }
 
+interface FileInputProps {
+  of: RefObject<HTMLInputElement | null>;
+  label: string;
+  onFile: (file: File) => void;
+}
+
+/** The browser's choice of a file, which a button opens. */
+function FileInput({ of, label, onFile }: FileInputProps) {
+  return (
+    <input
+      ref={of}
+      type="file"
+      accept=".m3u,.m3u8,.txt,.gz,audio/x-mpegurl"
+      aria-label={label}
+      hidden
+      onChange={(event) => {
+        const file = event.currentTarget.files?.[0];
+        if (file) onFile(file);
+        event.currentTarget.value = "";
+      }}
+    />
+  );
+}
+
+interface FaultProps {
+  source: Source;
+  of: Run;
+  onRefused: () => void;
+}
+
 /** Why the last run changed nothing, and the way to go on all the same where there is one. */
-function Fault({ source, of: run }: { source: Source; of: Run }) {
+function Fault({ source, of: run, onRefused }: FaultProps) {
   const { t } = useTranslation();
   const may = useMay();
   const read = useRead(source);
-  const canAccept = run.fault === "TOO_MANY_MISSING" && source.url && may("PLAYLIST_UPDATE");
+  const input = useRef<HTMLInputElement>(null);
+  // What was uploaded is uploaded again: the address of the source may have another list.
+  const isUpload = run.fileName !== null;
+  const canAccept = run.fault === "TOO_MANY_MISSING" && (source.url || isUpload) && may("PLAYLIST_UPDATE");
   return (
     <Alert color="yellow" icon={<AlertIcon />} className="playlist-fault" title={faultOf(run)}>
       <p>{t("playlists.nothingChanged")}</p>
       {canAccept && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={read.isPending}
-          onClick={() => read.mutate({ acceptLoss: true })}
-        >
-          {t("playlists.acceptLoss")}
+        <>
+          <FileInput
+            of={input}
+            label={t("playlists.fileAgain")}
+            onFile={(file) => read.mutate({ file, acceptLoss: true })}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            loading={read.isPending}
+            onClick={() => (isUpload ? input.current?.click() : read.mutate({ acceptLoss: true }))}
+          >
+            {t(isUpload ? "playlists.acceptLossOfFile" : "playlists.acceptLoss", { file: run.fileName })}
+          </Button>
+        </>
+      )}
+      {run.counts.refused > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={onRefused}>
+          {t("playlists.refused", { count: run.counts.refused, number: formatNumber(run.counts.refused) })}
         </Button>
       )}
     </Alert>

@@ -4,58 +4,11 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation } from "../../operations/queries";
 import { backend, problem } from "../../testing/backend";
+import { moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import type { Entry, Run, Source } from "./queries";
+import type { Entry } from "./queries";
 
-const moment = "2026-11-20T10:15:00Z";
-const run: Run = {
-  id: 5,
-  sourceId: 1,
-  state: "FINISHED",
-  scheduled: false,
-  fileName: null,
-  createdBy: "ana",
-  createdDate: moment,
-  finishedDate: moment,
-  fault: null,
-  statusCode: null,
-  limit: null,
-  guides: [],
-  operations: [],
-  counts: {
-    entries: 2,
-    new: 2,
-    changed: 0,
-    unchanged: 0,
-    missing: 0,
-    lost: 0,
-    inUse: 0,
-    duplicates: 0,
-    refused: 0,
-    films: 0,
-    series: 0,
-  },
-};
-const source: Source = {
-  id: 1,
-  version: 1,
-  title: "Proveedor",
-  url: null,
-  refreshHours: null,
-  automatic: "NOTHING",
-  defaultCategoryId: null,
-  categories: [],
-  firstNumber: 1,
-  radioCountry: null,
-  radioGenre: null,
-  active: true,
-  createdDate: moment,
-  updatedDate: moment,
-  updatedBy: "ana",
-  nextRefreshDate: null,
-  lastRun: run,
-};
 const entry: Entry = {
   id: 9,
   change: "NEW",
@@ -100,14 +53,6 @@ function operation(id: number, resource: string, undoOf: number | null = null): 
     undoUntil: undoOf ? null : new Date(Date.now() + 3_600_000).toISOString(),
   };
 }
-
-const page = <T,>(content: T[]) => ({
-  content,
-  page: 0,
-  size: 10,
-  totalPages: 1,
-  totalElements: content.length,
-});
 
 beforeEach(() => {
   backend.user = {

@@ -22,8 +22,8 @@ type Change = "NEW" | "CHANGED" | "UNCHANGED" | "MISSING";
 
 /** How often a run that is under way is read again, in milliseconds. */
 const pollInterval = 700;
-/** Runs that are shown. */
-const shownRuns = 50;
+/** Runs that are shown: as many as are kept, the newest 50 and the newest good one. */
+const shownRuns = 51;
 
 const keys = {
   all: ["playlist-sources"] as const,
@@ -146,8 +146,9 @@ export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
     onSuccess: (saved) => {
       client.setQueryData(keys.one(id), saved);
       toast.success(t("playlists.groups.saved"));
-      return client.invalidateQueries({ queryKey: keys.all });
     },
+    // Also after a failure: where somebody else changed the source, what is chosen is saved over that the next time.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
 

@@ -1,0 +1,125 @@
+// The page of a source: what stopped its last run, and the categories of its groups.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { page, run, source } from "../../testing/playlists";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { Run } from "./queries";
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "contentManager",
+    roleName: "Mi rol",
+    permissions: ["PLAYLIST_READ", "PLAYLIST_UPDATE"],
+  };
+  server.use(
+    http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
+    http.get("/api/playlist-sources/1/runs/:run/changes", () => HttpResponse.json(page([]))),
+  );
+});
+
+const withRuns = (...runs: Run[]) =>
+  server.use(http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page(runs))));
+
+test("an uploaded list that lacks too much is accepted by uploading it again", async () => {
+  const uploads: string[] = [];
+  withRuns({ ...run, id: 6, state: "STOPPED", fault: "TOO_MANY_MISSING", fileName: "nueva.m3u" }, run);
+  server.use(
+    http.post("/api/playlist-sources/1/upload", ({ request }) => {
+      uploads.push(new URL(request.url).search);
+      return HttpResponse.json({ ...run, id: 7 }, { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  expect(await screen.findByRole("button", { name: "Leer «nueva.m3u» de todos modos…" })).toBeVisible();
+  await user.upload(
+    screen.getByLabelText("Archivo de la lista, otra vez"),
+    new File(["#EXTM3U"], "nueva.m3u", { type: "audio/x-mpegurl" }),
+  );
+  await waitFor(() => expect(uploads).toEqual(["?fileName=nueva.m3u&acceptLoss=true"]));
+});
+
+test("a list of which no line could be read says which, and why", async () => {
+  const counts = { ...run.counts, entries: 0, refused: 1 };
+  withRuns({ ...run, id: 6, state: "FAILED", fault: "EMPTY", counts });
+  server.use(
+    http.get("/api/playlist-sources/1/runs/6/lines", () =>
+      HttpResponse.json(
+        page([
+          { line: 3, code: "UNKNOWN_SCHEME", message: "No se conoce rtmpx", text: "rtmpx://a", ofLine: null },
+        ]),
+      ),
+    ),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "1 línea rechazada" }));
+  expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
+});
+
+describe("categories by group", () => {
+  const groups = Array.from({ length: 150 }, (_, index) => ({
+    group: `Grupo ${index + 1}`,
+    entries: 2,
+    new: 0,
+    categoryId: null,
+    suggestion: index === 0 || index === 120 ? 4 : null,
+  }));
+  let saved: unknown[];
+
+  beforeEach(() => {
+    saved = [];
+    withRuns(run);
+    server.use(
+      http.get("/api/playlist-sources/1/groups", () => HttpResponse.json(groups)),
+      http.get("/api/categories", () =>
+        HttpResponse.json(page([{ id: 4, description: "Cine", englishDescription: "Films", active: true }])),
+      ),
+      http.patch("/api/playlist-sources/1", async ({ request }) => {
+        saved.push(((await request.json()) as { categories: unknown }).categories);
+        return saved.length === 1
+          ? problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: source })
+          : HttpResponse.json({ ...source, version: 3 });
+      }),
+    );
+  });
+
+  async function open() {
+    const { user } = renderPage("/content/playlists/1");
+    await user.click(await screen.findByRole("button", { name: "Categorías por grupo" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Categorías por grupo" }));
+    await dialog.findByLabelText("Grupo 1");
+    return { user, dialog };
+  }
+
+  async function choose({ user, dialog }: Awaited<ReturnType<typeof open>>, group: string) {
+    await user.click(dialog.getByLabelText(group));
+    await user.click(await screen.findByRole("option", { name: "Cine" }));
+  }
+
+  test("all are found, what nobody has seen is not saved, and a conflict is saved over", async () => {
+    const opened = await open();
+    const { user, dialog } = opened;
+    expect(dialog.queryByLabelText("Grupo 140")).not.toBeInTheDocument();
+    await user.type(dialog.getByLabelText("Buscar grupo"), "grupo 140");
+    await choose(opened, "Grupo 140");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(saved).toHaveLength(2));
+    expect(saved[1]).toEqual([
+      { group: "Grupo 1", categoryId: 4 },
+      { group: "Grupo 140", categoryId: 4 },
+    ]);
+  });
+
+  test("choices are not lost without a question", async () => {
+    const opened = await open();
+    await choose(opened, "Grupo 2");
+    await opened.user.click(opened.dialog.getByRole("button", { name: "Cancelar" }));
+    await opened.user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(opened.dialog.getByLabelText("Grupo 2")).toHaveValue("Cine");
+  });
+});
