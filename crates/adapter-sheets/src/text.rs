@@ -1,6 +1,6 @@
 //! Texts with separated cells: UTF-8, UTF-16 or Windows-1252; commas, semicolons or tabulators.
 
-use csv::{ByteRecord, ReaderBuilder};
+use csv::{ByteRecord, Reader, ReaderBuilder};
 use domain_kernel::{Cell, csv::unguarded};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use ports::{SheetLimits, SheetPart, UnreadableSheet};
@@ -9,6 +9,8 @@ use crate::rows::Rows;
 
 /// Separators, the likelier first.
 const SEPARATORS: [u8; 4] = [b';', b',', b'\t', b'|'];
+/// Line breaks that a row has at most: with more, a quote is not closed where it should be.
+const MOST_LINE_BREAKS: usize = 100;
 /// Bytes that are looked at for signs of another format.
 const BEGINNING: usize = 4096;
 
@@ -40,13 +42,18 @@ pub(crate) fn read(
     let mut rows = Rows::new(limits, take);
     // A line that says the separator is one of the file.
     let mut number = i64::from(said.is_some());
-    let mut is_next = true;
-    while is_next && !rows.is_stopped {
-        is_next = reader.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)?;
-        if !is_next {
+    while !rows.is_stopped {
+        let (blank, _) = blank_lines(text, &reader);
+        if !reader.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)? {
             break;
         }
-        number += 1;
+        number += 1 + blank;
+        let breaks = record.iter().flatten().filter(|byte| **byte == b'\n').count();
+        let (_, is_last) = blank_lines(text, &reader);
+        let is_open = is_last && breaks > 0 && text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+        if breaks > MOST_LINE_BREAKS || is_open {
+            return Err(UnreadableSheet::OpenQuote(number));
+        }
         // Reading cells of a record one after the other counts them; more than are allowed are not copied.
         if record.len() > limits.columns && record.iter().skip(limits.columns).any(|cell| !cell.is_empty()) {
             return Err(UnreadableSheet::TooManyColumns(limits.columns));
@@ -58,6 +65,22 @@ pub(crate) fn read(
         rows.add(number, cells.collect())?;
     }
     rows.finish()
+}
+
+/// How many blank lines the reader is going to skip, which are rows of the file, and whether nothing else is left.
+fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, bool) {
+    let at = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
+    let (read, left) = text.as_bytes().split_at(at.min(text.len()));
+    // Behind a row that ends with CR LF, the reader stands between both.
+    let left = if read.ends_with(b"\r") { left.strip_prefix(b"\n").unwrap_or(left) } else { left };
+    let end = left.iter().position(|byte| !b"\r\n".contains(byte)).unwrap_or(left.len());
+    let mut lines = 0;
+    let mut before = b' ';
+    for byte in &left[..end] {
+        lines += i64::from(*byte == b'\r' || before != b'\r');
+        before = *byte;
+    }
+    (lines, end == left.len())
 }
 
 /// `sep=;` in the first line, as some programs write for Excel, and what is beneath it.
@@ -175,8 +198,31 @@ mod tests {
 
     #[test]
     fn blank_rows_are_left_out_and_numbers_are_those_of_the_file() {
-        let csv = b"a,b\n,\n\n1,\n2,'=x\n";
-        assert_eq!(found(csv), Ok(vec!["1: a|b".into(), "3: 1".into(), "4: 2|=x".into()]));
+        for (csv, expected) in [
+            (&b"a,b\n,\n\n1,\n2,'=x\n"[..], ["1: a|b", "4: 1", "5: 2|=x"]),
+            (b"\r\n\r\na,b\r\n1,\r\n\r\n2,x", ["3: a|b", "4: 1", "6: 2|x"]),
+            (b"a,b\n1,\"x\ny\"\n\n\n2,x\n", ["1: a|b", "2: 1|x\ny", "5: 2|x"]),
+        ] {
+            assert_eq!(
+                found(csv),
+                Ok(expected.map(str::to_owned).into()),
+                "{:?}",
+                String::from_utf8_lossy(csv)
+            );
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_named_instead_of_taking_the_rows_behind_it() {
+        let open = "a;b\n\n\"El Padre;1990\nOtra;1991\n";
+        assert_eq!(found(open.as_bytes()), Err(UnreadableSheet::OpenQuote(3)));
+        let closed_late = format!("a;b\n\"El Padre;1990\n{}\"Otra\";1\n", "Otra;1991\n".repeat(200));
+        assert_eq!(found(closed_late.as_bytes()), Err(UnreadableSheet::OpenQuote(2)));
+        // A quote within a text opens nothing.
+        assert_eq!(
+            found(b"a;b\nTV 32\";\"x\ny\"\n2;\n"),
+            Ok(vec!["1: a|b".into(), "2: TV 32\"|x\ny".into(), "3: 2".into()])
+        );
     }
 
     #[test]

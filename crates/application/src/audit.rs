@@ -237,6 +237,13 @@ impl AuditService {
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
+        // Users are recorded by the keys of their names.
+        if let (Some("users" | "sessions" | "credits"), Some(item)) =
+            (filter.resource.as_deref(), &mut filter.item)
+            && let Some(username) = Username::parse(item)
+        {
+            *item = username.key();
+        }
         if filter.item.is_some() && filter.resource.is_none() {
             violations.push(Violation::new("resource", Code::Required));
         }

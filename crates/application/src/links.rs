@@ -8,14 +8,14 @@ use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission
 use domain_live::{
     account::account,
     link::{
-        DAYS_SHOWN, HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, ProbeDay, ProbeOutcome,
-        ProbePolicy, Redundancy, Verdict, is_network_down,
+        DAYS_SHOWN, HostLinks, Link, LinkChange, LinkHealth, LinkOwner, LinkState, Probe, ProbeDay,
+        ProbeOutcome, ProbePolicy, Redundancy, Verdict, is_network_down,
     },
 };
 use ports::{CatalogueLink, ClaimedLink, LinkProber, LinkRepository, ProbeTime, RedundancyCounts};
 use url::Url;
 
-use crate::{BaseUrlService, Calendar, Error, ListShape, read_list_query};
+use crate::{BaseUrlService, Calendar, Error, ListShape, panics::catch_panic, read_list_query};
 
 /// Links that are taken over from the catalogue in one go.
 const AT_ONCE: u32 = 500;
@@ -183,7 +183,12 @@ impl LinkService {
     }
 
     async fn probe(&self, claimed: &ClaimedLink) -> Result<(), Error> {
-        let probe = self.prober.probe(claimed).await;
+        // What came is of strangers: a panic of its parser says nothing of the link, and must not end the probes of its host.
+        let probe = catch_panic(async { Ok(self.prober.probe(claimed).await) }).await;
+        let probe = probe.unwrap_or_else(|error| {
+            tracing::error!(link = claimed.id, %error, "failed to probe a link");
+            Probe::of(ProbeOutcome::NotChecked)
+        });
         let time = self.time();
         let now = time.now;
         let fails = probe.outcome.verdict() == Verdict::Fails;

@@ -201,6 +201,8 @@ codes! {
     NotASpreadsheet: Field = "NOT_A_SPREADSHEET";
     /// Some bytes of the file are of no text in the encoding of the others.
     DamagedText: Field = "DAMAGED_TEXT";
+    /// `row`: of a file, from where on it has no rows because a quote is not closed.
+    OpenQuote: Field = "OPEN_QUOTE";
     /// A formula of the spreadsheet failed: the cell holds its error.
     FailedFormula: Field = "FAILED_FORMULA";
     /// The file has a heading at most, and no rows.

@@ -41,6 +41,9 @@ pub enum UnreadableSheet {
     /// Some of its bytes are of no text in the encoding of the others.
     #[error("damaged text")]
     Damaged,
+    /// A quote in this row is not closed.
+    #[error("an open quote in row {0}")]
+    OpenQuote(i64),
     /// It has no rows.
     #[error("no rows")]
     Empty,
@@ -65,6 +68,7 @@ impl UnreadableSheet {
         match self {
             Self::NotASpreadsheet => about(Code::NotASpreadsheet),
             Self::Damaged => about(Code::DamagedText),
+            Self::OpenQuote(row) => about(Code::OpenQuote).with("row", row),
             Self::Empty => about(Code::EmptySheet),
             Self::TooManyRows(max) => about(Code::TooManyRows).with("max", max),
             Self::TooManyColumns(max) => about(Code::TooManyColumns).with("max", max),

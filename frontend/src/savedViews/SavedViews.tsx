@@ -147,7 +147,7 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
   const { search } = useLocation();
   const { username, roleCode } = useUser();
   const [name, setName] = useState("");
-  const [role, setRole] = useState("");
+  const [chosenRole, setRole] = useState<string>();
   const [isMissing, setMissing] = useState(false);
   const save = useSaveView();
   const text = name.trim();
@@ -155,6 +155,8 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
     (view) => view.owner.toLowerCase() === username.toLowerCase() && plain(view.name) === plain(text),
   );
   const mayShare = roleCode === "superadmin" || roleCode === "admin";
+  // A view that is replaced stays shared with its role until another is chosen.
+  const role = (mayShare && (chosenRole ?? same?.sharedWith)) || "";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(text === "");
@@ -166,7 +168,15 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
       hiddenColumns: [...hidden],
       sharedWith: (role || null) as StoredSavedView["sharedWith"],
     };
-    save.mutate({ id: same?.id, view }, { onSuccess: () => setName("") });
+    save.mutate(
+      { id: same?.id, view },
+      {
+        onSuccess: () => {
+          setName("");
+          setRole(undefined);
+        },
+      },
+    );
   };
   const reason = save.error?.violations.find(({ field }) => field === "name" || field === "list")?.message;
   return (

@@ -109,6 +109,11 @@ test("an admin shares a view with a role", async () => {
   await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
   expect(await within(panel).findByText("Compartida con el rol Agente")).toBeVisible();
   expect(views[0]?.sharedWith).toBe("agent");
+  // Saved again under its name, it stays shared.
+  await user.type(within(panel).getByLabelText("Nombre de la vista"), "Para AGENTES");
+  expect(within(panel).getByLabelText("Compartir con")).toHaveDisplayValue("Agente");
+  await user.click(within(panel).getByRole("button", { name: "Reemplazar «Para agentes»" }));
+  await waitFor(() => expect(views[0]).toMatchObject({ name: "Para AGENTES", sharedWith: "agent" }));
 });
 
 test("a failure is said where it belongs, and the name stays", async () => {

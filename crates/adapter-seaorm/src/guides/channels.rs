@@ -17,8 +17,9 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// Whether an active channel of the catalogue has its programmes from the channel `g`.
-const USED: &str = "EXISTS (SELECT 1 FROM tv_channels m WHERE m.active AND m.tv_guide_id = g.guide_id AND m.epg_id = g.xml_id)";
+/// Whether an active channel of the catalogue has its programmes from the channel `g`, whose guide is active.
+const USED: &str = "EXISTS (SELECT 1 FROM tv_channels m JOIN tv_guides t ON t.id = m.tv_guide_id AND t.active \
+     WHERE m.active AND m.tv_guide_id = g.guide_id AND m.epg_id = g.xml_id)";
 /// Programmes of other guides that are compared with one.
 const MOST_COMPARED: i64 = 4_000;
 /// Titles that one statement looks for.

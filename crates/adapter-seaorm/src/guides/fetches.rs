@@ -1,6 +1,6 @@
 //! How each guide is fetched: settings, the newest fetch, who carries it out.
 
-use chrono::{DateTime, TimeZone, Utc};
+use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, Id, Kind, Version, difference};
 use domain_live::{
@@ -142,6 +142,18 @@ async fn wait(
     Ok(changed_rows(connection, sql).await? == 1)
 }
 
+/// When a guide is fetched next with other settings, if that is another time: at once where its programmes are read otherwise,
+/// unless they are of a file that was uploaded; with a shorter turn, at its end.
+fn next_fetch(before: &GuideFetch, settings: &GuideSettings, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let (known, next) = (&before.settings, before.next_fetch_date?);
+    let reads_otherwise = known.zone != settings.zone || known.shift_minutes != settings.shift_minutes;
+    if reads_otherwise && before.file_name.is_none() {
+        return Some(now);
+    }
+    let turn = before.finished_date? + TimeDelta::hours(settings.refresh_hours.into());
+    (settings.refresh_hours < known.refresh_hours && turn < next).then_some(turn)
+}
+
 impl SeaOrmGuides {
     pub(super) async fn replace_settings(
         &self,
@@ -164,6 +176,11 @@ impl SeaOrmGuides {
         let outdated = expected.is_some_and(|expected| expected != before.version);
         if outdated || changed_rows(&transaction, sql).await.map_err(store_error)? == 0 {
             return Ok(Written::Outdated(before));
+        }
+        if let Some(next) = next_fetch(&before, settings, edit.at) {
+            let mut sql = Sql::new("UPDATE guide_fetches SET next_fetch_date = ");
+            sql.bind(next).push(" WHERE guide_id = ").bind(guide);
+            changed_rows(&transaction, sql).await.map_err(store_error)?;
         }
         let Some(after) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
         let record = Record {
@@ -271,7 +288,10 @@ impl SeaOrmGuides {
         let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
         sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));
         sql.push(", status_code = ").bind(end.status_code.map(i32::from));
-        sql.push(", url = ").bind(claim.url.clone()).push(", finished_date = ").bind(now);
+        sql.push(", finished_date = ").bind(now);
+        if claim.upload.is_none() {
+            sql.push(", url = ").bind(claim.url.clone());
+        }
         // What was read with other settings than those of now is read anew, at once.
         let version = claim.guide.version;
         sql.push(", etag = CASE WHEN version = ").bind(version).push(" THEN ").bind(known.etag.clone());

@@ -23,6 +23,9 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
+/// The longest shift of a channel's programmes, in seconds: by it their times in the guide are found along the index.
+const LONGEST_SHIFT: i64 = 24 * 60 * 60;
+
 /// The channel that it is linked with, whether the guide was ever read, and the entry `e` of a playlist that was applied to it
 /// first: its `tvg-shift` is the channel's.
 const JOINS: &str = concat!(
@@ -230,8 +233,11 @@ impl ScheduleRepository for SeaOrmGuides {
              AND substr(p.search_text, 1, {TITLE_KEY}) = "
         ));
         sql.bind(title_key(folded)).push(" AND p.search_text = ").bind(folded);
-        sql.push(" AND p.start_at >= ").bind(span.from.timestamp());
-        sql.push(" AND p.start_at < ").bind(span.to.timestamp());
+        let (from, to) = (span.from.timestamp(), span.to.timestamp());
+        sql.push(" AND p.start_at >= ").bind(from - LONGEST_SHIFT);
+        sql.push(" AND p.start_at < ").bind(to + LONGEST_SHIFT);
+        sql.push(" AND p.start_at + coalesce(e.applied_shift, 0) >= ").bind(from);
+        sql.push(" AND p.start_at + coalesce(e.applied_shift, 0) < ").bind(to);
         sql.push(" ORDER BY p.start_at, m.channel_number, m.id LIMIT ");
         sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
         let read = |row: &QueryResult| -> Result<Showing, DbErr> {
@@ -243,7 +249,12 @@ impl ScheduleRepository for SeaOrmGuides {
                 stop: row.try_get("", "stop_at")?,
             })
         };
-        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+        let rows = self.rows(sql).await?;
+        let read = rows.iter().map(|row| read(row).map_err(store_error));
+        let mut showings = read.collect::<Result<Vec<Showing>, StoreError>>()?;
+        // In the order of the guide they are found along its index.
+        showings.sort_by_key(|showing| showing.start);
+        Ok(showings)
     }
 
     async fn on_from(

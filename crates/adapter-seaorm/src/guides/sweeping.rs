@@ -63,8 +63,8 @@ impl SeaOrmGuides {
         }
         let transaction = self.0.begin().await?;
         // A guide that is restored is read anew.
-        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL WHERE (etag IS NOT NULL OR \
-             last_modified IS NOT NULL) AND NOT EXISTS \
+        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL WHERE \
+             (etag IS NOT NULL OR last_modified IS NOT NULL OR next_fetch_date IS NOT NULL) AND NOT EXISTS \
              (SELECT 1 FROM tv_guides t WHERE t.id = guide_fetches.guide_id)";
         changed_rows(&transaction, Sql::new(known)).await?;
         let mut sql = Sql::new(
@@ -85,9 +85,10 @@ impl SeaOrmGuides {
     async fn sweep_files(&self, now: DateTime<Utc>) -> Result<bool, DbErr> {
         let mut sql = Sql::new(
             "SELECT f.number, f.upload FROM guide_files f WHERE NOT EXISTS (SELECT 1 FROM guide_fetches g \
-             WHERE g.upload = f.upload) AND f.created_date <= ",
+             WHERE g.upload = f.upload) AND NOT EXISTS (SELECT 1 FROM guide_files o WHERE o.upload = f.upload \
+             AND o.created_date > ",
         );
-        sql.bind(now - UNREAD_PARTS).push(" LIMIT ").bind(10_i64);
+        sql.bind(now - UNREAD_PARTS).push(") LIMIT ").bind(10_i64);
         let uploads = self.ids(sql, "upload").await?;
         let Some(upload) = uploads.first() else { return Ok(false) };
         let mut sql = Sql::new(

@@ -9,7 +9,7 @@ use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReaso
 use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
     QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, LockType},
 };
@@ -345,9 +345,20 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn highest_number(&self, source: Id) -> Result<Option<i32>, StoreError> {
         let mut sql = Sql::new(
             "SELECT max(c.channel_number) AS highest FROM playlist_entries e JOIN tv_channels c ON c.id = e.item_id \
-             WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.applied NOT LIKE '%\"tvg-chno\"%' AND e.source_id = ",
+             WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.source_id = ",
         );
-        sql.bind(source);
+        sql.bind(source).push(" AND (e.applied NOT LIKE '%\"tvg-chno\"%' OR NOT EXISTS (SELECT 1 FROM ");
+        // An entry has a number where all of its attribute are digits, as `Entry::number` says.
+        sql.push(match self.0.backend() {
+            DbBackend::Sqlite => {
+                "json_each(e.applied, '$.tags') t WHERE json_extract(t.value, '$[0]') = 'tvg-chno' \
+                 AND json_extract(t.value, '$[1]') <> '' AND json_extract(t.value, '$[1]') NOT GLOB '*[^0-9]*'))"
+            }
+            _ => {
+                "jsonb_array_elements(e.applied::jsonb -> 'tags') t WHERE t ->> 0 = 'tvg-chno' \
+                 AND t ->> 1 ~ '^[0-9]+$'))"
+            }
+        });
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         row.map_or(Ok(None), |row| row.try_get("", "highest").map_err(store_error))
     }

@@ -4,6 +4,7 @@ use adapter_seaorm::{
     SeaOrmGuides,
     catalogue::{SeaOrmContents, TvGuidesTable},
 };
+use chrono::TimeDelta;
 use domain_catalogue::{Content, TvGuide};
 use domain_live::{
     fetch::Validators,
@@ -108,6 +109,27 @@ on_both! {
         assert_eq!(claimed(&guides, guide).await.known, read().known.unwrap());
     }
 
+    async fn other_settings_change_when_a_guide_is_fetched_next(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let weekly = GuideSettings { refresh_hours: 168, ..GuideSettings::default() };
+        let set = async |settings: &GuideSettings, minutes: i64| {
+            let settings = garde::Unvalidated::new(settings.clone()).validate().unwrap();
+            guides.configure(guide, settings, None, &edit(after(minutes))).await.unwrap();
+            guides.fetch(guide).await.unwrap().unwrap().next_fetch_date
+        };
+        set(&weekly, 0).await;
+        let week = after(1) + TimeDelta::days(7);
+        let claim = claimed(&guides, guide).await;
+        assert!(guides.end(&claim, GuideFetchEnd { next_fetch_date: Some(week), ..done() }, after(1)).await.unwrap());
+        let important = GuideSettings { priority: 1, ..weekly.clone() };
+        assert_eq!(set(&important, 2).await, Some(week), "it is read as before");
+        let daily = GuideSettings { refresh_hours: 24, ..weekly.clone() };
+        assert_eq!(set(&daily, 3).await, Some(after(1) + TimeDelta::days(1)));
+        let shifted = GuideSettings { shift_minutes: -60, ..daily };
+        assert_eq!(set(&shifted, 4).await, Some(after(4)), "its programmes are read otherwise");
+    }
+
     async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
@@ -122,8 +144,10 @@ on_both! {
             kept.iter().map(|(_, programme)| programme.start - now).collect::<Vec<_>>()
         };
         assert_eq!(starts().await, [-30, 0], "what is on stays");
+        db.run("UPDATE guide_fetches SET next_fetch_date = finished_date").await;
         db.run("DELETE FROM tv_guides").await;
         while guides.sweep(start(), start()).await.unwrap() {}
+        assert_eq!(db.number("SELECT count(next_fetch_date) AS number FROM guide_fetches").await, 0, "restored, it is fetched at once");
         assert_eq!(starts().await, Vec::<i64>::new());
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }

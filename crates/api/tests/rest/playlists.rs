@@ -108,7 +108,28 @@ const LIST: &str = "#EXTM3U url-tvg=\"http://g.example/g.xml\"\n\
     #EXTINF:-1,Sin dirección\n\
     #EXTINF:-1,Nueve\nhttp://h.example/9.m3u8\n";
 
+/// Entries with these numbers in the list.
+fn numbered(numbers: &[&str]) -> String {
+    let entry = |(at, number): (usize, &&str)| {
+        format!("#EXTINF:-1 tvg-chno=\"{number}\",Canal {at}\nhttp://h.example/{at}.m3u8\n")
+    };
+    format!("#EXTM3U\n{}", numbers.iter().enumerate().map(entry).collect::<String>())
+}
+
 on_both! {
+    #[smoke]
+    async fn what_is_no_number_in_the_list_is_numbered_behind_what_was_numbered_before(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        for numbers in [&["", "5.1", "9000"][..], &["", "5.1", "9000", "", "5.2"]] {
+            let run = read(app, &manager, &source, &numbered(numbers), "").await;
+            apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW"}})).await;
+        }
+        let stored = channels(&manager).await;
+        let given: Vec<i64> = stored.iter().map(|one| one["channelNumber"].as_i64().unwrap()).collect();
+        assert_eq!(given, [500, 501, 9000, 502, 503]);
+    }
+
     #[smoke]
     async fn a_list_becomes_channels_and_stations_and_an_undo_takes_them_back(app: &TestApp) {
         let manager = app.manager().await;

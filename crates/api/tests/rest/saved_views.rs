@@ -54,7 +54,10 @@ on_both! {
         let renamed = ana.put(&other).json(&view("Sin teléfono", &json!({"list": "users"}))).send().await;
         assert_eq!((renamed.status, &renamed.json()["hiddenColumns"]), (200, &json!(null)));
         assert_eq!(ana.delete(&other).send().await.status, 204);
-        assert_eq!(admin.delete(&one).send().await.status, 204);
+        // Another admin finds what was shared with agents, and may end it.
+        let boss = app.sign_in("superadmin").await;
+        assert_eq!(names(&boss).await, ["movies/De todos"]);
+        assert_eq!(boss.delete(&one).send().await.status, 204);
         assert_eq!(names(&ana).await, Vec::<String>::new());
     }
 

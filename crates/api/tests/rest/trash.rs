@@ -104,6 +104,7 @@ on_both! {
         let total = async |query: &str| read(&admin, &format!("/api/audit?{query}")).await["totalElements"].clone();
         assert_eq!(total("resource=movies&actor=CONTENTMANAGER").await, 1);
         assert_eq!(total("resource=movies&action=UPDATED").await, 1);
+        assert_eq!(total("resource=sessions&item=CONTENTmanager").await, 1, "user names differ in no case");
         assert_eq!(total("resource=movies&from=2026-11-20&to=2026-11-20").await, 2);
         assert_eq!(total("resource=movies&from=2026-11-21").await, 0);
         for (query, field, code) in [

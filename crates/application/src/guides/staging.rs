@@ -18,6 +18,9 @@ const MOST_IN_MEMORY: usize = 8 << 20;
 /// Bytes that one transaction stages, roughly: others write in between.
 const STAGED_AT_ONCE: usize = 1 << 20;
 
+/// Seconds behind the days that are kept within which programmes will come into them before the file changes.
+const NEAR: i64 = 30 * 24 * 60 * 60;
+
 /// Programmes of one channel that wait in memory.
 #[derive(Default)]
 struct Waiting {
@@ -40,7 +43,7 @@ pub(super) struct Staging<'a> {
     pub(super) outside: u64,
     /// Some are after them: the same file has more to say tomorrow.
     pub(super) is_ahead: bool,
-    /// The end of the last programme.
+    /// The end of the last programme that begins within the days that are kept, or before.
     pub(super) newest: Option<i64>,
 }
 
@@ -66,10 +69,14 @@ impl<'a> Staging<'a> {
         channel.retain(|character| character != '\0');
         let mut kept = KeptProgramme::of(programme, self.claim.guide.settings.shift());
         kept.title.retain(|character| character != '\0');
-        self.newest = self.newest.max(Some(kept.stop));
+        let end = self.span.to.timestamp();
+        if kept.start < end {
+            self.newest = self.newest.max(Some(kept.stop));
+        }
         if !self.span.contains(&kept) {
             self.outside += 1;
-            self.is_ahead |= kept.start >= self.span.to.timestamp();
+            // One of another year comes into no span before the file has changed.
+            self.is_ahead |= (end..end + NEAR).contains(&kept.start);
             return;
         }
         let staged = self.staged.get(&channel).copied().unwrap_or_default();

@@ -13,7 +13,7 @@ import { useCategories } from "./PlaylistFields";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
 
 /** Groups that are shown at once; a list with more is searched. */
-const shownGroups = 100;
+const shownGroups = 50;
 
 export default function GroupsDialog({ source, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
