@@ -60,7 +60,7 @@ pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Reco
 }
 
 /// Whether the last that was done to each of some items was done by this operation. Their rows must be locked.
-pub(crate) async fn changed_last_by(
+pub(crate) async fn were_changed_last_by(
     transaction: &Transaction,
     operation: Id,
     resource: &str,

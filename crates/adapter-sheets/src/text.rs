@@ -9,8 +9,6 @@ use crate::rows::Rows;
 
 /// Separators, the likelier first.
 const SEPARATORS: [u8; 4] = [b';', b',', b'\t', b'|'];
-/// Line breaks that a row has at most: with more, a quote is not closed where it should be.
-const MOST_LINE_BREAKS: usize = 100;
 /// Bytes that are looked at for signs of another format.
 const BEGINNING: usize = 4096;
 
@@ -43,15 +41,15 @@ pub(crate) fn read(
     // A line that says the separator is one of the file.
     let mut number = i64::from(said.is_some());
     while !rows.is_stopped {
-        let (blank, _) = blank_lines(text, &reader);
+        let (blank, begin) = blank_lines(text, &reader);
         if !reader.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)? {
             break;
         }
         number += 1 + blank;
-        let breaks = record.iter().flatten().filter(|byte| **byte == b'\n').count();
-        let (_, is_last) = blank_lines(text, &reader);
-        let is_open = is_last && breaks > 0 && text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
-        if breaks > MOST_LINE_BREAKS || is_open {
+        // Only a quote that takes the rows behind it matters: texts without line breaks are read as they are.
+        if record.iter().flatten().any(|byte| b"\r\n".contains(byte))
+            && has_open_quote(&text.as_bytes()[begin..position(text, &reader)], separator)
+        {
             return Err(UnreadableSheet::OpenQuote(number));
         }
         // Reading cells of a record one after the other counts them; more than are allowed are not copied.
@@ -67,20 +65,53 @@ pub(crate) fn read(
     rows.finish()
 }
 
-/// How many blank lines the reader is going to skip, which are rows of the file, and whether nothing else is left.
-fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, bool) {
-    let at = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
-    let (read, left) = text.as_bytes().split_at(at.min(text.len()));
+/// Where the reader stands in the text.
+fn position(text: &str, reader: &Reader<&[u8]>) -> usize {
+    usize::try_from(reader.position().byte()).map_or(text.len(), |byte| byte.min(text.len()))
+}
+
+/// How many blank lines the reader is going to skip, which are rows of the file, and where the next row begins.
+fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, usize) {
+    let bytes = text.as_bytes();
+    let mut at = position(text, reader);
     // Behind a row that ends with CR LF, the reader stands between both.
-    let left = if read.ends_with(b"\r") { left.strip_prefix(b"\n").unwrap_or(left) } else { left };
-    let end = left.iter().position(|byte| !b"\r\n".contains(byte)).unwrap_or(left.len());
-    let mut lines = 0;
-    let mut before = b' ';
-    for byte in &left[..end] {
-        lines += i64::from(*byte == b'\r' || before != b'\r');
-        before = *byte;
+    if at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') {
+        at += 1;
     }
-    (lines, end == left.len())
+    let mut lines = 0;
+    while let Some(byte @ (b'\r' | b'\n')) = bytes.get(at) {
+        at += if *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n') { 2 } else { 1 };
+        lines += 1;
+    }
+    (lines, at)
+}
+
+/// Whether a quoted cell of a row is not closed, or goes on behind the quote that closes it: then that quote is the first of
+/// another cell, in a row behind.
+fn has_open_quote(row: &[u8], separator: u8) -> bool {
+    let is_end = |byte: u8| byte == separator || b"\r\n".contains(&byte);
+    let mut bytes = row.iter().copied().peekable();
+    while let Some(first) = bytes.next() {
+        if first != b'"' {
+            // An unquoted cell, up to its end.
+            if !is_end(first) {
+                while bytes.next().is_some_and(|byte| !is_end(byte)) {}
+            }
+            continue;
+        }
+        loop {
+            match bytes.next() {
+                None => return true,
+                Some(b'"') if bytes.peek() == Some(&b'"') => drop(bytes.next()),
+                Some(b'"') => break,
+                Some(_) => {}
+            }
+        }
+        if bytes.next().is_some_and(|byte| !is_end(byte)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// `sep=;` in the first line, as some programs write for Excel, and what is beneath it.
@@ -218,7 +249,15 @@ mod tests {
         assert_eq!(found(open.as_bytes()), Err(UnreadableSheet::OpenQuote(3)));
         let closed_late = format!("a;b\n\"El Padre;1990\n{}\"Otra\";1\n", "Otra;1991\n".repeat(200));
         assert_eq!(found(closed_late.as_bytes()), Err(UnreadableSheet::OpenQuote(2)));
-        // A quote within a text opens nothing.
+        let old = "a;b\r\"El Padre;1990\rOtra;1991\r";
+        assert_eq!(found(old.as_bytes()), Err(UnreadableSheet::OpenQuote(2)), "line ends of CR");
+        // A quote within a text opens nothing, and one that is closed holds any number of lines.
+        assert_eq!(
+            found(b"a;b\nTV 32\";1\n\"x\ny\";2\n"),
+            Ok(vec!["1: a|b".into(), "2: TV 32\"|1".into(), "3: x\ny|2".into()])
+        );
+        let long = format!("a;b\n1;\"{}\"\n", "x\n".repeat(300));
+        assert!(found(long.as_bytes()).is_ok());
         assert_eq!(
             found(b"a;b\nTV 32\";\"x\ny\"\n2;\n"),
             Ok(vec!["1: a|b".into(), "2: TV 32\"|x\ny".into(), "3: 2".into()])

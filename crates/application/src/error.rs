@@ -160,6 +160,16 @@ pub enum Error {
         /// As users know it.
         title: String,
     },
+    /// Another item has the natural key of one that is to be restored, which is for the user to decide.
+    #[error("{kind:?} {id} has its natural key")]
+    KeyInUse {
+        /// Of this kind.
+        kind: Kind,
+        /// With this id.
+        id: Id,
+        /// As users know it.
+        title: String,
+    },
     /// The idempotency key was used for something else.
     #[error("idempotency key used for another body")]
     IdempotencyMismatch,
@@ -307,7 +317,7 @@ impl Error {
             Self::Invalid(_) => Code::ValidationFailed,
             Self::Outdated(_) | Self::OutdatedUser { .. } => Code::VersionConflict,
             Self::InUse(..) => Code::InUse,
-            Self::Conflicting { .. } => Code::Conflict,
+            Self::Conflicting { .. } | Self::KeyInUse { .. } => Code::Conflict,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
             Self::WrongTitleType(_) => Code::WrongTitleType,
             Self::Upstream(..) => Code::UpstreamFailed,
@@ -325,6 +335,7 @@ impl Error {
             Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Conflicting { kind, .. } => {
                 Some(kind.path().to_owned())
             }
+            Self::KeyInUse { .. } => Some("trash.keyInUse".to_owned()),
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
             Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
             Self::NoSuchSession => Some("sessions".to_owned()),
@@ -401,7 +412,9 @@ impl Error {
             ) => {
                 json!({ "balance": balance })
             }
-            Self::Conflicting { id, title, .. } => json!({ "id": id, "title": title }),
+            Self::Conflicting { id, title, .. } | Self::KeyInUse { id, title, .. } => {
+                json!({ "id": id, "title": title })
+            }
             Self::InvalidTransition { from, to } => json!({ "from": from, "to": to }),
             Self::InUse(_, counts) => {
                 counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain_catalogue::{Content, Kind, Stored, TrashEntry};
 use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page};
-use ports::{TrashFilter, TrashRepository, Written};
+use ports::{ItemKeys, TrashFilter, TrashRepository, Written};
 
 use crate::{
     ContentService, Error, ListShape,
@@ -70,10 +70,27 @@ impl TrashService {
     }
 }
 
+/// Seasons and episodes have a number once, whatever the user says.
+fn key_in_use<C: Content>(other: &Stored<C>) -> Error {
+    match conflicting(other) {
+        Error::Conflicting { kind, id, title } if !matches!(kind, Kind::Seasons | Kind::Episodes) => {
+            Error::KeyInUse { kind, id, title }
+        }
+        error => error,
+    }
+}
+
 impl<C: Content> ContentService<C> {
     /// Takes an item out of the trash. The body has the fields that get another value, as in a merge: a category that is
-    /// gone, a natural key that is in use.
-    pub async fn restore(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Stored<C>, Error> {
+    /// gone, a natural key that is in use. `duplicate` says that the item may have the natural key of another one, where its
+    /// kind allows several with one.
+    pub async fn restore(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        duplicate: bool,
+    ) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::Delete))?;
         let patch = parse(body)?;
         let missing = || Error::Missing { kind: C::KIND, id };
@@ -81,6 +98,12 @@ impl<C: Content> ContentService<C> {
         let mut whole = to_json(&item.content)?;
         merge(&mut whole, patch);
         let content = self.checked(whole, Some(&item.content)).await?;
+        if !duplicate {
+            let keys = ItemKeys { whole: vec![content.natural_key()], ..ItemKeys::default() };
+            if let Some(other) = self.repository.find_by_keys(keys, 1).await?.first() {
+                return Err(key_in_use(other));
+            }
+        }
         let references = content.references();
         let outcome = self.repository.restore(id, content, self.edit_by(actor)).await;
         match self.unless_dangling(outcome, &references).await? {

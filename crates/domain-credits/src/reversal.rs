@@ -77,9 +77,9 @@ pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Res
 }
 
 /// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
-/// moved it since; otherwise, and where credits are left of a subscription that it began, it moves back by the same months,
-/// because what came later stands. Admins reverse any
-/// operation, an agent its own sale where it is [`mistaken`].
+/// moved it since; otherwise it moves back by the same months, because what came later stands. So it does where the first
+/// sale is reversed and credits of later ones are left. Admins reverse any operation, an agent its own sale where it is
+/// [`mistaken`].
 pub fn take_back(
     original: &Reversed,
     performer: &Party,

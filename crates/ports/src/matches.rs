@@ -131,8 +131,8 @@ pub struct NewDecision {
     pub verdict: LinkVerdict,
     /// About which channels of guides, and why they were shown; none with `NO_GUIDE`.
     pub of: Vec<Proposal>,
-    /// How the channel's own fields change, where they do. The channel gets another version in any case: a link that waits
-    /// in an operation is refused there.
+    /// How the channel's own fields change, where they do. Where a link of the channel waits in an operation, the channel gets
+    /// another version in any case: that link is a conflict then.
     pub change: Option<ChangedChannel>,
 }
 
@@ -220,13 +220,14 @@ pub trait MatchRepository: Send + Sync {
     /// Ends a run: what is sure is being linked.
     async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
 
-    /// Records the links that rows of a file are going to make.
+    /// Records the links that rows of a file are going to make. `false` where somebody decided about one of the channels since
+    /// it was read: then none is recorded.
     async fn expect_links(
         &self,
         sheet: Id,
         links: Vec<ExpectedLink>,
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// A page of what was found.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<EpgMatch>>, StoreError>;

@@ -26,7 +26,19 @@ function clientWith(known: Activity | undefined) {
 test.each<[string, Activity, Activity["jobs"], string[]]>([
   ["one that begins", quiet, [job], ["operations"]],
   ["one that goes on", { ...quiet, jobs: [job] }, [{ ...job, done: 20 }], []],
-  ["one that ends", { ...quiet, jobs: [job] }, [], ["operations", "contents movies list"]],
+  [
+    "one that ends",
+    { ...quiet, jobs: [job] },
+    [],
+    [
+      "operations",
+      "contents movies list",
+      "contents movies lookup",
+      "contents completeness",
+      "contents duplicates",
+      "trash",
+    ],
+  ],
   [
     "one of users that ends",
     { ...quiet, jobs: [{ ...job, title: "users" }] },

@@ -73,7 +73,15 @@ function changedBy({ kind, title }: Job): QueryKey[] {
   if (kind === "OPERATION")
     return title === "users"
       ? [["users", "list"]]
-      : [title === "issue-reports" ? ["issues"] : ["contents", title, "list"]];
+      : title === "issue-reports"
+        ? [["issues"]]
+        : [
+            ["contents", title, "list"],
+            ["contents", title, "lookup"],
+            ["contents", "completeness"],
+            ["contents", "duplicates"],
+            ["trash"],
+          ];
   if (kind === "GUIDE_FETCH") return [["guide-health"], ["schedule"]];
   return [];
 }

@@ -96,8 +96,10 @@ export function restoreItem<R extends Resource>(
   resource: R,
   id: number,
   changes: Record<string, unknown>,
+  /** Whether it may have the natural key of another item. */
+  duplicate: boolean,
 ): Promise<ItemOf<R>> {
-  return request("post", `/${resource}/${id}/restore`, { body: changes });
+  return request("post", `/${resource}/${id}/restore`, { query: { duplicate }, body: changes });
 }
 
 export type SpreadsheetColumn = components["schemas"]["SpreadsheetColumn"];

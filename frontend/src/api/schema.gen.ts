@@ -17388,7 +17388,10 @@ export interface operations {
     };
     restoreCategory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -18273,7 +18276,10 @@ export interface operations {
     };
     restoreConcert: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -19743,7 +19749,10 @@ export interface operations {
     };
     restoreDocumentary: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -20582,7 +20591,10 @@ export interface operations {
     };
     restoreEpisode: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -22773,7 +22785,10 @@ export interface operations {
     };
     restoreMovie: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -24320,7 +24335,10 @@ export interface operations {
     };
     restoreRadioStation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -25517,7 +25535,10 @@ export interface operations {
     };
     restoreSeason: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -26459,7 +26480,10 @@ export interface operations {
     };
     restoreSport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -27904,7 +27928,10 @@ export interface operations {
     };
     restoreTvChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -28711,7 +28738,10 @@ export interface operations {
     };
     restoreTvGuide: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -29392,7 +29422,10 @@ export interface operations {
     };
     restoreTvShow: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether it may have the natural key of another item. */
+                duplicate?: boolean;
+            };
             header?: never;
             path: {
                 id: number;

@@ -38,6 +38,19 @@ test("a draft survives a crash, is given back, and is gone once it is saved", as
   expect(stored()).toBeUndefined();
 });
 
+test("a draft that is offered outlives a letter that is typed and deleted", async () => {
+  await crashAfter("A medias");
+  const { user } = renderPage(path);
+  await offer();
+  const field = await spanish();
+  await user.type(field, "x");
+  await waitFor(() => expect(stored()?.values.description).toMatch(/x$/));
+  await user.type(field, "{Backspace}");
+  await waitFor(() => expect(stored()?.values.description).toBe("A medias"));
+  await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  expect(await spanish()).toHaveValue("A medias");
+});
+
 test("a draft that is discarded does not come back", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);

@@ -22,8 +22,11 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const { username } = useUser();
   const address = addressOf(useLocation());
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
-    options.isRestored ? undefined : localDraft(username, address),
+    // Changes that are in the form already are those of the draft itself, whose form was away for a moment.
+    options.isRestored || draft.isChanged() ? undefined : localDraft(username, address),
   );
+  const offered = useRef(found);
+  offered.current = found;
   const latest = useRef(options);
   latest.current = options;
   const isDiscarded = useRef(false);
@@ -40,8 +43,9 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
         wasStored = true;
       } else if (wasStored) {
-        removeLocalDraft(username, address);
-        setFound(undefined);
+        // What is offered still is kept until somebody restores or discards it.
+        if (offered.current) storeLocalDraft(username, address, offered.current);
+        else removeLocalDraft(username, address);
         wasStored = false;
       }
     };

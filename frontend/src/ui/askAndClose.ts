@@ -15,3 +15,12 @@ export async function askAndClose(isChanged: boolean, close: () => void): Promis
     }));
   if (leaves) close();
 }
+
+/** The same before a secret is gone that is shown once and was not copied. */
+export async function askAndCloseSecret(
+  wasCopied: boolean,
+  question: Record<"title" | "consequence" | "verb" | "cancel", string>,
+  close: () => void,
+): Promise<void> {
+  if (wasCopied || (await confirm(question))) close();
+}

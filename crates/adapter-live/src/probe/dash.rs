@@ -26,10 +26,8 @@ pub(super) async fn judge(
     answer: &Answer,
     begun: Instant,
 ) -> Result<Probe, Stop> {
-    // What a manifest lacks that was not read to its end may stand there.
-    let or_cut = |outcome| Probe::of(if answer.is_whole { outcome } else { ProbeOutcome::NotChecked });
-    let manifest = Manifest::read(&answer.bytes).ok_or_else(|| or_cut(ProbeOutcome::NotMedia))?;
-    let first = manifest.first.as_ref().ok_or_else(|| or_cut(ProbeOutcome::Empty))?;
+    let manifest = Manifest::read(&answer.bytes).ok_or_else(|| answer.lacks(ProbeOutcome::NotMedia))?;
+    let first = manifest.first.as_ref().ok_or_else(|| answer.lacks(ProbeOutcome::Empty))?;
     let url = first.address(&answer.url).ok_or(Probe::of(ProbeOutcome::NotMedia))?;
     let segment = requests.get(url, MEDIA_BYTES).await?;
     let found = match content_of(&segment.bytes, segment.media_type.as_deref()) {

@@ -16,8 +16,6 @@ use super::{
 const VARIANT_BYTES: usize = 128 << 10;
 /// Variants whose playlists are read.
 const MOST_VARIANTS: usize = 6;
-/// How a segment begins.
-const SEGMENT: &[u8] = b"#EXTINF";
 /// Segments that are tried: the newest may have gone since the playlist was read.
 const TRIED_SEGMENTS: usize = 2;
 
@@ -28,10 +26,7 @@ pub(super) async fn judge(
     begun: Instant,
 ) -> Result<Probe, Stop> {
     match playlist(answer)? {
-        Playlist::MediaPlaylist(playlist) => {
-            let listed = Listed { base: &answer.url, is_whole: answer.is_whole, playlist: &playlist };
-            judge_media(requests, listed, sequence, begun).await
-        }
+        Playlist::MediaPlaylist(playlist) => judge_media(requests, answer, &playlist, sequence, begun).await,
         Playlist::MasterPlaylist(master) => {
             judge_master(requests, &answer.url, &master, sequence, begun).await
         }
@@ -39,21 +34,23 @@ pub(super) async fn judge(
 }
 
 fn playlist(answer: &Answer) -> Result<Playlist, Stop> {
-    let mut bytes = answer.bytes.as_slice();
-    if !answer.is_whole
-        && let Some(last) = bytes.windows(SEGMENT.len()).rposition(|some| some == SEGMENT)
-    {
-        // The last segment may lack the end of its address.
-        bytes = &bytes[..last];
-    }
-    m3u8_rs::parse_playlist_res(bytes).map_err(|_| Probe::of(ProbeOutcome::NotMedia))
+    let bytes = if answer.is_whole { &answer.bytes } else { whole_lines(&answer.bytes) };
+    m3u8_rs::parse_playlist_res(bytes).map_err(|_| answer.lacks(ProbeOutcome::NotMedia))
 }
 
-/// A media playlist as far as it was read.
-struct Listed<'a> {
-    base: &'a Url,
-    is_whole: bool,
-    playlist: &'a MediaPlaylist,
+/// The lines of a playlist that was not read to its end, up to the last address: it may be cut within a line, and tags stand
+/// before the address that they are about.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let mut lines = bytes;
+    while let Some(end) = lines.iter().rposition(|byte| *byte == b'\n') {
+        let begin = lines[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = lines[begin..end].trim_ascii();
+        if !line.is_empty() && !line.starts_with(b"#") {
+            return &lines[..=end];
+        }
+        lines = &lines[..begin];
+    }
+    bytes
 }
 
 /// The variant of the fewest bits plays if any does; the others have to have playlists.
@@ -80,6 +77,8 @@ async fn judge_master(
         match found.outcome.verdict() {
             Verdict::Plays => playing = Some(playing.unwrap_or(found)),
             Verdict::Fails => failed = Some(failed.unwrap_or(found)),
+            // The bytes of the probe ended: the variants before say what there is to say.
+            Verdict::Unknown if found.outcome == ProbeOutcome::NotChecked && failed.is_some() => break,
             // The host has said that it wants no more requests, or whose.
             Verdict::Unknown if playing.is_none() => return Err(found),
             Verdict::Unknown => break,
@@ -105,8 +104,7 @@ async fn judge_variant(
     begun: Instant,
 ) -> Result<Probe, Stop> {
     let (answer, playlist) = read_variant(requests, base, variant).await?;
-    let listed = Listed { base: &answer.url, is_whole: answer.is_whole, playlist: &playlist };
-    judge_media(requests, listed, sequence, begun).await
+    judge_media(requests, &answer, &playlist, sequence, begun).await
 }
 
 async fn find_variant(
@@ -114,8 +112,12 @@ async fn find_variant(
     base: &Url,
     variant: &VariantStream,
 ) -> Result<Probe, Stop> {
-    let (_, playlist) = read_variant(requests, base, variant).await?;
-    Ok(Probe::of(if playlist.segments.is_empty() { ProbeOutcome::Empty } else { ProbeOutcome::Ok }))
+    let (answer, playlist) = read_variant(requests, base, variant).await?;
+    Ok(if playlist.segments.is_empty() {
+        answer.lacks(ProbeOutcome::Empty)
+    } else {
+        Probe::of(ProbeOutcome::Ok)
+    })
 }
 
 async fn read_variant(
@@ -123,7 +125,7 @@ async fn read_variant(
     base: &Url,
     variant: &VariantStream,
 ) -> Result<(Answer, MediaPlaylist), Stop> {
-    let answer = requests.get(joined(base, &variant.uri)?, VARIANT_BYTES).await?;
+    let answer = requests.playlist(joined(base, &variant.uri)?, VARIANT_BYTES).await?;
     match content_of(&answer.bytes, None) {
         Content::HlsPlaylist => {}
         Content::Nothing => return Err(Probe::of(ProbeOutcome::Empty)),
@@ -137,15 +139,16 @@ async fn read_variant(
 
 async fn judge_media(
     requests: &mut Requests<'_>,
-    Listed { base, is_whole, playlist }: Listed<'_>,
+    answer: &Answer,
+    playlist: &MediaPlaylist,
     sequence: Option<u64>,
     begun: Instant,
 ) -> Result<Probe, Stop> {
     let Some(last) = playlist.segments.len().checked_sub(1) else {
-        return Ok(Probe::of(ProbeOutcome::Empty));
+        return Ok(answer.lacks(ProbeOutcome::Empty));
     };
     // Of a playlist that was not read to its end the newest segment is not known.
-    let is_live = is_whole && !playlist.end_list;
+    let is_live = answer.is_whole && !playlist.end_list;
     let newest = is_live.then(|| playlist.media_sequence.saturating_add(last as u64));
     if newest.is_some() && newest == sequence {
         return Ok(Probe {
@@ -156,7 +159,8 @@ async fn judge_media(
     }
     let mut found = Probe::of(ProbeOutcome::Empty);
     for segment in playlist.segments.iter().rev().take(TRIED_SEGMENTS) {
-        found = judge_segment(requests, base, playlist, segment, begun).await.unwrap_or_else(|stop| stop);
+        found =
+            judge_segment(requests, &answer.url, playlist, segment, begun).await.unwrap_or_else(|stop| stop);
         if found.outcome.verdict() != Verdict::Fails {
             break;
         }

@@ -16,7 +16,7 @@ use super::{MEDIA_BYTES, Stop, outcome_of};
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
 /// Bytes that a long playlist leaves for a key and two segments: by them it is judged.
-const KEPT_FOR_MEDIA: usize = 2 * MEDIA_BYTES + 1024;
+const RESERVED_FOR_MEDIA: usize = 2 * MEDIA_BYTES + 1024;
 /// Headers of an entry that are not for the host: they would change which bytes come, or how.
 const OWN_HEADERS: &[&str] =
     &["host", "range", "content-length", "transfer-encoding", "connection", "accept-encoding"];
@@ -39,6 +39,13 @@ pub(super) struct Answer {
     response: Response,
 }
 
+impl Answer {
+    /// What is said of a playlist that lacks something: of one that was not read to its end, nothing.
+    pub(super) fn lacks(&self, outcome: ProbeOutcome) -> Probe {
+        Probe::of(if self.is_whole { outcome } else { ProbeOutcome::NotChecked })
+    }
+}
+
 impl<'a> Requests<'a> {
     pub(super) fn new(client: &'a GuardedClient, headers: &[(String, String)], bytes: usize) -> Self {
         let header = |(name, value): &(String, String)| {
@@ -55,7 +62,16 @@ impl<'a> Requests<'a> {
 
     /// The first bytes of an address, at most so many.
     pub(super) async fn get(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
-        if self.bytes_left == 0 {
+        self.begin(url, most, 0).await
+    }
+
+    /// The same of a playlist, by whose media it is judged: bytes are left for that.
+    pub(super) async fn playlist(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
+        self.begin(url, most, RESERVED_FOR_MEDIA).await
+    }
+
+    async fn begin(&mut self, url: Url, most: usize, reserved: usize) -> Result<Answer, Stop> {
+        if self.bytes_left <= reserved {
             return Err(Probe::of(ProbeOutcome::NotChecked));
         }
         let response = match self.answer(url.clone(), true).await? {
@@ -72,17 +88,17 @@ impl<'a> Requests<'a> {
             .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
         let url = response.url().clone();
         let answer = Answer { url, media_type, bytes: Vec::new(), is_whole: false, response };
-        self.read(answer, most, 0).await
+        self.read(answer, most, reserved).await
     }
 
     /// Reads the rest of an answer, of which it needs all, as far as bytes of media can be read afterwards.
     pub(super) async fn rest_of(&mut self, answer: Answer) -> Result<Answer, Stop> {
-        self.read(answer, usize::MAX, KEPT_FOR_MEDIA).await
+        self.read(answer, usize::MAX, RESERVED_FOR_MEDIA).await
     }
 
-    /// Reads on until the answer has so many bytes, ends, or so many are left for the probe.
-    async fn read(&mut self, mut answer: Answer, most: usize, left: usize) -> Result<Answer, Stop> {
-        while answer.bytes.len() < most && self.bytes_left > left {
+    /// Reads on until the answer has so many bytes, ends, or no more than the reserved bytes of the probe are left.
+    async fn read(&mut self, mut answer: Answer, most: usize, reserved: usize) -> Result<Answer, Stop> {
+        while answer.bytes.len() < most && self.bytes_left > reserved {
             let chunk = match answer.response.chunk().await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => {
@@ -93,7 +109,7 @@ impl<'a> Requests<'a> {
                 Err(_) if !answer.bytes.is_empty() => break,
                 Err(error) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
             };
-            let kept = chunk.len().min(self.bytes_left - left);
+            let kept = chunk.len().min(self.bytes_left - reserved);
             self.bytes_left -= kept;
             answer.bytes.extend_from_slice(&chunk[..kept]);
         }

@@ -217,6 +217,8 @@ async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_
         ("/long.m3u8", live(&["a.ts"; 40_000])),
         ("/variant.m3u8", live(&["a.ts"; 9_000])),
         ("/all.m3u8", master(&[(480_000, "variant.m3u8")])),
+        ("/gone.m3u8", live(&["gone.ts"; 9_000])),
+        ("/none.m3u8", master(&[(1, "gone.m3u8"), (2, "gone.m3u8"), (3, "gone.m3u8"), (4, "gone.m3u8")])),
         ("/dead.m3u8", live(&["gone.ts"; 40_000])),
         ("/a.ts", ok(packets(20))),
     ])
@@ -225,6 +227,7 @@ async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_
         ("/long.m3u8", ProbeOutcome::Ok),
         ("/all.m3u8", ProbeOutcome::Ok),
         ("/dead.m3u8", ProbeOutcome::Http),
+        ("/none.m3u8", ProbeOutcome::Http),
     ] {
         // The newest segment is not known, so that the next probe can't say that there is none newer.
         let probe = host.probe(path, None).await;

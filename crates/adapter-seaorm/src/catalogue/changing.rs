@@ -132,7 +132,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// An item whose row nobody else changes before the transaction ends.
-    pub(super) async fn locked(
+    pub(crate) async fn locked(
         transaction: &Transaction,
         id: Id,
     ) -> Result<Option<Stored<T::Content>>, DbErr> {

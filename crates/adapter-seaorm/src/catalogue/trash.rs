@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Database,
-    audit::{changed_last_by, record},
+    audit::{record, were_changed_last_by},
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,
@@ -235,21 +235,21 @@ async fn take_out<T: ContentTable>(
 
 /// Whether an operation did the last that was done to an item, and to each of its parts where it is a show. The rows are
 /// locked.
-async fn is_as_left_by<T: ContentTable>(
+async fn was_changed_last_by<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
     operation: Id,
 ) -> Result<bool, DbErr> {
     let kind = T::Content::KIND;
-    if !changed_last_by(transaction, operation, kind.path(), &[id]).await? {
+    if !were_changed_last_by(transaction, operation, kind.path(), &[id]).await? {
         return Ok(false);
     }
     Ok(kind != Kind::TvShows
-        || parts_are_as_left_by::<episodes::Entity>(transaction, id, operation).await?
-            && parts_are_as_left_by::<seasons::Entity>(transaction, id, operation).await?)
+        || parts_were_changed_last_by::<episodes::Entity>(transaction, id, operation).await?
+            && parts_were_changed_last_by::<seasons::Entity>(transaction, id, operation).await?)
 }
 
-async fn parts_are_as_left_by<T: ContentTable>(
+async fn parts_were_changed_last_by<T: ContentTable>(
     transaction: &Transaction,
     show: Id,
     operation: Id,
@@ -257,7 +257,7 @@ async fn parts_are_as_left_by<T: ContentTable>(
     let find = T::find().select_only().column(named::<T>("id")).filter(named::<T>("tv_show_id").eq(show));
     let parts = find.order_by_asc(named::<T>("id")).lock(LockType::Update);
     let parts: Vec<Id> = parts.into_tuple().all(transaction).await?;
-    changed_last_by(transaction, operation, T::Content::KIND.path(), &parts).await
+    were_changed_last_by(transaction, operation, T::Content::KIND.path(), &parts).await
 }
 
 fn changed_since() -> (Verdict, Option<Violation>) {
@@ -284,7 +284,7 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
         return Ok((Verdict::Refused, Some(in_use(&usage))));
     }
     if let Some(operation) = undoes
-        && !is_as_left_by::<T>(transaction, id, operation).await?
+        && !was_changed_last_by::<T>(transaction, id, operation).await?
     {
         return Ok(changed_since());
     }
@@ -305,7 +305,7 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
     let row = in_trash::<T>(id).lock(LockType::Update).one(transaction).await?;
     let Some(row) = row else { return Ok((Verdict::Missing, None)) };
     if let Some(operation) = undoes
-        && !changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
+        && !were_changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
     {
         return Ok(changed_since());
     }

@@ -299,7 +299,9 @@ impl SeaOrmGuides {
         sql.bind(known.last_modified.clone())
             .push(" END, next_fetch_date = CASE WHEN version = ")
             .bind(version);
-        sql.push(" THEN ").bind(end.next_fetch_date).push(" ELSE ").bind(now).push(" END");
+        // An upload is read once: its address would be fetched instead.
+        let anew = if claim.upload.is_none() { Some(now) } else { end.next_fetch_date };
+        sql.push(" THEN ").bind(end.next_fetch_date).push(" ELSE ").bind(anew).push(" END");
         if end.state != GuideFetchState::Failed {
             sql.push(", last_good_date = ").bind(now);
         }

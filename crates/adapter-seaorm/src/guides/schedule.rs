@@ -252,8 +252,8 @@ impl ScheduleRepository for SeaOrmGuides {
         let rows = self.rows(sql).await?;
         let read = rows.iter().map(|row| read(row).map_err(store_error));
         let mut showings = read.collect::<Result<Vec<Showing>, StoreError>>()?;
-        // In the order of the guide they are found along its index.
-        showings.sort_by_key(|showing| showing.start);
+        // They are found along the index, by their times in the guide: of more than `most`, the last by those are missing.
+        showings.sort_by_key(|showing| (showing.start, showing.number, showing.channel));
         Ok(showings)
     }
 

@@ -11,6 +11,8 @@ use crate::{Database, db::sql::Sql};
 
 /// Times within which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
+/// How long after a probe a live playlist may have no new segment.
+const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
 
 /// `AND …`: of the link `l`, that it is due and nobody probes it.
 fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
@@ -57,9 +59,6 @@ fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
 }
 
 /// Claims a link of the host, in one transaction with the probe that it takes.
-/// Within this time a live playlist need not have a new segment.
-const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
-
 pub(super) async fn claim(
     database: &Database,
     host: &str,

@@ -1,5 +1,7 @@
 //! Decisions: each is recorded by the transaction that changes the channel.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, Version};
@@ -83,8 +85,8 @@ enum Refused {
     Channel,
 }
 
-/// Changes the channel, or its version alone where a decision changes nothing of it; answers its version then. A link of it
-/// that waits in an operation was compared with the version before.
+/// Changes the channel, where a decision does; answers its version then. Where a link of it waits in an operation, it gets
+/// another version in any case: the link was compared with the version before, and is a conflict there.
 async fn change_channel(
     transaction: &Transaction,
     target: &MatchTarget,
@@ -96,13 +98,26 @@ async fn change_channel(
         Some(ChangedChannel { content, version }) => {
             Channels::change_in(transaction, target.channel, content, Some(*version), edit).await?
         }
-        None => Channels::touch_in(transaction, target.channel, Some(target.version), edit).await?,
+        None if is_to_be_linked(transaction, target.channel).await? => {
+            Channels::touch_in(transaction, target.channel, Some(target.version), edit).await?
+        }
+        None => match Channels::locked(transaction, target.channel).await? {
+            None => Written::Missing,
+            Some(stored) if stored.version != target.version => Written::Outdated(stored),
+            Some(stored) => Written::Done(stored),
+        },
     };
     Ok(match written {
         Written::Done(stored) => Ok(stored.version),
         Written::Missing => Err(Refused::Missing),
         Written::Outdated(_) | Written::Conflict(_) => Err(Refused::Channel),
     })
+}
+
+/// Whether a link of the channel waits in an operation.
+async fn is_to_be_linked(transaction: &Transaction, channel: Id) -> Result<bool, DbErr> {
+    let waiting = Entity::find().filter(Column::ChannelId.eq(channel)).filter(Column::SheetId.is_not_null());
+    Ok(waiting.one(transaction).await?.is_some())
 }
 
 async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredMatch>, DbErr> {
@@ -140,8 +155,22 @@ impl SeaOrmMatches {
         sheet: Id,
         links: &[ExpectedLink],
         now: DateTime<Utc>,
-    ) -> Result<(), DbErr> {
+    ) -> Result<bool, DbErr> {
+        // A decision about one of the channels comes before this, and is seen here, or after it, and sees these rows.
+        let transaction = self.0.begin().await?;
         for some in links.chunks(ROWS_AT_ONCE) {
+            let matches = Matches::find()
+                .filter(MatchColumn::Id.is_in(some.iter().map(|link| link.target.channel)))
+                .order_by_asc(MatchColumn::Id)
+                .lock(LockType::NoKeyUpdate)
+                .all(&transaction)
+                .await?;
+            let versions: HashMap<Id, Version> = matches.iter().map(|row| (row.id, row.version)).collect();
+            let is_decided =
+                |link: &ExpectedLink| versions.get(&link.target.channel) != Some(&link.target.match_version);
+            if some.iter().any(is_decided) {
+                return Ok(false);
+            }
             let mut rows = Vec::with_capacity(some.len());
             for link in some {
                 let mut row =
@@ -150,9 +179,10 @@ impl SeaOrmMatches {
                 row.sheet_row = Set(Some(link.row));
                 rows.push(row);
             }
-            Entity::insert_many(rows).exec_without_returning(&self.0.writer).await?;
+            Entity::insert_many(rows).exec_without_returning(&transaction).await?;
         }
-        Ok(())
+        transaction.commit().await?;
+        Ok(true)
     }
 
     pub(super) async fn record_decision(

@@ -163,8 +163,8 @@ impl MatchRepository for SeaOrmMatches {
         sheet: Id,
         links: Vec<ExpectedLink>,
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        self.add_expected(sheet, &links, now).await.map_err(store_error)
+    ) -> Result<bool, StoreError> {
+        tried(is_overtaken, || self.add_expected(sheet, &links, now)).await.map_err(store_error)
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<EpgMatch>>, StoreError> {

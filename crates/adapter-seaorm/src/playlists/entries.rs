@@ -19,7 +19,8 @@ use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, entry_of, sources::reco
 use crate::{
     audit::record_one,
     db::{
-        error::store_error,
+        error::{is_overtaken, store_error},
+        retries::tried,
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
@@ -348,15 +349,16 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
              WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.source_id = ",
         );
         sql.bind(source).push(" AND (e.applied NOT LIKE '%\"tvg-chno\"%' OR NOT EXISTS (SELECT 1 FROM ");
-        // An entry has a number where all of its attribute are digits, as `Entry::number` says.
+        // As `Entry::number` reads it: digits. A number of ten and more is none of a channel.
         sql.push(match self.0.backend() {
             DbBackend::Sqlite => {
                 "json_each(e.applied, '$.tags') t WHERE json_extract(t.value, '$[0]') = 'tvg-chno' \
-                 AND json_extract(t.value, '$[1]') <> '' AND json_extract(t.value, '$[1]') NOT GLOB '*[^0-9]*'))"
+                 AND length(json_extract(t.value, '$[1]')) BETWEEN 1 AND 9 \
+                 AND json_extract(t.value, '$[1]') NOT GLOB '*[^0-9]*'))"
             }
             _ => {
                 "jsonb_array_elements(e.applied::jsonb -> 'tags') t WHERE t ->> 0 = 'tvg-chno' \
-                 AND t ->> 1 ~ '^[0-9]+$'))"
+                 AND t ->> 1 ~ '^[0-9]{1,9}$'))"
             }
         });
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
@@ -379,28 +381,36 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         rows: Vec<(Id, i64, Entry)>,
     ) -> Result<bool, StoreError> {
         for some in rows.chunks(ROWS_AT_ONCE) {
-            let transaction = self.0.begin().await.map_err(store_error)?;
-            hold_source(&transaction, source).await.map_err(store_error)?;
-            let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
-            sql.bind(sheet).push(
-                ", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ",
-            );
-            for (index, (id, row, entry)) in some.iter().enumerate() {
-                sql.push(if index == 0 { "(" } else { ", (" });
-                sql.bind(*id).push(", ").bind(*row).push(", ");
-                sql.bind(text_of(entry).map_err(store_error)?).push(", ").bind(entry.guide_shift()).push(")");
-            }
-            sql.push(
-                ") AS v WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
-                 WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
-            );
-            sql.bind(sheet).push(")");
-            let changed = changed_rows(&transaction, sql).await.map_err(store_error)?;
-            if changed != some.len() as u64 {
+            let attempt = || self.try_expect(source, sheet, some);
+            if !tried(is_overtaken, attempt).await.map_err(store_error)? {
                 return Ok(false);
             }
-            transaction.commit().await.map_err(store_error)?;
         }
+        Ok(true)
+    }
+}
+
+impl SeaOrmPlaylists {
+    async fn try_expect(&self, source: Id, sheet: Id, rows: &[(Id, i64, Entry)]) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        hold_source(&transaction, source).await?;
+        let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
+        sql.bind(sheet)
+            .push(", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ");
+        for (index, (id, row, entry)) in rows.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(*id).push(", ").bind(*row).push(", ");
+            sql.bind(text_of(entry)?).push(", ").bind(entry.guide_shift()).push(")");
+        }
+        sql.push(
+            ") AS v WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
+                 WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
+        );
+        sql.bind(sheet).push(")");
+        if changed_rows(&transaction, sql).await? != rows.len() as u64 {
+            return Ok(false);
+        }
+        transaction.commit().await?;
         Ok(true)
     }
 }

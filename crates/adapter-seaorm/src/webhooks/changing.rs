@@ -179,13 +179,13 @@ impl SeaOrmWebhooks {
         id: Id,
         expected: Option<Version>,
         action: AuditAction,
-        begins_anew: impl Fn(&Webhook) -> bool,
+        resets_failures: impl Fn(&Webhook) -> bool,
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         lock(&transaction, id).await?;
         let before = find_in(&transaction, id).await?;
-        if before.as_ref().is_some_and(begins_anew) {
+        if before.as_ref().is_some_and(resets_failures) {
             (row.failures, row.failing_since) = (Set(0), Set(None));
         }
         let update = Entity::update_many()

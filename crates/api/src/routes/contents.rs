@@ -184,7 +184,13 @@ fn register_history<C: Content>(api: &mut Api) {
             .about(tag, &format!("Restore {noun} from the trash"))
             .explained(
                 "It gets its id back, with its links, views and what belongs to it. The body has the fields that get another \
-                 value, such as a category in the place of one that is gone; `{}` for none.",
+                 value, such as a category in the place of one that is gone; `{}` for none. Where another item has its natural \
+                 key, the answer is 409 with that item's id, unless `duplicate` says that there may be two.",
+            )
+            .query(
+                "duplicate",
+                json!({"type": "boolean", "default": false}),
+                "Whether it may have the natural key of another item.",
             )
             .requires(kind.permission(Action::Delete))
             .merges(patch)
@@ -434,9 +440,11 @@ async fn restore<C: Content>(
     caller: AuthUser,
     service: Data<ContentService<C>>,
     id: ItemId,
+    pairs: Pairs,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), &service.restore(&caller, id.0, &body.0).await?))
+    let duplicate = pairs.get("duplicate") == Some("true");
+    Ok(tagged(HttpResponse::Ok(), &service.restore(&caller, id.0, &body.0, duplicate).await?))
 }
 
 async fn history<C: Content>(

@@ -179,7 +179,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             model.moves(&[id], true, None, None);
         }
         1 => {
-            let back = client.post(&format!("{path}/restore")).json(&json!({})).send().await;
+            let back = client.post(&format!("{path}/restore?duplicate=true")).json(&json!({})).send().await;
             assert_eq!(back.status, if is_in_trash { 200 } else { 404 }, "{}", back.text());
             model.moves(&[id], false, None, None);
         }

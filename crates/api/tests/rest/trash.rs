@@ -64,6 +64,24 @@ on_both! {
         assert_eq!(history["content"][0]["actor"], "contentManager");
     }
 
+    async fn a_film_whose_natural_key_is_in_use_is_restored_when_the_user_says_so(app: &TestApp) {
+        let manager = app.manager().await;
+        let film = manager.film().await;
+        let stored = manager.create("movies", &film).await;
+        let path = format!("/api/movies/{}", stored["id"]);
+        delete(&manager, &path).await;
+        let other = manager.create("movies", &film).await;
+        let refused = manager.post(&format!("{path}/restore")).json(&json!({})).send().await;
+        assert_eq!((refused.status, &refused.json()["arguments"]["id"]), (409, &other["id"]), "{}", refused.text());
+        assert!(refused.json()["message"].as_str().unwrap().starts_with("Ya hay otro con la misma clave"), "{}", refused.text());
+        let renamed = manager.post(&format!("{path}/restore")).json(&json!({"year": 1950})).send().await;
+        assert_eq!(renamed.status, 200, "another key: {}", renamed.text());
+        delete(&manager, &path).await;
+        assert_eq!(manager.patch(&format!("/api/movies/{}", other["id"])).json(&json!({"year": 1950})).send().await.status, 200);
+        let restored = manager.post(&format!("{path}/restore?duplicate=true")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+    }
+
     async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;

@@ -18,8 +18,8 @@ const MOST_IN_MEMORY: usize = 8 << 20;
 /// Bytes that one transaction stages, roughly: others write in between.
 const STAGED_AT_ONCE: usize = 1 << 20;
 
-/// Seconds behind the days that are kept within which programmes will come into them before the file changes.
-const NEAR: i64 = 30 * 24 * 60 * 60;
+/// Seconds behind the days that are kept: programmes that begin within them make the same file worth reading again.
+const AHEAD_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// Programmes of one channel that wait in memory.
 #[derive(Default)]
@@ -75,8 +75,7 @@ impl<'a> Staging<'a> {
         }
         if !self.span.contains(&kept) {
             self.outside += 1;
-            // One of another year comes into no span before the file has changed.
-            self.is_ahead |= (end..end + NEAR).contains(&kept.start);
+            self.is_ahead |= (end..end + AHEAD_SECONDS).contains(&kept.start);
             return;
         }
         let staged = self.staged.get(&channel).copied().unwrap_or_default();

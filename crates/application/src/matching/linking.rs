@@ -4,9 +4,9 @@
 use domain_catalogue::{Content, TvChannel};
 use domain_kernel::{Action, Actor, Cell, Id};
 use domain_live::matching::{EpgMatch, LinkVerdict, MatchLevel, Proposal};
-use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, exactly_one_of};
+use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, SheetImport, exactly_one_of};
 use garde::Validate;
-use ports::{ExpectedLink, MatchTarget};
+use ports::{ExpectedLink, MatchTarget, StoreError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,6 +23,8 @@ use crate::{
 
 /// Channels that are read at once.
 const AT_ONCE: usize = 500;
+/// Attempts to make the rows, while somebody decides.
+const ATTEMPTS: usize = 5;
 /// What the operation is called in lists.
 const NAME: &str = "EPG";
 const COLUMNS: [(&str, &str); 4] =
@@ -45,6 +47,14 @@ pub struct AcceptRequest {
     /// How many channels the user has confirmed: with another number nothing is begun.
     #[garde(skip)]
     pub expected_count: Option<i64>,
+}
+
+/// What came of making rows of channels.
+enum Rows {
+    /// The file of the rows, where there are any.
+    Made(Option<SheetImport>),
+    /// Somebody decided about one of the channels meanwhile.
+    Decided,
 }
 
 impl MatchingService {
@@ -80,11 +90,33 @@ impl MatchingService {
     ) -> Result<Option<BulkOperation>, Error> {
         let resource = Resource::Content(TvChannel::KIND);
         may_import(actor, resource)?;
+        for _ in 0..ATTEMPTS {
+            match self.rows_of(actor, channels, verdict, &waits).await? {
+                Rows::Made(Some(import)) => {
+                    return self.operations.begin_rows(actor, resource, import).await.map(Some);
+                }
+                Rows::Made(None) => return Ok(None),
+                // Whoever decides at the same time is read in the next attempt.
+                Rows::Decided => {}
+            }
+        }
+        Err(StoreError::Unavailable("too many concurrent decisions about channels".to_owned()).into())
+    }
+
+    /// The rows that link the channels, stored.
+    async fn rows_of(
+        &self,
+        actor: &Actor,
+        channels: &[Id],
+        verdict: LinkVerdict,
+        waits: &impl Fn(&EpgMatch, &MatchTarget) -> bool,
+    ) -> Result<Rows, Error> {
+        let resource = Resource::Content(TvChannel::KIND);
         let of = MadeSheet { resource, name: NAME, columns: &COLUMNS };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
         let by = (verdict == LinkVerdict::Accepted).then(|| actor.username.to_string());
-        let expect = async |slice: Option<StoredRows<(MatchTarget, Proposal)>>| -> Result<(), Error> {
-            let Some(slice) = slice else { return Ok(()) };
+        let expect = async |slice: Option<StoredRows<(MatchTarget, Proposal)>>| -> Result<bool, Error> {
+            let Some(slice) = slice else { return Ok(true) };
             let link =
                 |(row, (target, proposal))| ExpectedLink { row, target, verdict, by: by.clone(), proposal };
             let links = slice.rows.into_iter().map(link).collect();
@@ -102,11 +134,14 @@ impl MatchingService {
                     Cell::Text(best.of.xml_id.clone()),
                     Cell::Integer(target.version),
                 ];
-                expect(rows.add(cells, (target, best)).await?).await?;
+                if !expect(rows.add(cells, (target, best)).await?).await? {
+                    return Ok(Rows::Decided);
+                }
             }
         }
-        expect(rows.rest().await?).await?;
-        let Some(import) = rows.finish().await? else { return Ok(None) };
-        self.operations.begin_rows(actor, resource, import).await.map(Some)
+        if !expect(rows.rest().await?).await? {
+            return Ok(Rows::Decided);
+        }
+        rows.finish().await.map(Rows::Made)
     }
 }

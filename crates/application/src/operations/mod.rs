@@ -261,7 +261,7 @@ impl OperationService {
         once: Option<ports::IdempotencyKey>,
     ) -> Result<OperationBegun, Error> {
         let (by, items, dry_run) = (operation.created_by.clone(), operation.items.len(), operation.dry_run);
-        let begun = begun(self.operations.insert(operation, once).await?)?;
+        let begun = begun_of(self.operations.insert(operation, once).await?)?;
         if !begun.replayed {
             let operation = begun.operation.id;
             tracing::info!(actor = by, operation, items, dry_run, "bulk operation begun");
@@ -272,7 +272,7 @@ impl OperationService {
     /// What the same request was answered the first time, if it was.
     async fn answered(&self, once: Option<&ports::IdempotencyKey>) -> Result<Option<OperationBegun>, Error> {
         let Some(once) = once else { return Ok(None) };
-        self.operations.answered(once).await?.map(begun).transpose()
+        self.operations.answered(once).await?.map(begun_of).transpose()
     }
 
     /// The newest operations: admins see everybody's, others their own.
@@ -337,7 +337,8 @@ pub(crate) fn pairs_of(filter: &Map<String, Value>) -> Result<Vec<(String, Strin
     if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults)) }
 }
 
-fn begun(inserted: Inserted<BulkOperation, ports::AlreadyUndone>) -> Result<OperationBegun, Error> {
+/// The operation that was recorded, or why it was not.
+fn begun_of(inserted: Inserted<BulkOperation, ports::AlreadyUndone>) -> Result<OperationBegun, Error> {
     match inserted {
         Inserted::New(operation) => Ok(OperationBegun { operation, replayed: false }),
         Inserted::Replayed(operation) => Ok(OperationBegun { operation, replayed: true }),

@@ -92,7 +92,8 @@ export function useToggleContent<K extends Kind>(kind: K) {
       return unwrapped<Stored<K>>(await call("patch", path, { body: { active } }));
     },
     onMutate: async ({ id, active }) => {
-      await client.cancelQueries(lists);
+      // A page without data is on its way, and has no row to be changed.
+      await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
       put(id, { active });
     },
     onSuccess: (saved, { id, name, active, isUndo }) => {
@@ -123,7 +124,8 @@ export const trashKey = ["trash"] as const;
 
 export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
   void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
-  // What is deleted is there, and what is restored no longer.
-  void client.invalidateQueries({ queryKey: trashKey });
+  // What is deleted is there, and what is restored no longer; what lacks something, or is there twice, is counted anew.
+  for (const queryKey of [trashKey, ["contents", "completeness"], ["contents", "duplicates"]])
+    void client.invalidateQueries({ queryKey });
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

@@ -93,12 +93,10 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <FailureAlert title={t("creditsHistory.reverse.failed")} mt="md">
-          {isRequest ? (
+          {reversing.isError && (
             <>
-              {messageOf(reversing.error)} {t("creditsHistory.requests.offer")}
+              {messageOf(reversing.error)} {isRequest && t("creditsHistory.requests.offer")}
             </>
-          ) : (
-            reversing.isError && messageOf(reversing.error)
           )}
         </FailureAlert>
         <FailureAlert title={t("creditsHistory.requests.askFailed")} mt="md">

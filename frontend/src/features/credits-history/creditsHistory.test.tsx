@@ -370,6 +370,7 @@ describe("mistaken sales", () => {
     await over.user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
     const dialog = within(await screen.findByRole("dialog"));
     await dialog.findByText(/^Han pasado más de 60 minutos/);
+    expect(dialog.queryByText("No se pudo revertir")).not.toBeInTheDocument();
     await over.user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
     await screen.findByText("Se pidió la reversión a los administradores");
     expect(requested).toHaveLength(1);

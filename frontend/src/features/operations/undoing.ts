@@ -10,7 +10,8 @@ export interface Undoing {
     | "undoImportWhy"
     | "importAgainWhy"
     | "undoUserImportWhy"
-    | "importUsersAgainWhy";
+    | "importUsersAgainWhy"
+    | "unknownWhy";
   isSafe: boolean;
 }
 
@@ -18,14 +19,16 @@ type Known = Pick<Operation, "id" | "undoOf" | "action" | "import" | "resource">
 
 /**
  * An undo says itself only which operation it undoes: what it did, and what undoing it does, follows from the operation
- * at the beginning. Of that one being too old for the list, nothing is known but that values change.
+ * at the beginning. Where that one is too old for the list, it may have deleted something.
  */
 export function undoingOf(operation: Known, operations: readonly Known[]): Undoing {
   let first: Known = operation;
   let isUndone = false;
   for (let step = operations.length; first.undoOf !== null && step > 0; step -= 1) {
     const { undoOf } = first;
-    first = operations.find(({ id }) => id === undoOf) ?? { ...first, undoOf: null };
+    const undone = operations.find(({ id }) => id === undoOf);
+    if (!undone) return { text: "unknownWhy", isSafe: false };
+    first = undone;
     isUndone = !isUndone;
   }
   if (first.import) {

@@ -120,31 +120,37 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
   const { username, phoneNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
   const [typed, setTyped] = useState<string>();
+  /** Something was typed that was neither copied nor sent. */
+  const [isUnsent, setUnsent] = useState(false);
+  const changeUnsent = (isNow: boolean) => {
+    setUnsent(isNow);
+    onUnsent(isNow);
+  };
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
 
   const message = messages.find((one) => one.id === id) ?? messages[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
-  /** What was typed belongs to the message that it was made from: another one begins anew. */
-  const anew = async (choose: () => void) => {
-    const begins =
-      typed === undefined ||
+  /** What was typed belongs to the message that it was made from; another one replaces it. */
+  const replaceText = async (choose: () => void) => {
+    const isConfirmed =
+      !isUnsent ||
       (await confirm({
         title: t("renewals.anewTitle"),
         consequence: t("renewals.anewWhy"),
         verb: t("renewals.anewVerb"),
         cancel: t("form.leaveCancel"),
       }));
-    if (!begins) return;
+    if (!isConfirmed) return;
     choose();
     setTyped(undefined);
-    onUnsent(false);
+    changeUnsent(false);
     setCopied(false);
   };
   /** The customer is contacted once, however often the text is copied or sent from this dialog. */
   const sent = (channel: string) => {
-    onUnsent(false);
+    changeUnsent(false);
     rememberLanguage(caller, username, language);
     if (!marks || marking.isPending || marking.isSuccess) return;
     marking.mutate({
@@ -162,7 +168,7 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
     } catch (failure) {
       // Without https there is no clipboard: the text is selected, for Ctrl+C.
       console.warn("not copied", failure);
-      onUnsent(typed !== undefined);
+      changeUnsent(typed !== undefined);
       area.current?.select();
     }
   };
@@ -176,7 +182,7 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
           data={messages.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
-            void anew(() => onChoices({ id }));
+            void replaceText(() => onChoices({ id }));
           }}
         />
         <NativeSelect
@@ -185,13 +191,13 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
           data={languages.map((one) => ({ value: one, label: t(`renewals.languages.${one}`) }))}
           onChange={(event) => {
             const language = event.currentTarget.value as Language;
-            void anew(() => setLanguage(language));
+            void replaceText(() => setLanguage(language));
           }}
         />
         <WholeNumberInput
           label={t("renewals.monthsOffered")}
           value={months}
-          onChange={(value) => void anew(() => onChoices({ months: value }))}
+          onChange={(value) => void replaceText(() => onChoices({ months: value }))}
           {...ofMonths}
         />
       </div>
@@ -203,7 +209,7 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
         value={text}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
-          onUnsent(true);
+          changeUnsent(true);
           setCopied(false);
         }}
         rows={6}

@@ -17,11 +17,13 @@ export default function SessionsPage() {
   const ending = useEndSession();
   const endingOthers = useEndOtherSessions();
 
-  const end = (session: Session) =>
+  const end = (session: Session) => {
+    if (ending.isPending) return;
     ending.mutate(session, {
       onSuccess: () => toast.success(t("sessions.ended")),
       onError: (problem) => toast.failure(t("sessions.notEnded"), messageOf(problem)),
     });
+  };
 
   const endOthers = async () => {
     const goesAhead = await confirm({

@@ -50,7 +50,7 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
     toast.success(t("appSettings.control.saved"));
     draft.reset(now as PartialDraft<AppSettings>);
     setSaved(now);
-    conflict.baseOn(now.version);
+    conflict.baseOn(now.version, now);
   };
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const { base } = conflict;

@@ -10,9 +10,11 @@ import { formatNumber } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { AddIcon } from "../../ui/icons";
+import { answerOf } from "../../ui/list/answer";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useExistingPage } from "../../ui/list/usePages";
 import "../../ui/list/list.css";
 import { type EntryList, settingsQueries } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
@@ -36,6 +38,7 @@ export function EntryListing<L extends EntryList>({ list, canChange, render, hei
   const { edit } = useSettingsAddress();
   const { state, change } = useListAddress(addresses[list]);
   const page = useQuery(settingsQueries.list(list, state));
+  useExistingPage(answerOf(page), state, change);
   const { data, error } = page;
   const total = data?.totalElements;
   return (

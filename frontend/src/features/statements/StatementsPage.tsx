@@ -2,6 +2,7 @@
 // agent. Who and when stand in the address.
 import { ActionIcon, Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { useUser } from "../../access/session";
@@ -35,6 +36,9 @@ export default function StatementsPage() {
   const isOfAnother =
     found.data !== undefined && found.data.user.username.toLowerCase() !== username?.toLowerCase();
   const statement = found.isError || isOfAnother ? undefined : found.data;
+  // The server says which month is not over, that of its time zone; until then the browser's is taken.
+  const [currentMonth, setCurrentMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  if (statement && !statement.complete && statement.month !== currentMonth) setCurrentMonth(statement.month);
   const set = (change: { username?: string; month?: string }) =>
     setAddress((current) => ({ ...Object.fromEntries(current), ...change }));
   return (
@@ -50,7 +54,11 @@ export default function StatementsPage() {
           onChoose={(username) => set({ username })}
         />
         {username !== undefined && (
-          <Months of={month ?? statement?.month} statement={statement} onChoose={(month) => set({ month })} />
+          <Months
+            of={month ?? statement?.month}
+            current={currentMonth}
+            onChoose={(month) => set({ month })}
+          />
         )}
       </div>
       {username === undefined && <Empty help={t("statements.chooseHelp")}>{t("statements.choose")}</Empty>}
@@ -107,14 +115,15 @@ function Actions({ statement, isStale }: ActionsProps) {
 
 interface MonthsProps {
   of: string | undefined;
-  statement: Statement | undefined;
+  /** The month that is not over. */
+  current: string;
   onChoose: (month: string) => void;
 }
 
-function Months({ of: month, statement, onChoose }: MonthsProps) {
+function Months({ of: month, current, onChoose }: MonthsProps) {
   const { t } = useTranslation();
   if (!month) return <Skeleton h={36} w={240} />;
-  const isLast = !statement?.complete;
+  const isLast = month >= current;
   return (
     <fieldset className="statement-months" aria-label={t("statements.month")}>
       <ActionIcon

@@ -135,6 +135,12 @@ test("each press is a month, also before the one of the press before is there, w
   expect(address()).toBe("/statements?username=lucia_diaz&month=2026-09");
   expect(screen.getByText("septiembre de 2026")).toBeVisible();
   expect(screen.queryByRole("link", { name: "Descargar CSV" })).not.toBeInTheDocument();
+  // Back again, and no further than the current month.
+  const next = screen.getByRole("button", { name: "Mes siguiente" });
+  await user.click(next);
+  await user.click(next);
+  expect(address()).toBe("/statements?username=lucia_diaz&month=2026-11");
+  expect(next).toBeDisabled();
 });
 
 test("an admin chooses an agent first", async () => {

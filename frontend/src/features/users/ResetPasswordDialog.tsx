@@ -8,6 +8,7 @@ import { Draft } from "../../forms/draft";
 import "../../forms/forms.css";
 import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields } from "../../forms/useDraftForm";
+import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { SecretField } from "../../ui/SecretField";
@@ -25,30 +26,57 @@ interface ResetPasswordDialogProps {
 export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProps) {
   const { t } = useTranslation();
   const [password, setPassword] = useState<string>();
+  const [wasCopied, setWasCopied] = useState(false);
+  const [isTyped, setTyped] = useState(false);
+  const [draft] = useState(
+    () => new Draft<PasswordDraft>({ password: "", roleCode: person.role.code }, resetRule),
+  );
+  const resetting = useResetPassword(person.username);
+  const close = () => {
+    // The answer has the password, which is shown once.
+    if (resetting.isPending) return;
+    if (password === undefined) return void askAndClose(isTyped && draft.isChanged(), onClose);
+    const question = {
+      title: t("users.reset.leaveTitle"),
+      consequence: t("users.reset.leaveConsequence"),
+      verb: t("users.reset.leaveVerb"),
+      cancel: t("users.reset.leaveCancel"),
+    };
+    void askAndCloseSecret(wasCopied, question, onClose);
+  };
   return (
-    <Dialog title={t("users.reset.title", { name: person.fullName })} onClose={onClose} isForm>
+    <Dialog title={t("users.reset.title", { name: person.fullName })} onClose={close} isForm>
       {password === undefined ? (
-        <ResetForm person={person} onGenerated={setPassword} onClose={onClose} />
+        <ResetForm
+          {...{ person, draft, resetting, isTyped }}
+          onTyped={setTyped}
+          onGenerated={setPassword}
+          onDone={onClose}
+          onCancel={close}
+        />
       ) : (
-        <Generated person={person} password={password} onClose={onClose} />
+        <Generated person={person} password={password} onCopied={() => setWasCopied(true)} onClose={close} />
       )}
     </Dialog>
   );
 }
 
-function ResetForm({
-  person,
-  onGenerated,
-  onClose,
-}: ResetPasswordDialogProps & { onGenerated: (password: string) => void }) {
+interface ResetFormProps extends Pick<ResetPasswordDialogProps, "person"> {
+  draft: Draft<PasswordDraft>;
+  resetting: ReturnType<typeof useResetPassword>;
+  /** Whether the password is typed, not generated. */
+  isTyped: boolean;
+  onTyped: (isTyped: boolean) => void;
+  onGenerated: (password: string) => void;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+function ResetForm(props: ResetFormProps) {
+  const { person, draft, resetting, isTyped, onTyped, onGenerated, onDone, onCancel } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [isTyped, setTyped] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const [draft] = useState(
-    () => new Draft<PasswordDraft>({ password: "", roleCode: person.role.code }, resetRule),
-  );
-  const resetting = useResetPassword(person.username);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (resetting.isPending) return;
@@ -58,7 +86,7 @@ function ResetForm({
       onSuccess: ({ password }) => {
         if (password) return onGenerated(password);
         toast.success(t("users.reset.done", { name: person.fullName }));
-        onClose();
+        onDone();
       },
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
@@ -72,7 +100,7 @@ function ResetForm({
       <Radio.Group
         label={t("users.reset.way")}
         value={isTyped ? "type" : "generate"}
-        onChange={(way) => setTyped(way === "type")}
+        onChange={(way) => onTyped(way === "type")}
         my="md"
       >
         <Stack gap="xs" mt="xs">
@@ -96,7 +124,7 @@ function ResetForm({
         {failure}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onCancel} aria-disabled={resetting.isPending}>
           {t("common.cancel")}
         </Button>
         <Button type="submit" aria-disabled={resetting.isPending}>
@@ -107,7 +135,12 @@ function ResetForm({
   );
 }
 
-function Generated({ person, password, onClose }: ResetPasswordDialogProps & { password: string }) {
+interface GeneratedProps extends ResetPasswordDialogProps {
+  password: string;
+  onCopied: () => void;
+}
+
+function Generated({ person, password, onCopied, onClose }: GeneratedProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -119,6 +152,7 @@ function Generated({ person, password, onClose }: ResetPasswordDialogProps & { p
         copyLabel={t("users.reset.copy")}
         copiedLabel={t("users.reset.copied")}
         selectedLabel={t("users.reset.selected")}
+        onCopied={onCopied}
       />
       <Group mt="lg" justify="flex-end">
         <Button onClick={onClose}>{t("common.close")}</Button>

@@ -169,7 +169,8 @@ export function useToggleUser() {
         throw problem;
       }),
     onMutate: async ({ username, status, version }) => {
-      await client.cancelQueries(lists);
+      // A page without data is on its way, and has no row to be changed.
+      await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
       put(username, { status: status === "ACTIVE" ? "INACTIVE" : "ACTIVE", version });
     },
     onSuccess: (saved, row) => {
@@ -189,6 +190,7 @@ export function useToggleUser() {
       console.warn("toggle failed", problem);
       const current = problem instanceof Problem ? (problem.current as Person | undefined) : undefined;
       put(row.username, current ?? row);
+      void client.invalidateQueries({ queryKey: userKeys.one(row.username) });
       const why = current
         ? t("users.turnedBefore", { status: labelOf(UserStatus, current.status) })
         : messageOf(problem);

@@ -1,6 +1,6 @@
 // Resetting the password of somebody else: who may, generated and shown once, or typed by the rules of their role.
 import { screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -61,6 +61,29 @@ describe("generated", () => {
     expect(people.sent).toMatchObject([{ path: "POST /api/users/luis/password", body: {} }]);
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     expect(await navigator.clipboard.readText()).toBe("40718263");
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
+  });
+
+  test("does not get lost: closing waits for it, and asks until it was copied", async () => {
+    let answer = () => {};
+    server.use(
+      http.post("/api/users/luis/password", async () => {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return HttpResponse.json({ password: "40718263" });
+      }),
+    );
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    await user.click(reset());
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    answer();
+    expect(await dialog.findByDisplayValue("40718263")).toBeVisible();
+    await user.keyboard("{Escape}");
+    await user.click(await screen.findByRole("button", { name: "Volver a la contraseña" }));
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
     await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
     await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
   });

@@ -31,6 +31,11 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
     return undefined;
   };
 
+  const fail = (error: unknown) => {
+    setFailure(error instanceof Problem ? error.message : t("credits.failed"));
+    return stop();
+  };
+
   /** What was sent, once the server has confirmed it; undefined after a failure. */
   const send = async (): Promise<CreditDraft | undefined> => {
     isSent.current = true;
@@ -38,26 +43,34 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
     const body = draft.toPayload();
     const user = body.targetUsername;
     // A reload gives back the key, not the list of what is unanswered.
-    let before = unanswered.get(user) ?? once.sent();
+    const before = unanswered.get(user) ?? once.sent();
+    // The same again goes under the same key, also from another dialog: the server does it once.
+    if (before?.body === JSON.stringify(body)) once.restore(before);
     const key = once.keyFor(body);
-    if (before?.key === key) before = undefined;
-    try {
-      if (before) {
+    if (before && before.key !== key) {
+      unanswered.set(user, before);
+      try {
         const [done] = await findSales([before.key]);
         unanswered.delete(user);
         if (done) {
           setDoneBefore(JSON.parse(before.body) as CreditDraft);
           return stop();
         }
-        before = undefined;
+      } catch (error) {
+        // Whether it was done is still open: nothing else is sent.
+        return fail(error);
       }
+    }
+    try {
       await move.mutateAsync({ draft: body, idempotencyKey: key });
     } catch (error) {
-      if (isUnknown(error)) unanswered.set(user, before ?? { body: JSON.stringify(body), key });
-      else unanswered.delete(user);
+      if (isUnknown(error)) unanswered.set(user, { body: JSON.stringify(body), key });
+      else {
+        unanswered.delete(user);
+        once.forget();
+      }
       if (error instanceof Problem) draft.setErrors(error.violations);
-      setFailure(error instanceof Problem ? error.message : t("credits.failed"));
-      return stop();
+      return fail(error);
     }
     // It stays sent while the dialog closes: one more Enter must not send it again.
     once.forget();

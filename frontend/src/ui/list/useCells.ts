@@ -39,9 +39,16 @@ export function useCells<Row extends { id: number | string }>(
   const done = (cell: Cell, by: number) => {
     const at = rows?.findIndex(({ id }) => id === cell.row) ?? -1;
     const next = by === 0 ? undefined : rows?.[at + by];
-    setEdited(next && { ...cell, row: next.id });
-    // Where it ends, the cell takes the focus: the keys go on from there.
-    if (!next) setTimeout(() => cellElement(cell)?.focus());
+    // Another cell may be edited since: its editor stays.
+    const isStill = (now: Cell | undefined) => now?.row === cell.row && now.key === cell.key;
+    setEdited((now) => (isStill(now) ? next && { ...cell, row: next.id } : now));
+    // Where it ends, the cell takes the focus: the keys go on from there, unless they go somewhere else already.
+    if (!next)
+      setTimeout(() => {
+        const element = cellElement(cell);
+        const focused = document.activeElement;
+        if (!focused || focused === document.body || element?.contains(focused)) element?.focus();
+      });
   };
   return {
     propsOf: (row, column) =>

@@ -17,8 +17,10 @@ import { lazyPart } from "../../../loading/lazyPart";
 import { paths } from "../../../routing/paths";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
+import { answerOf } from "../../../ui/list/answer";
 import { Pager } from "../../../ui/list/Pager";
 import { useListAddress } from "../../../ui/list/useListAddress";
+import { useExistingPage } from "../../../ui/list/usePages";
 import { PageHeading } from "../../../ui/PageHeading";
 import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { Cover } from "../../../ui/values";
@@ -84,15 +86,18 @@ interface GroupsProps extends ReturnType<typeof useListAddress> {
   reason: string;
 }
 
-function Groups({ kind, reason, state: { page, size }, change }: GroupsProps) {
+function Groups({ kind, reason, state, change }: GroupsProps) {
+  const { page, size } = state;
   const { t } = useTranslation();
   const [compared, setCompared] = useState<[DuplicateItem, DuplicateItem]>();
-  const { data, error, refetch } = useQuery({
+  const groups = useQuery({
     queryKey: ["contents", "duplicates", kind, reason, page, size],
     queryFn: ({ signal }) => getDuplicates(kind, { reason, _page: page, _size: size }, signal),
     staleTime: freshness.lists,
     placeholderData: keepPreviousData,
   });
+  useExistingPage(answerOf(groups), state, change);
+  const { data, error, refetch } = groups;
   if (!data)
     return error ? (
       <ErrorView

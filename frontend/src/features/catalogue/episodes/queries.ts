@@ -9,7 +9,7 @@ import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
 import { toast } from "../../../ui/toast";
 import type { Stored } from "../contents";
-import { trashKey } from "../queries";
+import { contentKeys, trashKey } from "../queries";
 import { sayDeleted } from "../uses";
 import { episodeName } from "./names";
 
@@ -97,6 +97,8 @@ export async function contentsOfShow(showId: number): Promise<{ seasons: number;
 /** An episode brings its season along, and a season counts its episodes: what changes one, changes both. */
 function forgetParts(client: QueryClient, showId: number) {
   void client.invalidateQueries({ queryKey: trashKey });
+  // Its row says how many episodes there are.
+  void client.invalidateQueries({ queryKey: contentKeys.lists("tv-shows") });
   return client.invalidateQueries({ queryKey: keys.show(showId) });
 }
 

@@ -9,6 +9,7 @@ import type { Row } from "../contents";
 import type { ContentDefinition } from "../define";
 import "../../../forms/mantine-forms.css";
 import "./inline.css";
+import { toast } from "../../../ui/toast";
 import { useCellDraft } from "./useCellDraft";
 import { type CellValue, useCellOptions } from "./useCellOptions";
 
@@ -34,11 +35,26 @@ export default function CellEditor<K extends Kind>({ of, row, column, onDone }: 
     if (control instanceof HTMLInputElement) control.select();
   }, []);
 
+  const sayNotSaved = () =>
+    toast.failure(t("form.notSaved"), t("cell.notSaved", { field: column.label, name: of.nameOf(row) }));
+  const isUnanswered = useRef(false);
+  isUnanswered.current = draft.error !== undefined || draft.conflict !== undefined;
+  const sayNotSavedLatest = useRef(sayNotSaved);
+  sayNotSavedLatest.current = sayNotSaved;
+  // Where another cell is edited, this editor goes with its message and what was typed.
+  useEffect(
+    () => () => {
+      if (isUnanswered.current && !isLeaving.current) sayNotSavedLatest.current();
+    },
+    [],
+  );
+
   const finish = async (rows: -1 | 0 | 1) => {
     if (isLeaving.current) return;
     isLeaving.current = true;
     if (await draft.save()) return onDone(rows);
     isLeaving.current = false;
+    if (!box.current) sayNotSaved();
     setTimeout(() => box.current?.querySelector<HTMLElement>("input, select")?.focus());
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 // Editing values where they stand, through the lists of movies and channels.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
@@ -63,6 +63,39 @@ test("a double click edits, Enter saves with the version of the row, and Tab goe
   await waitFor(() => expect(cell("year")).toHaveTextContent("2020"));
   expect(cell("year")).toHaveFocus();
   expect(patches).toHaveLength(1);
+});
+
+test("an answer that comes late closes no other cell, and a refusal that nobody sees any more is said", async () => {
+  // jsdom says no while the focus moves.
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+  let answer = () => {};
+  server.use(
+    http.patch("/api/movies/:id", async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return problem(422, { code: "VALIDATION_FAILED", message: "No es válido.", errors: [] });
+    }),
+  );
+  const { user, cell } = await openList();
+  const other = backend.tables.movies?.find(({ id }) => id !== dune)?.id as number;
+  await user.dblClick(cell("year"));
+  const first = await within(cell("year")).findByRole("textbox");
+  await user.clear(first);
+  await user.type(first, "1950");
+  await user.dblClick(cell("year", other));
+  const input = await within(cell("year", other)).findByRole("textbox");
+  await user.clear(input);
+  await user.type(input, "19");
+  answer();
+  expect(await screen.findByText("No se guardó Año de «Dune»: ábrelo otra vez")).toBeVisible();
+  expect(input).toHaveValue("19");
+  expect(input).toHaveFocus();
+  // One that breaks a rule of the form is not lost without a word, either.
+  await user.clear(input);
+  await user.type(input, "12");
+  await user.dblClick(cell("year"));
+  expect(await screen.findByText(/^No se guardó Año de «(?!Dune)/)).toBeVisible();
 });
 
 test("E edits the focused cell, Esc leaves it as it was, and the arrows go from cell to cell", async () => {

@@ -22,20 +22,34 @@ interface RestoreDialogProps {
 /** Fields for whose value there is a choice. */
 const choosable = ["categoryId", "categories", "tvGuideId"];
 
-export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialogProps) {
+/** Whether what is in the way is another item with the same natural key, beside which it may stand. */
+const isDuplicate = (kind: RecordedKind, problem: Error | null) =>
+  problem instanceof Problem &&
+  problem.status === 409 &&
+  typeof problem.arguments.id === "number" &&
+  kind !== "seasons" &&
+  kind !== "episodes";
+
+export function RestoreDialog({ kind, id, name, problem: first, onClose }: RestoreDialogProps) {
   const { t } = useTranslation();
   const restore = useRestore();
   const [values, setValues] = useState<Record<string, unknown>>({});
+  const duplicate = isDuplicate(kind, restore.error ?? first);
+  // With another category, another item may be in the way.
+  const problem = duplicate && restore.error ? restore.error : first;
   const violations = problem instanceof Problem ? problem.violations : [];
   const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
   const missing = fields.filter((field) => choosable.includes(field));
-  const isComplete = missing.length > 0 && missing.every((field) => values[field] !== undefined);
+  const isComplete =
+    duplicate || (missing.length > 0 && missing.every((field) => values[field] !== undefined));
+  const why = duplicate ? "duplicate" : missing.length > 0 ? "choose" : "noChoice";
   return (
     <Dialog title={t("history.trash.restoreName", { name })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete) restore.mutate({ kind, id, name, changes: values }, { onSuccess: onClose });
+          if (isComplete)
+            restore.mutate({ kind, id, name, changes: values, duplicate }, { onSuccess: onClose });
         }}
       >
         <FailureAlert title={t("history.trash.conflict")} mb="md">
@@ -43,7 +57,7 @@ export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialo
             ? violations.map(({ field, message }) => `${fieldLabelOf(kind, field)}: ${message}`).join(" · ")
             : messageOf(problem)}
         </FailureAlert>
-        <p>{missing.length > 0 ? t("history.trash.choose") : t("history.trash.noChoice")}</p>
+        <p>{t(`history.trash.${why}`)}</p>
         {missing.map((field) => (
           <Choice
             key={field}
@@ -52,18 +66,18 @@ export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialo
             onChange={(value) => setValues({ ...values, [field]: value })}
           />
         ))}
-        {restore.error && (
+        {restore.error && restore.error !== problem && (
           <FailureAlert title={t("history.notRestored", { name })} mb="sm">
             {messageOf(restore.error)}
           </FailureAlert>
         )}
         <Group mt="md" justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {missing.length > 0 ? t("common.cancel") : t("common.close")}
+            {why === "noChoice" ? t("common.close") : t("common.cancel")}
           </Button>
-          {missing.length > 0 && (
+          {why !== "noChoice" && (
             <Button type="submit" disabled={!isComplete} loading={restore.isPending}>
-              {t("history.trash.restore")}
+              {t(duplicate ? "history.trash.restoreDuplicate" : "history.trash.restore")}
             </Button>
           )}
         </Group>

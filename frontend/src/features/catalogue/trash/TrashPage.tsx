@@ -46,11 +46,13 @@ export default function TrashPage() {
   const [refused, setRefused] = useState<{ entry: Entry; problem: Error }>();
   const restore = useRestore();
   const columns = useColumns();
-  const begin = (entry: Entry) =>
+  const begin = (entry: Entry) => {
+    if (restore.isPending) return;
     restore.mutate(
       { kind: entry.kind as RecordedKind, id: entry.itemId, name: entry.title, changes: {} },
       { onError: (problem) => setRefused({ entry, problem }) },
     );
+  };
   const shownKinds: RecordedKind[] = kinds.filter((kind) => may(`${contentEntries[kind].entity}_DELETE`));
   if (may("TVSHOW_DELETE")) shownKinds.push("seasons", "episodes");
 

@@ -16,7 +16,8 @@ export async function restoreDeleted(
 ): Promise<void> {
   await loadPageTexts("history");
   try {
-    await restoreItem(resource, id, {});
+    // If another item has its key, that one was there before the deletion too.
+    await restoreItem(resource, id, {}, true);
     toast.success(t("history.restored", { name }));
   } catch (problem) {
     toast.failure(t("history.notRestored", { name }), messageOf(problem));

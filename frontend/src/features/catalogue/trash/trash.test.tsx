@@ -94,6 +94,40 @@ test("an item whose category is gone asks for another, and is restored with it",
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 });
 
+test("what another item has the key of is restored when the user says so", async () => {
+  const sent: string[] = [];
+  server.use(
+    http.get("/api/trash", () =>
+      HttpResponse.json(
+        page([
+          {
+            kind: "movies",
+            itemId: 7,
+            title: "Metrópolis",
+            deletedDate: "2026-11-20T10:00:00.000Z",
+            deletedBy: "eva",
+            keptUntil: "2026-12-20T10:00:00.000Z",
+            parts: 0,
+          },
+        ]),
+      ),
+    ),
+    http.post("/api/movies/7/restore", ({ request }) => {
+      sent.push(new URL(request.url).search);
+      if (sent.length > 1) return HttpResponse.json({ id: 7, version: 2 });
+      const message = "Ya hay otro con la misma clave: «Metrópolis» (n.º 9)";
+      return problem(409, { code: "CONFLICT", message, arguments: { id: 9, title: "Metrópolis" } });
+    }),
+  );
+  const { user } = renderPage("/trash");
+  await user.click(await screen.findByRole("button", { name: "Restaurar Metrópolis" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByText("Ya hay otro con la misma clave: «Metrópolis» (n.º 9)")).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Restaurar de todos modos" }));
+  expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+  expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
+});
+
 test("an earlier version goes into the form, and nothing is saved by itself", async () => {
   const film = backend.tables.movies?.[0];
   if (!film) throw new Error("The samples have films.");

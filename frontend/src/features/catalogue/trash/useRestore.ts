@@ -13,12 +13,15 @@ interface Restore {
   name: string;
   /** Fields that get another value than they had. */
   changes: Record<string, unknown>;
+  /** Whether it may have the natural key of another item. */
+  duplicate?: boolean;
 }
 
 export function useRestore() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ kind, id, changes }: Restore) => restoreItem(kind, id, changes),
+    mutationFn: ({ kind, id, changes, duplicate = false }: Restore) =>
+      restoreItem(kind, id, changes, duplicate),
     onSuccess: (_restored, { kind, id, name }) => {
       // The forms of seasons and episodes are on the page of their show.
       const hasForm = kind !== "seasons" && kind !== "episodes";
