@@ -12,15 +12,10 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useTranslation } from "react-i18next";
-import { useBlocker } from "react-router";
-import { useSession } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
 import type { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { formatDay, formatMoment, formatTime } from "../i18n/formats";
-import { confirm } from "../ui/confirm";
 import { FailureAlert } from "../ui/FailureAlert";
-// The question before leaving comes with the form that it guards.
-import "../ui/ConfirmDialog";
 import { AlertIcon } from "../ui/icons";
 import { useFirstField } from "../ui/useFirstField";
 import type { Draft } from "./draft";
@@ -28,7 +23,8 @@ import "./forms.css";
 import type { KeptDraft } from "./keptDraft";
 import type { LocalDraft } from "./localDraft";
 import { DraftFields } from "./useDraftForm";
-import { addressOf, useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
+import { useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
+import { useLeaveGuard } from "./useLeaveGuard";
 import { useLocalDraft } from "./useLocalDraft";
 
 export interface LastChange {
@@ -74,7 +70,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   };
   const cameBack = useKeptDraft(draft, beside, onRestored);
   const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack });
-  useLeaveGuard(draft, local.abandon);
+  useLeaveGuard(() => draft.isChanged(), local.abandon);
   const saving = useSaving(props, form, local.store);
   useSaveKeys(form, saving.save);
   useFirstField(form, props.isNew ?? false, isUnused);
@@ -271,33 +267,4 @@ function useSaveKeys(form: RefObject<HTMLFormElement | null>, save: () => void) 
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [form]);
-}
-
-/** Leaving with changes confirms once, inside the panel and at the browser's own ways out. */
-function useLeaveGuard(draft: Draft<object>, onLeave: () => void) {
-  const { t } = useTranslation();
-  const { state } = useSession();
-  const isIn = state.status === "in";
-  const abandon = useRef(onLeave);
-  abandon.current = onLeave;
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
-      isIn && draft.isChanged() && addressOf(currentLocation) !== addressOf(nextLocation),
-  );
-
-  useEffect(() => {
-    if (blocker.state !== "blocked") return;
-    if (!isIn) return blocker.proceed();
-    void confirm({
-      title: t("form.leaveTitle"),
-      consequence: t("form.leaveConsequence"),
-      verb: t("form.leaveVerb"),
-      cancel: t("form.leaveCancel"),
-    }).then((leaves) => {
-      if (!leaves) return blocker.reset();
-      abandon.current();
-      blocker.proceed();
-    });
-  }, [blocker, isIn, t]);
 }

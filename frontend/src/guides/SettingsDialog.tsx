@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../forms/WholeNumberInput";
+import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
 import { type GuideFetch, useConfigure } from "./queries";
 
@@ -37,8 +38,9 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
     if (!isComplete) return;
     save.mutate({ refreshHours: hours, shiftMinutes: shift, priority: place, zone }, { onSuccess: onClose });
   };
+  const close = () => void askAndClose(Object.keys(changed).length > 0, onClose);
   return (
-    <Dialog title={t("guideHealth.settings.of", { title: fetch.title })} onClose={onClose} isForm>
+    <Dialog title={t("guideHealth.settings.of", { title: fetch.title })} onClose={close} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -81,7 +83,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             </Text>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t("common.cancel")}
             </Button>
             <Button type="submit" loading={save.isPending} disabled={!isComplete}>

@@ -7,6 +7,7 @@ import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { textAt } from "../i18n";
 import { formatNumber } from "../i18n/formats";
+import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
 import { ChangeForm } from "./ChangeForm";
 import type { BulkTarget, ChosenChange } from "./changes";
@@ -32,6 +33,8 @@ interface OwnFormProps {
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
+  /** Something was put in order by hand. */
+  onArranged: () => void;
   onCancel: () => void;
 }
 
@@ -74,6 +77,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
     );
   };
   const isBegun = useRef(false);
+  const isArranged = useRef(false);
   useEffect(() => {
     if (!isDeletion || isBegun.current) return;
     isBegun.current = true;
@@ -97,9 +101,17 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
     number: formatNumber(count),
   });
   const failure = begin.error ? messageOf(begin.error) : undefined;
+  const input = of.possible.find(({ key }) => key === chosen.key)?.input;
+  const isTyped =
+    (input === "text" || typeof input === "function") && chosen.values.some((value) => value.trim() !== "");
+  // Choices are made again with two clicks; texts, and an order that was made by hand, are not.
+  const close = () => {
+    if (running !== undefined) return onClose(true);
+    void askAndClose(isTyped || isArranged.current, () => onClose(false));
+  };
 
   return (
-    <Dialog title={ownForm?.title ?? title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
+    <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>
       {running !== undefined ? (
         <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
@@ -123,7 +135,10 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
             failure,
             isPending: begin.isPending,
             onPreview: showPreview,
-            onCancel: () => onClose(false),
+            onArranged: () => {
+              isArranged.current = true;
+            },
+            onCancel: close,
           })}
         </Suspense>
       ) : isDeletion ? (
@@ -136,7 +151,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
           failure={failure}
           isPending={begin.isPending}
           onPreview={showPreview}
-          onCancel={() => onClose(false)}
+          onCancel={close}
         />
       )}
     </Dialog>

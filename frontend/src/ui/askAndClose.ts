@@ -1,18 +1,19 @@
 // Closing a dialog by its cross, Escape or its button confirms while something typed in it would be lost.
-import { t } from "../i18n";
+import { loadFormTexts, t } from "../i18n";
 import { confirm } from "./confirm";
 // The question comes with the form that it guards.
 import "./ConfirmDialog";
 
 export async function askAndClose(isChanged: boolean, close: () => void): Promise<void> {
-  const leaves =
-    !isChanged ||
-    (await confirm({
-      title: t("form.leaveTitle"),
-      consequence: t("form.leaveDialog"),
-      verb: t("form.leaveVerb"),
-      cancel: t("form.leaveCancel"),
-    }));
+  if (!isChanged) return close();
+  // A list with a dialog has no form, and may not have its texts.
+  await loadFormTexts();
+  const leaves = await confirm({
+    title: t("form.leaveTitle"),
+    consequence: t("form.leaveDialog"),
+    verb: t("form.leaveVerb"),
+    cancel: t("form.leaveCancel"),
+  });
   if (leaves) close();
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { type Matching, useConfigure } from "./queries";
 
@@ -28,8 +29,9 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
   const review = wholeNumber(scores.review, ofReview);
   const lead = wholeNumber(scores.lead, bounds.lead);
   const isComplete = auto !== undefined && review !== undefined && lead !== undefined;
+  const close = () => void askAndClose(Object.keys(changed).length > 0, onClose);
   return (
-    <Dialog title={t("epgReview.settings.title")} onClose={onClose} isForm>
+    <Dialog title={t("epgReview.settings.title")} onClose={close} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -59,7 +61,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
             </Text>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               {t("common.cancel")}
             </Button>
             <Button type="submit" loading={save.isPending} disabled={!isComplete}>

@@ -29,6 +29,7 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
   const { t } = useTranslation();
   const { isOpen, close } = useClosing(onClosed);
   const isChanged = useRef(() => false);
+  const discard = useRef(() => {});
   const askAndClose = async () => {
     const leaves =
       !isChanged.current() ||
@@ -38,7 +39,9 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
         verb: t("form.leaveVerb"),
         cancel: t("form.leaveCancel"),
       }));
-    if (leaves) close();
+    if (!leaves) return;
+    discard.current();
+    close();
   };
   return (
     <Dialog title={t("credits.title")} onClose={() => void askAndClose()} size="lg" isForm isOpen={isOpen}>
@@ -48,6 +51,7 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
           onDone={close}
           onCancel={() => void askAndClose()}
           isChanged={isChanged}
+          discard={discard}
         />
       </Suspense>
     </Dialog>
@@ -73,6 +77,7 @@ interface ContentProps {
   onDone: () => void;
   onCancel: () => void;
   isChanged: { current: () => boolean };
+  discard: { current: () => void };
 }
 
 function Content({ username, ...form }: ContentProps) {

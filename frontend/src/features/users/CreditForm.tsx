@@ -11,6 +11,7 @@ import "../../forms/forms.css";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "../../forms/useKeptDraft";
+import { useLeaveGuard } from "../../forms/useLeaveGuard";
 import { labelOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
@@ -29,9 +30,11 @@ interface CreditFormProps {
   onCancel: () => void;
   /** Receives a function that says whether something was typed. */
   isChanged: { current: () => boolean };
+  /** Receives a function that gives up what was typed. */
+  discard: { current: () => void };
 }
 
-export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormProps) {
+export function CreditForm({ person, onDone, onCancel, isChanged, discard }: CreditFormProps) {
   const { t } = useTranslation();
   const { username: targetUsername, fullName, role } = person;
   const operations = operationsFor(role.code);
@@ -41,6 +44,8 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
   const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
   const once = useIdempotencyKey();
   useAskBeforeUnload(draft);
+  // The dialog is in the address: going back closes it.
+  useLeaveGuard(() => draft.isChanged());
   const cameBack = useKeptDraft(
     draft,
     () => ({ sent: once.sent() }),
@@ -52,8 +57,9 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
 
   useEffect(() => {
     isChanged.current = () => draft.isChanged();
+    discard.current = () => draft.reset(draft.toPayload());
     form.current?.querySelector<HTMLElement>('[name="amount"]')?.focus();
-  }, [draft, isChanged]);
+  }, [draft, isChanged, discard]);
 
   const doneText = ({ operationType, amount }: CreditDraft) =>
     t(`credits.done.${operationType}`, { count: amount, name: fullName });

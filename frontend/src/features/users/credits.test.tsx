@@ -363,3 +363,14 @@ test("opened from a row, going back closes it", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   expect(address()).toBe("/users");
 });
+
+test("going back asks before anything typed is lost", async () => {
+  const { user, router, address } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Gestionar los créditos de «Persona luis»" }));
+  const amount = await screen.findByLabelText(/Cantidad/);
+  await user.type(amount, "3");
+  await act(() => router.navigate(-1));
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(amount).toHaveValue("3");
+  expect(address()).toBe("/users?openCredits=luis");
+});

@@ -30,6 +30,8 @@ interface RenumberFormProps {
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
+  /** A row was put elsewhere by hand. */
+  onArranged: () => void;
   onCancel: () => void;
 }
 
@@ -97,6 +99,7 @@ function Lineup({
   failure,
   isPending,
   onPreview,
+  onArranged,
   onCancel,
 }: RenumberFormProps & { all: Channel[]; chosen: Channel[] }) {
   const { t } = useTranslation();
@@ -124,6 +127,7 @@ function Lineup({
   const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
   const move = (from: number, to: number) => {
     setByHand(moved(channels, from, to));
+    onArranged();
     put({ order: "manual" });
   };
   const submit = (event: FormEvent) => {

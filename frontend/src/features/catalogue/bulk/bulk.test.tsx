@@ -158,6 +158,19 @@ test("a change is previewed, made and undone; the selection ends with it", async
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
 
+test("a text that was typed is not lost without a question", async () => {
+  const { user } = renderPage("/content/movies");
+  await user.click((await boxes())[0] as HTMLElement);
+  await user.click(await screen.findByRole("button", { name: "Cambiar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("combobox", { name: "Qué cambiar" }));
+  await user.click(await screen.findByRole("option", { name: /^Título/ }));
+  await user.type(dialog.getByLabelText("Buscar"), "Uno");
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(dialog.getByLabelText("Buscar")).toHaveValue("Uno");
+});
+
 test("the selected are deleted after a preview, by those who may delete", async () => {
   const { user } = renderPage("/content/movies?search=e");
   const rows = await boxes();

@@ -1,0 +1,37 @@
+// Leaving a page, or going back, confirms once while something typed would be lost.
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useBlocker } from "react-router";
+import { useSession } from "../access/session";
+import { confirm } from "../ui/confirm";
+// The question comes with the form that it guards.
+import "../ui/ConfirmDialog";
+import { addressOf } from "./useKeptDraft";
+
+export function useLeaveGuard(isChanged: () => boolean, onLeave?: () => void) {
+  const { t } = useTranslation();
+  const { state } = useSession();
+  const isIn = state.status === "in";
+  const abandon = useRef(onLeave);
+  abandon.current = onLeave;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
+      isIn && isChanged() && addressOf(currentLocation) !== addressOf(nextLocation),
+  );
+
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    if (!isIn) return blocker.proceed();
+    void confirm({
+      title: t("form.leaveTitle"),
+      consequence: t("form.leaveConsequence"),
+      verb: t("form.leaveVerb"),
+      cancel: t("form.leaveCancel"),
+    }).then((leaves) => {
+      if (!leaves) return blocker.reset();
+      abandon.current?.();
+      blocker.proceed();
+    });
+  }, [blocker, isIn, t]);
+}
