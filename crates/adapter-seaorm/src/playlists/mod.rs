@@ -3,6 +3,7 @@
 //! An entry is a row that stays as long as its source. What a run found is written into it in slices, and only where it differs:
 //! a run that is interrupted is begun anew and finds what the former one wrote.
 
+mod applying;
 mod entries;
 mod runs;
 mod sources;
@@ -14,7 +15,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::{
-    entries::{are_expected, link_entries, not_applying},
+    applying::{are_expected, link_entries, not_applying},
     runs::note_operations,
     sources::record_of,
 };

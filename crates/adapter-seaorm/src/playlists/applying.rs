@@ -1,0 +1,130 @@
+//! Entries that are being applied: which rows of a file stand for them, and what became of those.
+
+use std::collections::HashMap;
+
+use domain_kernel::Id;
+use domain_live::entry::Entry;
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, LockType},
+};
+
+use super::{SeaOrmPlaylists, changed_rows, text_of};
+use crate::{
+    db::{sql::Sql, transaction::Transaction},
+    entities::{
+        playlist_entries::{Column, Entity},
+        playlist_runs::{Column as RunColumn, Entity as Runs},
+        playlist_sources::{Column as SourceColumn, Entity as Sources},
+    },
+};
+
+impl SeaOrmPlaylists {
+    pub(super) async fn try_expect(
+        &self,
+        source: Id,
+        sheet: Id,
+        rows: &[(Id, i64, Entry)],
+    ) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        hold_source(&transaction, source).await?;
+        let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
+        sql.bind(sheet)
+            .push(", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ");
+        for (index, (id, row, entry)) in rows.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(*id).push(", ").bind(*row).push(", ");
+            sql.bind(text_of(entry)?).push(", ").bind(entry.guide_shift()).push(")");
+        }
+        sql.push(
+            ") AS v WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
+                 WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
+        );
+        sql.bind(sheet).push(")");
+        if changed_rows(&transaction, sql).await? != rows.len() as u64 {
+            return Ok(false);
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Holds a source until the transaction ends: of two applies at once, one comes after the other here.
+async fn hold_source(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
+    let hold = Sources::find_by_id(source).select_only().column(SourceColumn::Id);
+    hold.lock(LockType::NoKeyUpdate).into_tuple::<Id>().one(transaction).await.map(drop)
+}
+
+/// Whether entries of the run's source stand for all rows of each of these files still. Holds the source until the transaction
+/// ends.
+pub(crate) async fn are_expected(
+    transaction: &Transaction,
+    run: Id,
+    sheets: &[(Id, i64)],
+) -> Result<bool, DbErr> {
+    let find = Runs::find_by_id(run).select_only().column(RunColumn::SourceId);
+    let source = find.into_tuple::<Id>().one(transaction).await?;
+    let source = source.ok_or_else(|| DbErr::RecordNotFound(format!("run {run}")))?;
+    hold_source(transaction, source).await?;
+    for (sheet, rows) in sheets {
+        let of_sheet = Entity::find().filter(Column::SheetId.eq(*sheet)).filter(Column::SourceId.eq(source));
+        if i64::try_from(of_sheet.count(transaction).await?).unwrap_or_default() != *rows {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Links entries with the items that an operation has made of their rows, in the transaction that makes them. Applied is what
+/// the row was made of: a run may have found something else since.
+pub(crate) async fn link_entries(
+    transaction: &Transaction,
+    operation: Id,
+    imported: &[(i64, Id)],
+) -> Result<(), DbErr> {
+    if imported.is_empty() {
+        return Ok(());
+    }
+    // Read first: SQLite would compare each row of the file that is left with each of these.
+    let mut sql = Sql::new(
+        "SELECT e.id, e.sheet_row FROM playlist_entries e JOIN bulk_operations o ON o.sheet_id = e.sheet_id \
+         WHERE NOT o.dry_run AND o.id = ",
+    );
+    sql.bind(operation)
+        .push(" AND e.sheet_row IN (")
+        .bind_all(imported.iter().map(|(row, _)| *row))
+        .push(")");
+    let of_rows: HashMap<i64, Id> = imported.iter().copied().collect();
+    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let mut made: Vec<(Id, Id)> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let (entry, number): (Id, i64) = (row.try_get("", "id")?, row.try_get("", "sheet_row")?);
+        made.extend(of_rows.get(&number).map(|item| (entry, *item)));
+    }
+    if made.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new(
+        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
+         applied_shift = coalesce(row_shift, 0), row_shift = NULL, \
+         applied_version = applied_version + 1, candidates = NULL, \
+         item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
+    );
+    sql.bind(operation).push(
+        "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
+         ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL FROM (VALUES ",
+    );
+    for (index, (entry, item)) in made.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(*entry).push(", ").bind(*item).push(")");
+    }
+    sql.push(") AS v WHERE playlist_entries.id = v.column1 AND playlist_entries.sheet_row IS NOT NULL");
+    changed_rows(transaction, sql).await.map(drop)
+}
+
+/// No apply is to make something of the entry. What an apply refused keeps the row that it had in there.
+pub(crate) fn not_applying() -> Condition {
+    let ended = "EXISTS (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = playlist_entries.sheet_id \
+                 AND NOT o.dry_run AND o.finished_date IS NOT NULL)";
+    Condition::any().add(Column::SheetId.is_null()).add(Expr::cust(ended))
+}
