@@ -86,8 +86,8 @@ fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, usize) {
     (lines, at)
 }
 
-/// Whether a quoted cell of a row is not closed, or goes on behind the quote that closes it: then that quote is the first of
-/// another cell, in a row behind.
+/// Whether a quoted cell of a row has line breaks and is not closed, or goes on behind the quote that closes it: then that
+/// quote is the first of another cell, in a row behind.
 fn has_open_quote(row: &[u8], separator: u8) -> bool {
     let is_end = |byte: u8| byte == separator || b"\r\n".contains(&byte);
     let mut bytes = row.iter().copied().peekable();
@@ -99,16 +99,25 @@ fn has_open_quote(row: &[u8], separator: u8) -> bool {
             }
             continue;
         }
+        let mut has_breaks = false;
         loop {
             match bytes.next() {
-                None => return true,
+                None => return has_breaks,
                 Some(b'"') if bytes.peek() == Some(&b'"') => drop(bytes.next()),
                 Some(b'"') => break,
-                Some(_) => {}
+                Some(byte) => has_breaks |= b"\r\n".contains(&byte),
             }
         }
-        if bytes.next().is_some_and(|byte| !is_end(byte)) {
-            return true;
+        // Some programs write blanks behind a quote.
+        while bytes.next_if_eq(&b' ').is_some() {}
+        if let Some(byte) = bytes.next().filter(|byte| !is_end(*byte)) {
+            if has_breaks {
+                return true;
+            }
+            let mut byte = Some(byte);
+            while byte.is_some_and(|byte| !is_end(byte)) {
+                byte = bytes.next();
+            }
         }
     }
     false
@@ -256,6 +265,8 @@ mod tests {
             found(b"a;b\nTV 32\";1\n\"x\ny\";2\n"),
             Ok(vec!["1: a|b".into(), "2: TV 32\"|1".into(), "3: x\ny|2".into()])
         );
+        let odd = "a;b\n\"El Padre\" (larga);\"uno\ndos\"\n\"tres\ncuatro\" ;1\n";
+        assert_eq!(found(odd.as_bytes()).map(|rows| rows.len()), Ok(3));
         let long = format!("a;b\n1;\"{}\"\n", "x\n".repeat(300));
         assert!(found(long.as_bytes()).is_ok());
         assert_eq!(

@@ -249,8 +249,7 @@ pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> 
 }
 
 pub(crate) fn conflicting<C: Content>(other: &Stored<C>) -> Error {
-    let title = other.content.search_text().lines().next().unwrap_or_default().to_owned();
-    Error::Conflicting { kind: C::KIND, id: other.id, title }
+    Error::Conflicting { kind: C::KIND, id: other.id, title: other.content.name() }
 }
 
 pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {

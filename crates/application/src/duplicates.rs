@@ -164,7 +164,7 @@ impl<C: Content> ContentService<C> {
             let Value::Object(fields) = to_json(&stored.content)? else {
                 return Err(StoreError::Broken("content that is no object".into()).into());
             };
-            let title = stored.content.search_text().lines().next().unwrap_or_default().to_owned();
+            let title = stored.content.name();
             let (id, version, views) = (stored.id, stored.version, stored.views);
             Ok((id, DuplicateItem { id, version, title, fields, views }))
         };

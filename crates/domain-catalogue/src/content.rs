@@ -48,6 +48,11 @@ pub trait Content:
     /// The texts that a user sees of it in its list, in both languages: what the search looks in.
     fn search_text(&self) -> String;
 
+    /// What it is called in the trash, in histories and in operations.
+    fn name(&self) -> String {
+        self.search_text().lines().next().unwrap_or_default().to_owned()
+    }
+
     /// Whether viewers get to see it.
     fn active(&self) -> bool;
 

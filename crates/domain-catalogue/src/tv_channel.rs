@@ -108,6 +108,10 @@ impl Content for TvChannel {
         format!("{}\n{}", self.channel_number, self.title)
     }
 
+    fn name(&self) -> String {
+        self.title.clone()
+    }
+
     fn active(&self) -> bool {
         self.active
     }

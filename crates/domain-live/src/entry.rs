@@ -121,9 +121,11 @@ impl Entry {
         self.number().map(|number| format!("{number} {}", fold(&self.name)))
     }
 
-    /// Its number, where the list has one.
+    /// Its number, where the list has one: 1 to 9 digits.
     pub fn number(&self) -> Option<u32> {
-        self.tag("tvg-chno")?.parse().ok()
+        let text = self.tag("tvg-chno")?;
+        let is_number = text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| is_number)
     }
 
     /// Whether it is a radio station.

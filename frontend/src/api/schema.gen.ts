@@ -17389,7 +17389,7 @@ export interface operations {
     restoreCategory: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -18277,7 +18277,7 @@ export interface operations {
     restoreConcert: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -19750,7 +19750,7 @@ export interface operations {
     restoreDocumentary: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -20592,7 +20592,7 @@ export interface operations {
     restoreEpisode: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -22786,7 +22786,7 @@ export interface operations {
     restoreMovie: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -24336,7 +24336,7 @@ export interface operations {
     restoreRadioStation: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -25536,7 +25536,7 @@ export interface operations {
     restoreSeason: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -26481,7 +26481,7 @@ export interface operations {
     restoreSport: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -27929,7 +27929,7 @@ export interface operations {
     restoreTvChannel: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -28739,7 +28739,7 @@ export interface operations {
     restoreTvGuide: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -29423,7 +29423,7 @@ export interface operations {
     restoreTvShow: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. */
+                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
                 duplicate?: boolean;
             };
             header?: never;

@@ -51,6 +51,18 @@ test("a draft that is offered outlives a letter that is typed and deleted", asyn
   expect(await spanish()).toHaveValue("A medias");
 });
 
+test("a draft that is offered goes where something else is saved", async () => {
+  await crashAfter("A medias");
+  const { user, address } = renderPage(path);
+  await offer();
+  const field = await spanish();
+  await user.clear(field);
+  await user.type(field, "Otra");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  await waitFor(() => expect(address()).toBe("/content/categories"));
+  expect(stored()).toBeUndefined();
+});
+
 test("a draft that is discarded does not come back", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);

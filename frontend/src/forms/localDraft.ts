@@ -14,8 +14,9 @@ const longest = 30 * 24 * 60 * 60 * 1000;
 
 const keyOf = (username: string, address: string) => privateKey(username, prefix + address);
 
-export function storeLocalDraft(username: string, address: string, draft: KeptDraft): void {
-  const text = JSON.stringify({ ...draft, keptAt: new Date().toISOString() } satisfies LocalDraft);
+/** A draft that was stored before keeps its time. */
+export function storeLocalDraft(username: string, address: string, draft: KeptDraft | LocalDraft): void {
+  const text = JSON.stringify({ keptAt: new Date().toISOString(), ...draft } satisfies LocalDraft);
   try {
     // An older one would not be what was written last.
     if (text.length > largestDraft) localStorage.removeItem(keyOf(username, address));

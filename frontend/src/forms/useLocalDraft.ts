@@ -35,6 +35,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasStored = false;
+    const begun = JSON.stringify(draft.unchanged());
     isDiscarded.current = false;
     const store = () => {
       clearTimeout(timer);
@@ -43,9 +44,13 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
         wasStored = true;
       } else if (wasStored) {
-        // What is offered still is kept until somebody restores or discards it.
-        if (offered.current) storeLocalDraft(username, address, offered.current);
-        else removeLocalDraft(username, address);
+        // What is offered still is kept until somebody restores or discards it, or saves something else.
+        const isSaved = JSON.stringify(draft.unchanged()) !== begun;
+        if (offered.current && !isSaved) storeLocalDraft(username, address, offered.current);
+        else {
+          removeLocalDraft(username, address);
+          setFound(undefined);
+        }
         wasStored = false;
       }
     };

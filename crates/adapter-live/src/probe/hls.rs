@@ -67,6 +67,7 @@ async fn judge_master(
     let best = variants.last().copied();
     let height = variants.iter().filter_map(|variant| Some(variant.resolution?.height)).max();
     let (mut playing, mut failed): (Option<Probe>, Option<Probe>) = (None, None);
+    let mut unread = None;
     for variant in variants.iter().take(MOST_VARIANTS) {
         let found = match &playing {
             None => judge_variant(requests, base, variant, sequence, begun).await,
@@ -77,14 +78,16 @@ async fn judge_master(
         match found.outcome.verdict() {
             Verdict::Plays => playing = Some(playing.unwrap_or(found)),
             Verdict::Fails => failed = Some(failed.unwrap_or(found)),
-            // The bytes of the probe ended: the variants before say what there is to say.
-            Verdict::Unknown if found.outcome == ProbeOutcome::NotChecked && failed.is_some() => break,
+            // Of a playlist that was not read to its end, or not at all, nothing is known: the others say what there is to say.
+            Verdict::Unknown if found.outcome == ProbeOutcome::NotChecked => unread = unread.or(Some(found)),
             // The host has said that it wants no more requests, or whose.
             Verdict::Unknown if playing.is_none() => return Err(found),
             Verdict::Unknown => break,
         }
     }
-    let Some(found) = playing else { return Ok(failed.unwrap_or(Probe::of(ProbeOutcome::Empty))) };
+    let Some(found) = playing else {
+        return Ok(failed.or(unread).unwrap_or(Probe::of(ProbeOutcome::Empty)));
+    };
     let outcome = if failed.is_some() { ProbeOutcome::Degraded } else { found.outcome };
     Ok(Probe {
         outcome,

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     SeaOrmContents,
     adding::new_envelope,
-    recording::{record_of, record_of_change, title_of},
+    recording::{record_of, record_of_change},
     reports::move_reports,
     rows::{model, named, stored, unset},
     streams::{add_streams, further_streams},
@@ -33,7 +33,7 @@ type Merged<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as Cont
 
 /// An item as the audit log names it beside another.
 fn named_item<C: Content>(item: &Stored<C>) -> serde_json::Value {
-    json!(format!("{} ({})", title_of(&item.content), item.id))
+    json!(format!("{} ({})", item.content.name(), item.id))
 }
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -81,7 +81,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         // First, so that the kept one may take its natural key over. Its views go over too: nobody counts them twice.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
         let changed = write_merged::<T>(&transaction, kept.id, content, merged.views, edit).await?;
-        let (was, is) = (title_of(&merged.content), title_of(&changed.content));
+        let (was, is) = (merged.content.name(), changed.content.name());
         move_reports(&transaction, T::Content::KIND, (merged.id, &was), (kept.id, &is), edit).await?;
         let mut deleted = record_of(AuditAction::Deleted, merged);
         deleted.diff.after.insert("mergedInto".into(), named_item(&changed));

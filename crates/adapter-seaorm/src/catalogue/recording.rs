@@ -8,11 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::audit::Record;
 
-/// What content is called.
-pub(super) fn title_of<C: Content>(content: &C) -> String {
-    content.search_text().lines().next().unwrap_or_default().to_owned()
-}
-
 /// The fields in which two contents of a kind differ.
 pub(super) fn content_diff<C: Content>(before: &C, after: &C) -> FieldDiff {
     difference(&object(before), &object(after))
@@ -28,13 +23,13 @@ fn object(content: &impl Serialize) -> Map<String, Value> {
 
 /// The record of an item whose fields are of no interest, or come with what is recorded beside it.
 pub(super) fn record_of<C: Content>(action: AuditAction, item: &Stored<C>) -> Record {
-    record_about::<C>(action, item.id, title_of(&item.content), item.version, FieldDiff::default())
+    record_about::<C>(action, item.id, item.content.name(), item.version, FieldDiff::default())
 }
 
 /// The record of a change.
 pub(super) fn record_of_change<C: Content>(before: &C, after: &Stored<C>) -> Record {
     let diff = content_diff(before, &after.content);
-    record_about::<C>(AuditAction::Updated, after.id, title_of(&after.content), after.version, diff)
+    record_about::<C>(AuditAction::Updated, after.id, after.content.name(), after.version, diff)
 }
 
 pub(super) fn record_about<C: Content>(

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{
-    ChannelStream, ChannelStreams, Failover, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel,
-    UrlType,
+    ChannelStream, ChannelStreams, Content as _, Failover, MOST_STREAMS, Stored, StreamHeader, StreamOrigin,
+    TvChannel, UrlType,
 };
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     SeaOrmContents,
-    recording::{content_diff, record_about, title_of},
+    recording::{content_diff, record_about},
     rows::broken,
     tv_channels::Entity as TvChannels,
 };
@@ -291,7 +291,7 @@ pub(super) async fn overwrite(
     let of_streams = stream_diff(&before.streams, &after);
     diff.before.extend(of_streams.before);
     diff.after.extend(of_streams.after);
-    let title = title_of(&changed.content);
+    let title = changed.content.name();
     let record = record_about::<TvChannel>(AuditAction::Updated, current.id, title, changed.version, diff);
     record_one(transaction, edit, record).await?;
     Ok(after)

@@ -17,7 +17,7 @@ use super::{
     adding::find_conflicting,
     changing::usage_of,
     episodes,
-    recording::{content_diff, record_about, record_of, title_of},
+    recording::{content_diff, record_about, record_of},
     rows::{Envelope, broken, model, named, stored},
     seasons,
     table::ContentTable,
@@ -48,7 +48,7 @@ fn unreadable(error: impl std::fmt::Display) -> DbErr {
 
 /// A row of the trash. It is deleted at the time of the edit.
 fn trash_row<C: Content>(item: &Stored<C>, part_of: Option<Id>, edit: &Edit) -> Result<ActiveModel, DbErr> {
-    let title = title_of(&item.content);
+    let title = item.content.name();
     Ok(ActiveModel {
         kind: Set(C::KIND.path().to_owned()),
         item_id: Set(item.id),
@@ -227,7 +227,7 @@ async fn take_out<T: ContentTable>(
     Entity::delete_by_id(row.id).exec(transaction).await?;
     let item = stored::<T>(&inserted).map_err(unreadable)?;
     let diff = content_diff(&before, &item.content);
-    let title = title_of(&item.content);
+    let title = item.content.name();
     let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
     record(transaction, edit, vec![restored]).await?;
     Ok(item)

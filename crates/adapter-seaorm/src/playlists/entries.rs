@@ -291,7 +291,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
              WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.source_id = ",
         );
         sql.bind(source).push(" AND (e.applied NOT LIKE '%\"tvg-chno\"%' OR NOT EXISTS (SELECT 1 FROM ");
-        // As `Entry::number` reads it: digits. A number of ten and more is none of a channel.
+        // As `Entry::number` reads it.
         sql.push(match self.0.backend() {
             DbBackend::Sqlite => {
                 "json_each(e.applied, '$.tags') t WHERE json_extract(t.value, '$[0]') = 'tvg-chno' \

@@ -185,12 +185,12 @@ fn register_history<C: Content>(api: &mut Api) {
             .explained(
                 "It gets its id back, with its links, views and what belongs to it. The body has the fields that get another \
                  value, such as a category in the place of one that is gone; `{}` for none. Where another item has its natural \
-                 key, the answer is 409 with that item's id, unless `duplicate` says that there may be two.",
+                 key, the answer is 409 with that item's id, unless `duplicate` allows two.",
             )
             .query(
                 "duplicate",
                 json!({"type": "boolean", "default": false}),
-                "Whether it may have the natural key of another item.",
+                "Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case.",
             )
             .requires(kind.permission(Action::Delete))
             .merges(patch)

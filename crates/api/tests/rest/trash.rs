@@ -82,6 +82,21 @@ on_both! {
         assert_eq!(restored.status, 200, "{}", restored.text());
     }
 
+    async fn a_channel_is_called_by_its_title_in_the_trash(app: &TestApp) {
+        let manager = app.manager().await;
+        let category = category(&manager, "Canales", "TV_CHANNEL").await;
+        let draft = json!({
+            "channelNumber": 5, "title": "Cinco", "tvGuideId": null, "epgId": null, "active": true, "categories": [category],
+            "urlType": "EXTERNAL", "url": "http://h.example/5", "adultContent": false, "kidsContent": false,
+        });
+        let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
+        delete(&manager, &path).await;
+        assert_eq!(read(&manager, "/api/trash?kind=tv-channels").await["content"][0]["title"], "Cinco");
+        manager.create("tv-channels", &draft).await;
+        let refused = manager.post(&format!("{path}/restore")).json(&json!({})).send().await;
+        assert_eq!((refused.status, &refused.json()["arguments"]["title"]), (409, &json!("Cinco")), "{}", refused.text());
+    }
+
     async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;

@@ -36,8 +36,7 @@ impl<C: Content> ContentService<C> {
             let change = match stored.remove(id) {
                 None => None,
                 Some(current) => {
-                    let title = current.content.search_text();
-                    title.lines().next().unwrap_or_default().clone_into(&mut row.title);
+                    row.title = current.content.name();
                     self.change_of(current, &change, &mut row)?
                 }
             };

@@ -92,7 +92,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
       return unwrapped<Stored<K>>(await call("patch", path, { body: { active } }));
     },
     onMutate: async ({ id, active }) => {
-      // A page without data is on its way, and has no row to be changed.
+      // A page without data is on its way: it is not stopped, and read once more afterwards.
       await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
       put(id, { active });
     },
@@ -107,6 +107,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
       void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
+      void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
     },
     onError: (problem, { id, active, name }) => {
       console.warn("toggle failed", problem);

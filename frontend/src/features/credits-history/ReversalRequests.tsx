@@ -11,6 +11,7 @@ import { messageOf } from "../../api/problem";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
@@ -25,7 +26,10 @@ export default function ReversalRequests() {
   const user = useUser();
   const decides = isAdmin(user);
   const [size, setSize] = useState(requestStep);
-  const { data } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined, size));
+  const { data, error, refetch } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined, size));
+  // What waits for a decision is not hidden by a failure.
+  if (error && !data)
+    return <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />;
   if (!data || data.content.length === 0) return null;
   const pending = data.content.filter(({ status }) => status === "PENDING").length;
   const number = formatNumber(decides ? data.totalElements : pending);

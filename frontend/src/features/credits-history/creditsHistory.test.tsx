@@ -439,6 +439,15 @@ describe("mistaken sales", () => {
     ]);
   });
 
+  test("requests that could not be read are not hidden", async () => {
+    server.use(http.get("/api/credits/reversal-requests", () => problem(500, {})));
+    const { user } = renderPage("/credits-history");
+    await screen.findByText("Error al cargar los datos", undefined, { timeout: 5000 });
+    server.use(requests(request(1)));
+    await user.click(screen.getAllByRole("button", { name: "Reintentar" })[0] as HTMLElement);
+    expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
+  });
+
   test("what cannot be approved says why, and stays", async () => {
     server.use(
       requests(request(1)),

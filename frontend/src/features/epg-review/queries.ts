@@ -12,7 +12,7 @@ import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import type { Operation } from "../../operations/queries";
-import { listQuery } from "../../ui/list/listQuery";
+import { listQuery, numberInAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 
@@ -57,8 +57,8 @@ export const matchQueries = {
         const query = {
           ...listQuery(state),
           level: level ? ([level] as Level[]) : channel ? undefined : (["REVIEW"] as Level[]),
-          guide: guide ? Number(guide) : undefined,
-          channel: channel ? Number(channel) : undefined,
+          guide: numberInAddress(guide),
+          channel: numberInAddress(channel),
           reason: reason ? (reason.split(",") as Reason[]) : undefined,
         };
         return call("get", "/epg-matches", { query, signal });

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
+import { numberInAddress } from "../../ui/list/listQuery";
 
 export type Schedule = components["schemas"]["Schedule"];
 export type Row = components["schemas"]["ScheduleRow"];
@@ -44,10 +45,10 @@ export const scheduleQueries = {
             _page: page,
             _size: pageSize,
             search: filter.search || undefined,
-            category: filter.category ? Number(filter.category) : undefined,
-            guide: filter.guide ? Number(filter.guide) : undefined,
+            category: numberInAddress(filter.category),
+            guide: numberInAddress(filter.guide),
             reason: (filter.reason || undefined) as WithoutReason | undefined,
-            hours: filter.hours ? Number(filter.hours) : undefined,
+            hours: numberInAddress(filter.hours),
             ...(filter.show && { [filter.show]: true }),
           },
           signal,

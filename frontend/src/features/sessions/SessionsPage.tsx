@@ -18,7 +18,7 @@ export default function SessionsPage() {
   const endingOthers = useEndOtherSessions();
 
   const end = (session: Session) => {
-    if (ending.isPending) return;
+    if (ending.isPending && ending.variables.id === session.id) return;
     ending.mutate(session, {
       onSuccess: () => toast.success(t("sessions.ended")),
       onError: (problem) => toast.failure(t("sessions.notEnded"), messageOf(problem)),

@@ -36,9 +36,11 @@ export default function StatementsPage() {
   const isOfAnother =
     found.data !== undefined && found.data.user.username.toLowerCase() !== username?.toLowerCase();
   const statement = found.isError || isOfAnother ? undefined : found.data;
-  // The server says which month is not over, that of its time zone; until then the browser's is taken.
+  // The server says which month is not over, that of its time zone; until then that of UTC is taken.
   const [currentMonth, setCurrentMonth] = useState(() => new Date().toISOString().slice(0, 7));
-  if (statement && !statement.complete && statement.month !== currentMonth) setCurrentMonth(statement.month);
+  const lastMonth = statement && (statement.complete ? monthAfter(statement.month, 1) : statement.month);
+  const isLater = lastMonth !== undefined && (lastMonth > currentMonth || !statement?.complete);
+  if (isLater && lastMonth !== currentMonth) setCurrentMonth(lastMonth);
   const set = (change: { username?: string; month?: string }) =>
     setAddress((current) => ({ ...Object.fromEntries(current), ...change }));
   return (

@@ -33,8 +33,8 @@ export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProp
   );
   const resetting = useResetPassword(person.username);
   const close = () => {
-    // The answer has the password, which is shown once.
-    if (resetting.isPending) return;
+    // The answer has the generated password, which is shown once.
+    if (resetting.isPending && !isTyped) return;
     if (password === undefined) return void askAndClose(isTyped && draft.isChanged(), onClose);
     const question = {
       title: t("users.reset.leaveTitle"),

@@ -169,7 +169,7 @@ export function useToggleUser() {
         throw problem;
       }),
     onMutate: async ({ username, status, version }) => {
-      // A page without data is on its way, and has no row to be changed.
+      // A page without data is on its way: it is not stopped, and read once more afterwards.
       await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
       put(username, { status: status === "ACTIVE" ? "INACTIVE" : "ACTIVE", version });
     },
@@ -179,6 +179,7 @@ export function useToggleUser() {
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
+      void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
       void client.invalidateQueries({ queryKey: ["renewals"] });
       if (status === "ACTIVE")
         toast.success(t("users.deactivated", { name: fullName }), undefined, {

@@ -57,7 +57,8 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
           return stop();
         }
       } catch (error) {
-        // Whether it was done is still open: nothing else is sent.
+        // Whether it was done is still open: nothing else is sent, also after a reload.
+        once.restore(before);
         return fail(error);
       }
     }

@@ -6,6 +6,11 @@ export function fromAddress(filters: Record<string, string | undefined>) {
   return filters;
 }
 
+/** An id or another whole number in the address; what is none there is not asked for. */
+export function numberInAddress(text: string | undefined): number | undefined {
+  return text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
 export function listQuery({ page, size, sort, search, filters }: ListState) {
   const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
   return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };

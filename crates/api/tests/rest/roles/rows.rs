@@ -53,7 +53,7 @@ impl Matrix<'_> {
             ("delete", _) => Row { body: None, ..Row::write(&one, json!(null), &[&one, &all]) },
             ("restore", _) => {
                 self.boss.delete(&one).send().await;
-                Row::write(format!("{one}/restore"), json!({}), &[&one, &all])
+                Row::write(format!("{one}/restore?duplicate=true"), json!({}), &[&one, &all])
             }
             ("get", _) if name.ends_with("Usage") => Row::read(format!("{one}/usage")),
             ("preview" | "merge", _) => {

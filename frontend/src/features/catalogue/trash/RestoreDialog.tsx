@@ -34,9 +34,9 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
   const { t } = useTranslation();
   const restore = useRestore();
   const [values, setValues] = useState<Record<string, unknown>>({});
-  const duplicate = isDuplicate(kind, restore.error ?? first);
-  // With another category, another item may be in the way.
-  const problem = duplicate && restore.error ? restore.error : first;
+  // With another category, another item may be in the way; another failure changes nothing of the question.
+  const [problem, setProblem] = useState(first);
+  const duplicate = isDuplicate(kind, problem);
   const violations = problem instanceof Problem ? problem.violations : [];
   const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
   const missing = fields.filter((field) => choosable.includes(field));
@@ -49,7 +49,16 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
         onSubmit={(event) => {
           event.preventDefault();
           if (isComplete)
-            restore.mutate({ kind, id, name, changes: values, duplicate }, { onSuccess: onClose });
+            restore.mutate(
+              { kind, id, name, changes: values, duplicate },
+              {
+                onSuccess: onClose,
+                onError: (error) => {
+                  if (isDuplicate(kind, error) || (error instanceof Problem && error.violations.length > 0))
+                    setProblem(error);
+                },
+              },
+            );
         }}
       >
         <FailureAlert title={t("history.trash.conflict")} mb="md">

@@ -47,7 +47,7 @@ export default function TrashPage() {
   const restore = useRestore();
   const columns = useColumns();
   const begin = (entry: Entry) => {
-    if (restore.isPending) return;
+    if (restore.isPending && restore.variables.id === entry.itemId) return;
     restore.mutate(
       { kind: entry.kind as RecordedKind, id: entry.itemId, name: entry.title, changes: {} },
       { onError: (problem) => setRefused({ entry, problem }) },

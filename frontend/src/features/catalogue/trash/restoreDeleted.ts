@@ -16,7 +16,7 @@ export async function restoreDeleted(
 ): Promise<void> {
   await loadPageTexts("history");
   try {
-    // If another item has its key, that one was there before the deletion too.
+    // «Deshacer» brings back what was, whatever was added since.
     await restoreItem(resource, id, {}, true);
     toast.success(t("history.restored", { name }));
   } catch (problem) {
