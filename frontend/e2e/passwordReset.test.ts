@@ -28,9 +28,10 @@ test("an agent resets a customer's PIN, once shown; the old session and password
   await shown.waitFor();
   const pin = await shown.inputValue();
   expect(pin).toMatch(/^[0-9]{8}$/);
-  // By the keyboard alone: the secret has the focus, and Escape puts it away for good.
+  // By the keyboard alone: the secret has the focus, and Escape puts it away for good, once that is confirmed.
   expect(await shown.evaluate((input) => input === document.activeElement)).toBe(true);
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Cerrar sin copiar" }).click();
   await dialog.waitFor({ state: "hidden" });
   expect(await page.content()).not.toContain(pin);
 
