@@ -38,7 +38,7 @@ test("a draft survives a crash, is given back, and is gone once it is saved", as
   expect(stored()).toBeUndefined();
 });
 
-test("a draft that is offered outlives a letter that is typed and deleted", async () => {
+test("an earlier draft stays stored after a character is typed and deleted", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);
   await offer();
@@ -51,7 +51,7 @@ test("a draft that is offered outlives a letter that is typed and deleted", asyn
   expect(await spanish()).toHaveValue("A medias");
 });
 
-test("a draft that is offered goes where something else is saved", async () => {
+test("saving the form deletes an earlier draft", async () => {
   await crashAfter("A medias");
   const { user, address } = renderPage(path);
   await offer();

@@ -25,8 +25,8 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     // Changes that are in the form already are those of the draft itself, whose form was away for a moment.
     options.isRestored || draft.isChanged() ? undefined : localDraft(username, address),
   );
-  const offered = useRef(found);
-  offered.current = found;
+  const latestFound = useRef(found);
+  latestFound.current = found;
   const latest = useRef(options);
   latest.current = options;
   const isDiscarded = useRef(false);
@@ -44,9 +44,9 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
         wasStored = true;
       } else if (wasStored) {
-        // What is offered still is kept until somebody restores or discards it, or saves something else.
+        // An earlier draft that was neither restored nor discarded stays stored, unless the form was saved.
         const isSaved = JSON.stringify(draft.unchanged()) !== begun;
-        if (offered.current && !isSaved) storeLocalDraft(username, address, offered.current);
+        if (latestFound.current && !isSaved) storeLocalDraft(username, address, latestFound.current);
         else {
           removeLocalDraft(username, address);
           setFound(undefined);

@@ -126,7 +126,7 @@ test("arrows go through the months, in the address, and no further than this one
   expect(screen.getByRole("button", { name: "Mes siguiente" })).toBeEnabled();
 });
 
-test("each press is a month, also before the one of the press before is there, whose file is not offered", async () => {
+test("two clicks go two months back while the first statement loads; the export is disabled meanwhile", async () => {
   const { user, address } = renderPage("/statements?username=lucia_diaz&month=2026-11");
   await screen.findByRole("link", { name: "Descargar CSV" });
   server.use(http.get("/api/statements/:username", () => new Promise(() => {})));

@@ -15,6 +15,16 @@ const page = (content: unknown[]) => ({
   totalElements: content.length,
 });
 
+const deletedFilm = {
+  kind: "movies",
+  itemId: 7,
+  title: "Metrópolis",
+  deletedDate: "2026-11-20T10:00:00.000Z",
+  deletedBy: "eva",
+  keptUntil: "2026-12-20T10:00:00.000Z",
+  parts: 0,
+};
+
 const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   id: 1,
   occurredAt: "2026-11-20T10:00:00.000Z",
@@ -54,21 +64,7 @@ test("a deletion is taken back from its notice", async () => {
 test("an item whose category is gone asks for another, and is restored with it", async () => {
   const sent: unknown[] = [];
   server.use(
-    http.get("/api/trash", () =>
-      HttpResponse.json(
-        page([
-          {
-            kind: "movies",
-            itemId: 7,
-            title: "Metrópolis",
-            deletedDate: "2026-11-20T10:00:00.000Z",
-            deletedBy: "eva",
-            keptUntil: "2026-12-20T10:00:00.000Z",
-            parts: 0,
-          },
-        ]),
-      ),
-    ),
+    http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))),
     http.post("/api/movies/7/restore", async ({ request }) => {
       const body = (await request.json()) as object;
       sent.push(body);
@@ -97,21 +93,7 @@ test("an item whose category is gone asks for another, and is restored with it",
 test("what another item has the key of is restored when the user says so", async () => {
   const sent: string[] = [];
   server.use(
-    http.get("/api/trash", () =>
-      HttpResponse.json(
-        page([
-          {
-            kind: "movies",
-            itemId: 7,
-            title: "Metrópolis",
-            deletedDate: "2026-11-20T10:00:00.000Z",
-            deletedBy: "eva",
-            keptUntil: "2026-12-20T10:00:00.000Z",
-            parts: 0,
-          },
-        ]),
-      ),
-    ),
+    http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))),
     http.post("/api/movies/7/restore", ({ request }) => {
       sent.push(new URL(request.url).search);
       if (sent.length > 1) return HttpResponse.json({ id: 7, version: 2 });
