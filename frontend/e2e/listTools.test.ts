@@ -151,7 +151,16 @@ test("channels are renumbered in the order of their titles, previewed, and back 
   await page.getByText(/^Un número entero de 1 a /).waitFor();
   expect(await page.getByRole("button", { name: "Vista previa" }).isDisabled()).toBe(true);
   await page.getByLabel("De … en …").fill("5");
-  await page.getByRole("combobox", { name: "Orden", exact: true }).selectOption("Por título");
+  const order = page.getByRole("combobox", { name: "Orden", exact: true });
+  await order.selectOption("Por categoría");
+  await page.getByRole("combobox", { name: "Cada categoría empieza en" }).selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Vista previa" }).click();
+  await page.getByText("3 cambiarán").first().waitFor();
+  await page.getByRole("button", { name: "Atrás" }).click();
+  expect(await page.getByLabel("Primer número").inputValue(), "what the numbers were made from").toBe("101");
+  expect(await page.getByLabel("De … en …").inputValue()).toBe("5");
+  expect(await order.inputValue()).toBe("category");
+  await order.selectOption("Por título");
   await page.getByRole("button", { name: "Mover «Mitad»" }).press("Home");
   await expectAccessible(page, "the line-up");
   await page.getByRole("button", { name: "Vista previa" }).click();

@@ -1,8 +1,9 @@
 //! Idempotency keys, and what was answered under them.
 
 use chrono::{DateTime, Utc};
-use ports::IdempotencyKey;
+use ports::{IdempotencyKey, Inserted};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
+use serde::de::DeserializeOwned;
 
 use crate::{
     db::transaction::Transaction,
@@ -27,6 +28,21 @@ pub(crate) async fn answered(
     Ok(row.map(|row| {
         if row.fingerprint == once.fingerprint { Earlier::Replayed(row.answer) } else { Earlier::KeyReused }
     }))
+}
+
+/// The same of a key under which one thing is inserted.
+pub(crate) async fn inserted_before<T: DeserializeOwned, C>(
+    connection: &impl ConnectionTrait,
+    once: &IdempotencyKey,
+) -> Result<Option<Inserted<T, C>>, DbErr> {
+    Ok(match answered(connection, once).await? {
+        None => None,
+        Some(Earlier::KeyReused) => Some(Inserted::KeyReused),
+        Some(Earlier::Replayed(answer)) => {
+            let first = serde_json::from_str(&answer).map_err(|error| DbErr::Custom(error.to_string()))?;
+            Some(Inserted::Replayed(first))
+        }
+    })
 }
 
 /// Remembers an answer, in the transaction that makes it true.

@@ -50,7 +50,8 @@ fn count_statement(backend: DbBackend, query: &NoticeQuery) -> Sql {
         sql.push(
             ", (SELECT count(*) FROM reversal_requests r WHERE r.status = 'PENDING') AS requests, \
              (SELECT max(r.requested_date) FROM reversal_requests r WHERE r.status = 'PENDING') AS newest_request, \
-             (SELECT count(*) FROM webhooks w WHERE w.active AND w.paused_date IS NOT NULL) AS webhooks",
+             (SELECT count(*) FROM webhooks w WHERE w.active AND w.paused_date IS NOT NULL) AS webhooks, \
+             (SELECT max(w.paused_date) FROM webhooks w WHERE w.active) AS newest_webhook",
         );
     }
     for (name, window) in [("expiring", query.expiring), ("expired", query.expired)] {
@@ -96,7 +97,7 @@ fn counts(row: &QueryResult, query: &NoticeQuery) -> Result<Vec<NoticeCount>, St
     some(NoticeKind::Expiring, number("expiring")?, date("newest_expiring")?);
     some(NoticeKind::Expired, number("expired")?, date("newest_expired")?);
     if query.for_admins {
-        some(NoticeKind::WebhooksPaused, number("webhooks")?, None);
+        some(NoticeKind::WebhooksPaused, number("webhooks")?, date("newest_webhook")?);
     }
     Ok(all)
 }

@@ -26,7 +26,7 @@ use crate::{
         user_notes::{ActiveModel, Column, Entity, Model},
         users,
     },
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{inserted_before, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page},
     users::{performer, record_of, username},
 };
@@ -100,15 +100,10 @@ impl SeaOrmUserNotes {
         once: Option<&IdempotencyKey>,
     ) -> Result<Option<Inserted<UserNote>>, DbErr> {
         let transaction = self.0.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                None => {}
-                Some(Earlier::KeyReused) => return Ok(Some(Inserted::KeyReused)),
-                Some(Earlier::Replayed(answer)) => {
-                    let first = serde_json::from_str(&answer).map_err(broken)?;
-                    return Ok(Some(Inserted::Replayed(first)));
-                }
-            }
+        if let Some(once) = once
+            && let Some(before) = inserted_before(&transaction, once).await?
+        {
+            return Ok(Some(before));
         }
         let Some(user_id) = id_of(&transaction, user).await? else { return Ok(None) };
         let author = performer(edit).map_err(broken)?;
@@ -216,6 +211,10 @@ impl UserNoteRepository for SeaOrmUserNotes {
             .into_query();
         let found = Entity::find_by_id(id).filter(Column::UserId.in_subquery(user_id));
         found.one(&self.0.reader).await.map_err(store_error)?.map(note).transpose()
+    }
+
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<UserNote>>, StoreError> {
+        inserted_before(&self.0.reader, once).await.map_err(store_error)
     }
 
     async fn add(

@@ -10,7 +10,7 @@ use actix_session::SessionExt;
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data,
 };
-use application::{Error, KeyService};
+use application::{Calendar, Error, KeyService};
 use domain_kernel::{
     Actor, Code, Enumeration, Integrator, Locale, Origin, Principal, RoleCode, Source, Username,
 };
@@ -136,16 +136,19 @@ pub(crate) struct SignedInUser {
     role_name: String,
     /// Permissions held; superadmin and admin pass every check without holding any.
     permissions: Vec<String>,
+    /// The service's time zone: days on which subscriptions end are its days.
+    time_zone: &'static str,
 }
 
 impl SignedInUser {
-    pub(crate) fn new(user: &SessionUser, locale: Locale) -> Self {
+    pub(crate) fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
         Self {
             username: user.username.clone(),
             full_name: user.full_name.clone(),
             role_code: user.role,
             role_name: user.role.labels().in_language(locale).to_owned(),
             permissions: permissions_of(user.role).iter().map(ToString::to_string).collect(),
+            time_zone: calendar.zone_name(),
         }
     }
 }

@@ -29,9 +29,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService,
-    ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService, EntryService,
-    FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeyService,
+    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
+    CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeyService,
     LinkReportService, LinkService, ListSheetService, LiveProfileService, MatchingService, NoticeService,
     OperationService, PlaylistService, RenewalService, ReversalRequestService, SavedViewService,
     ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
@@ -39,7 +39,7 @@ use application::{
     VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
-use ports::{Clock, SheetFiles};
+use ports::SheetFiles;
 
 pub use address::TrustedProxies;
 pub use cross_site::origin_of;
@@ -63,8 +63,8 @@ pub struct Services {
     pub sign_in: Arc<SignInService>,
     /// Sessions that are open.
     pub sessions: Arc<SessionService>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
+    /// The time, and the service's zone.
+    pub calendar: Calendar,
     /// The film database.
     pub films: Arc<FilmService>,
     /// Content.

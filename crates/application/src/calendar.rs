@@ -83,6 +83,12 @@ impl Calendar {
         moment.with_timezone(&self.zone).format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
+    /// The first moment of the next day, of a day's first moment; of any other moment itself.
+    pub(crate) fn end_of_day_from(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
+        let day = self.local(moment).date();
+        if self.beginning_of(day) == moment { self.beginning_after(day) } else { moment }
+    }
+
     /// A moment on the clocks of the service's time zone.
     pub fn local(&self, moment: DateTime<Utc>) -> NaiveDateTime {
         moment.with_timezone(&self.zone).naive_local()
@@ -158,6 +164,12 @@ mod tests {
             assert_eq!(calendar.beginning_after(day("9999-12-31")), moment("9999-12-31T23:59:59.999Z"));
         }
         assert_eq!(panama.beginning_after(day("2026-12-31")), moment("2027-01-01T05:00:00Z"));
+        assert_eq!(
+            madrid.end_of_day_from(moment("2026-10-24T22:00:00Z")),
+            moment("2026-10-25T23:00:00Z"),
+            "25 hours"
+        );
+        assert_eq!(madrid.end_of_day_from(moment("2026-10-24T22:00:01Z")), moment("2026-10-24T22:00:01Z"));
         // Where the clocks jumped from 00:00 to 01:00 (Santiago, 6 September 2026).
         let santiago = at("2026-09-05T12:00:00Z", chrono_tz::America::Santiago);
         assert_eq!(santiago.end_of(day("2026-09-05")), moment("2026-09-06T03:59:59.999Z"));

@@ -168,11 +168,15 @@ impl GuideHealthService {
                 if let Some(fault) = one.link.fault() {
                     *without.entry(fault).or_default() += 1;
                 }
+                let Some(channel) = one.link.guide_channel else {
+                    // Nothing of it is covered; that is no gap, but has a reason of its own.
+                    all.channels += 1;
+                    continue;
+                };
                 let shift = one.link.shift;
-                let found = one.link.guide_channel.and_then(|channel| slots.get(&(channel, shift)));
-                let own = found.map(Vec::as_slice).unwrap_or_default();
+                let own = slots.get(&(channel, shift)).map(Vec::as_slice).unwrap_or_default();
                 all.add(own, now);
-                if let (Some((guide, ..)), Some(channel)) = (one.link.guide, one.link.guide_channel) {
+                if let Some((guide, ..)) = one.link.guide {
                     let sum = sums.entry(guide).or_default();
                     sum.add(own, now);
                     sum.keep(channel, own, shift);

@@ -157,9 +157,12 @@ impl IssueService {
         requester.require(UPDATE, KeyScope::IssuesReport)?;
         let json = parse(body)?;
         let once = once_named(requester.once_name(), key, REPORTS, &json);
+        let before = match &once {
+            Some(once) => self.issues.answered(once).await?,
+            None => None,
+        };
         let mut report = self.reports.read(json, &())?.into_inner();
         let (sent_id, sent_title) = (report.content_id, report.content.clone());
-        self.name_item(&mut report).await?;
         let author = match requester {
             Principal::Staff(actor) => author(actor),
             Principal::Integrator(key) => Author { name: key.name.clone(), kind: AuthorKind::Key },
@@ -172,7 +175,15 @@ impl IssueService {
                 transitions: Vec::new(),
             },
         };
-        match self.issues.insert(&report, &author, self.calendar.now(), once).await? {
+        // What was answered before is answered again, though its item may be gone since.
+        let inserted = match before {
+            Some(before) => before,
+            None => {
+                self.name_item(&mut report).await?;
+                self.issues.insert(&report, &author, self.calendar.now(), once).await?
+            }
+        };
+        match inserted {
             Inserted::New(report) => {
                 tracing::info!(by = author.name, report = report.id, "issue reported");
                 Ok(ReportCreated { seen: seen(report), replayed: false })

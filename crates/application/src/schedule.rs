@@ -177,9 +177,12 @@ impl ScheduleService {
         let to = read("to").unwrap_or(from + SPAN);
         if to <= from {
             violations.push(Violation::new("to", Code::Contradictory));
-        } else if to - from > LONGEST_SPAN {
-            violations
-                .push(Violation::new("to", Code::TooLarge).with("max", (from + LONGEST_SPAN).to_rfc3339()));
+        } else {
+            // A day on which clocks are set back has 25 hours.
+            let latest = (from + LONGEST_SPAN).max(self.calendar.end_of_day_from(from));
+            if to > latest {
+                violations.push(Violation::new("to", Code::TooLarge).with("max", latest.to_rfc3339()));
+            }
         }
         ScheduleSpan { from, to }
     }

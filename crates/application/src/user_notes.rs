@@ -82,6 +82,12 @@ impl UserNoteService {
         let user = self.managed(users, actor, username).await?;
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("users/{}/notes", user.username.key()), &json);
+        // The days that it names may be over since.
+        if let Some(once) = &once
+            && let Some(before) = self.notes.answered(once).await?
+        {
+            return added(before);
+        }
         let new = self.new_notes.read(json, &self.calendar.today())?.into_inner();
         if new.snoozed_until.is_some() {
             require_customer(&user, "snoozedUntil")?;
@@ -98,9 +104,7 @@ impl UserNoteService {
         };
         match self.notes.add(&user.username, &note, &self.edit_by(actor), once).await? {
             None => Err(Error::NoSuchUser(username.to_owned())),
-            Some(Inserted::New(note)) => Ok(NoteAdded { note, replayed: false }),
-            Some(Inserted::Replayed(note)) => Ok(NoteAdded { note, replayed: true }),
-            Some(Inserted::KeyReused) => Err(Error::IdempotencyMismatch),
+            Some(inserted) => added(inserted),
         }
     }
 
@@ -177,6 +181,14 @@ impl UserNoteService {
 }
 
 /// Nobody reads or writes notes on themselves.
+fn added(inserted: Inserted<UserNote>) -> Result<NoteAdded, Error> {
+    match inserted {
+        Inserted::New(note) => Ok(NoteAdded { note, replayed: false }),
+        Inserted::Replayed(note) => Ok(NoteAdded { note, replayed: true }),
+        Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+    }
+}
+
 fn about(actor: &Actor, user: User) -> Result<User, Error> {
     if actor.username == user.username { Err(Error::Forbidden) } else { Ok(user) }
 }

@@ -65,7 +65,8 @@ pub struct Coverage {
 pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
     let mut found = Coverage::default();
     let gap = |from: i64, to: i64| u64::from(to - from > GAP.num_seconds());
-    let mut end = from;
+    // Up to where there are programmes, and up to where they say what is on.
+    let (mut end, mut said) = (from, from);
     for slot in slots.iter().filter(|slot| slot.stop > from && slot.start < to) {
         let (start, stop) = (slot.start.max(from), slot.stop.min(to));
         found.gaps += gap(end, start);
@@ -73,7 +74,8 @@ pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
         if slot.is_placeholder() {
             found.placeholders += 1;
         } else {
-            found.covered += (stop - start.max(end)).max(0);
+            found.covered += (stop - start.max(said)).max(0);
+            said = said.max(stop);
         }
         end = end.max(stop);
     }
@@ -110,6 +112,7 @@ mod tests {
             (vec![slot(0, 700, "a"), slot(699, 1_410, "b")], (1_410, 0, 0, 0)),
             (vec![slot(0, 700, "Sin información."), slot(701, 1_420, "x")], (719, 0, 0, 1)),
             (vec![slot(0, 1_440, "El mismo todo el día")], (0, 0, 0, 1)),
+            (vec![slot(0, 1_440, "Sin información"), slot(60, 120, "a"), slot(90, 180, "b")], (120, 0, 2, 1)),
             (vec![slot(1_500, 1_600, "later")], (0, 1, 0, 0)),
         ] {
             assert_eq!(of(&slots), expected, "{slots:?}");

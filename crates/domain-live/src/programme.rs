@@ -111,6 +111,14 @@ impl KeptProgramme {
         self
     }
 
+    /// Ends it [`LONGEST`] after its beginning where it lasts longer; whether it does.
+    pub fn cut(&mut self) -> bool {
+        let end = self.start + LONGEST;
+        let is_longer = self.stop > end;
+        self.stop = self.stop.min(end);
+        is_longer
+    }
+
     /// What is kept beside times and title.
     pub fn details(&self) -> ProgrammeDetails {
         self.details.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
@@ -148,8 +156,8 @@ impl KeptSpan {
     }
 }
 
-/// The programmes of a channel as a file has them, brought into order: by their beginning, one at a time, none longer than
-/// [`LONGEST`]. What was left out is counted.
+/// The programmes of a channel as a file has them, brought into order: by their beginning, one at a time. What was
+/// left out is counted.
 pub fn in_order(
     mut programmes: Vec<KeptProgramme>,
     left_out: &mut BTreeMap<GuideFault, u64>,
@@ -158,22 +166,10 @@ pub fn in_order(
     let before = programmes.len();
     // The sort is stable: of two the one that came first stays.
     programmes.dedup_by_key(|programme| programme.start);
-    count(left_out, GuideFault::SameStart, before - programmes.len());
-    let mut cut = 0;
-    for programme in &mut programmes {
-        if programme.stop - programme.start > LONGEST {
-            programme.stop = programme.start + LONGEST;
-            cut += 1;
-        }
+    if programmes.len() < before {
+        *left_out.entry(GuideFault::SameStart).or_default() += (before - programmes.len()) as u64;
     }
-    count(left_out, GuideFault::TooLong, cut);
     programmes
-}
-
-fn count(left_out: &mut BTreeMap<GuideFault, u64>, fault: GuideFault, more: usize) {
-    if more > 0 {
-        *left_out.entry(fault).or_default() += more as u64;
-    }
 }
 
 /// What a fetch changes of a channel.
@@ -277,14 +273,20 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_has_one_programme_at_a_time_and_none_longer_than_a_day() {
+    fn a_channel_has_one_programme_at_a_time() {
         let mut left_out = BTreeMap::new();
-        let kept = in_order(
-            vec![one(90_000, 90_010, "later"), one(0, 200_000, "long"), one(0, 5, "twice")],
-            &mut left_out,
-        );
-        assert_eq!(kept, [one(0, LONGEST, "long"), one(90_000, 90_010, "later")]);
-        assert_eq!(left_out, BTreeMap::from([(GuideFault::SameStart, 1), (GuideFault::TooLong, 1)]));
+        let kept =
+            in_order(vec![one(20, 30, "later"), one(0, 10, "first"), one(0, 5, "twice")], &mut left_out);
+        assert_eq!(kept, [one(0, 10, "first"), one(20, 30, "later")]);
+        assert_eq!(left_out, BTreeMap::from([(GuideFault::SameStart, 1)]));
+    }
+
+    #[test]
+    fn no_programme_is_longer_than_a_day() {
+        let mut long = one(10, 200_000, "long");
+        assert!(long.cut());
+        assert_eq!(long, one(10, 10 + LONGEST, "long"));
+        assert!(!long.cut());
     }
 
     #[test]

@@ -61,12 +61,17 @@ impl NoticeCount {
     /// Whether somebody who saw this has not seen everything yet. `day` is when the reader's day began.
     pub fn is_new(&self, seen: Option<&SeenNotice>, day: DateTime<Utc>) -> bool {
         let Some(seen) = seen else { return true };
+        let is_more = match self.kind {
+            // Fewer credits are no more cases.
+            NoticeKind::OwnLowStock => false,
+            _ => self.count > seen.count,
+        };
         if self.kind.comes_back() {
-            return seen.seen_date < day;
+            return seen.seen_date < day || is_more;
         }
         match (self.newest, seen.newest) {
             (Some(newest), Some(seen)) => newest > seen,
-            _ => self.count > seen.count,
+            _ => is_more,
         }
     }
 }
@@ -113,18 +118,25 @@ mod tests {
             newest: newest.map(at),
             seen_date: at(seen),
         };
-        use NoticeKind::{Expired, OwnLowStock, WebhooksPaused};
+        use NoticeKind::{AgentsLowStock, Expired, OwnLowStock, WebhooksPaused};
         for (now, before, is_new) in [
             (count(Expired, 3, Some(5)), None, true),
             (count(Expired, 3, Some(5)), Some(seen(Expired, 3, Some(5), 6)), false),
             // One was renewed and another one expired since.
             (count(Expired, 3, Some(7)), Some(seen(Expired, 3, Some(5), 6)), true),
             (count(Expired, 2, Some(4)), Some(seen(Expired, 3, Some(5), 6)), false),
-            (count(WebhooksPaused, 2, None), Some(seen(WebhooksPaused, 1, None, 6)), true),
-            (count(WebhooksPaused, 1, None), Some(seen(WebhooksPaused, 2, None, 6)), false),
+            // It was seen before notices of webhooks had a date.
+            (count(WebhooksPaused, 2, Some(5)), Some(seen(WebhooksPaused, 1, None, 6)), true),
+            (count(WebhooksPaused, 1, Some(5)), Some(seen(WebhooksPaused, 2, None, 6)), false),
+            // The one was resumed and another one paused since.
+            (count(WebhooksPaused, 1, Some(7)), Some(seen(WebhooksPaused, 1, Some(5), 6)), true),
             // Low stock comes back with the next day.
             (count(OwnLowStock, 3, None), Some(seen(OwnLowStock, 5, None, 6)), false),
             (count(OwnLowStock, 3, None), Some(seen(OwnLowStock, 3, None, -1)), true),
+            (count(OwnLowStock, 5, None), Some(seen(OwnLowStock, 3, None, 6)), false),
+            (count(AgentsLowStock, 2, None), Some(seen(AgentsLowStock, 2, None, 6)), false),
+            // More agents run low on the same day.
+            (count(AgentsLowStock, 7, None), Some(seen(AgentsLowStock, 2, None, 6)), true),
         ] {
             assert_eq!(now.is_new(before.as_ref(), day), is_new, "{now:?} {before:?}");
         }

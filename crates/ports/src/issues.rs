@@ -131,6 +131,9 @@ pub trait IssueRepository: Send + Sync {
         wanted: &[(IssueContentType, String)],
     ) -> Result<Vec<Option<Id>>, StoreError>;
 
+    /// What was answered to a once-only request before, if anything: what it named may have changed since.
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Report>>, StoreError>;
+
     /// Stores a new report, once for a once-only request.
     async fn insert(
         &self,

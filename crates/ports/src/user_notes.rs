@@ -30,6 +30,9 @@ pub trait UserNoteRepository: Send + Sync {
     /// One note on a user.
     async fn find(&self, user: &Username, id: Id) -> Result<Option<UserNote>, StoreError>;
 
+    /// What was answered to a once-only request before, if anything: its days may be over since.
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<UserNote>>, StoreError>;
+
     /// Adds a note; `None` where the user is gone.
     async fn add(
         &self,

@@ -12,12 +12,15 @@ import {
 } from "react";
 import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
+import { setServiceZone } from "../i18n/formats";
 import type { Bearer, Permission } from "./permissions";
 import { holds } from "./permissions";
 import { clearPrivate } from "./privateStorage";
 
 export interface User extends Bearer {
   fullName?: string;
+  /** The service's. */
+  timeZone?: string;
 }
 
 /** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
@@ -96,6 +99,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       current.current = user;
       enteredAt.current = performance.now();
       store(user);
+      setServiceZone(user.timeZone);
       setState({ status: "in", user, isExpired: false });
       settle(isSameUser);
     },

@@ -43,7 +43,7 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     "one of users that ends",
     { ...quiet, jobs: [{ ...job, title: "users" }] },
     [],
-    ["operations", "users list"],
+    ["operations", "users list", "renewals", "notices"],
   ],
   [
     "a guide that was read",

@@ -3,6 +3,7 @@ import { type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-q
 import { call } from "../api/client";
 import { dashboardKey } from "../api/queryClient";
 import type { components } from "../api/schema.gen";
+import { changedLists } from "../operations/changedLists";
 
 export type Activity = components["schemas"]["Activity"];
 export type Job = Activity["jobs"][number];
@@ -70,18 +71,7 @@ function shownAs({ kind }: Job): QueryKey[] {
 }
 
 function changedBy({ kind, title }: Job): QueryKey[] {
-  if (kind === "OPERATION")
-    return title === "users"
-      ? [["users", "list"]]
-      : title === "issue-reports"
-        ? [["issues"]]
-        : [
-            ["contents", title, "list"],
-            ["contents", title, "lookup"],
-            ["contents", "completeness"],
-            ["contents", "duplicates"],
-            ["trash"],
-          ];
+  if (kind === "OPERATION") return changedLists(title ?? "");
   if (kind === "GUIDE_FETCH") return [["guide-health"], ["schedule"]];
   return [];
 }

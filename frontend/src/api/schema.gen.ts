@@ -13087,6 +13087,8 @@ export interface components {
             roleCode: components["schemas"]["RoleCode"];
             /** @description Name of the role, in the language of the request. */
             roleName: string;
+            /** @description The service's time zone: days on which subscriptions end are its days. */
+            timeZone: string;
             /** @description User name. */
             username: components["schemas"]["Username"];
         };

@@ -20,7 +20,10 @@ interface LocalDraftOptions {
 
 export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
   const { username } = useUser();
-  const address = addressOf(useLocation());
+  const location = useLocation();
+  // A copy is another draft than the one that was left in the empty form at the same address.
+  const isCopy = (location.state as { copy?: unknown } | null)?.copy !== undefined;
+  const address = `${addressOf(location)}${isCopy ? "#copy" : ""}`;
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
     // Changes that are in the form already are those of the draft itself, whose form was away for a moment.
     options.isRestored || draft.isChanged() ? undefined : localDraft(username, address),

@@ -18,7 +18,7 @@ export default function FetchCell({ guide }: { guide: number }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery(guideFetches);
   const fetch = data?.find(({ guideId }) => guideId === guide);
-  if (!fetch) return <span className="quiet">…</span>;
+  if (!fetch) return <span className="quiet guide-cell-waits">…</span>;
   return (
     <span className="guide-cell">
       <UnstyledButton

@@ -19,7 +19,7 @@ export default function GuideFetching({ guide }: { guide: number }) {
     return (
       <ErrorView title={t("guideHealth.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
     );
-  if (!data) return <Skeleton h={120} />;
+  if (!data) return <Skeleton className="guide-waits" />;
   return (
     <section className="guide" aria-label={t("guideHealth.fetching")}>
       <div className="guide-head">

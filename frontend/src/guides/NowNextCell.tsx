@@ -15,7 +15,10 @@ export default function NowNextCell({ channel }: { channel: number }) {
   if (!data) return <Dash />;
   if (data.without) return <span className="quiet">{labelOf(WithoutGuide, data.without)}</span>;
   const now = Date.now();
-  const on = data.programmes.find(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now);
+  // Of programmes that overlap, the one that began last.
+  const on = data.programmes.findLast(
+    ({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now,
+  );
   const next = data.programmes.find(({ start }) => Date.parse(start) > now);
   return (
     <span className="guide-now">

@@ -36,6 +36,24 @@ export function formatDay(moment: string): string {
   return dates({ dateStyle: "medium" }).format(asDate(moment));
 }
 
+/** The service's time zone, as the session names it: subscriptions end on its days. The reader's until it is known. */
+let zone: string | undefined;
+export const serviceZone = () => zone;
+export function setServiceZone(timeZone: string | undefined): void {
+  zone = timeZone;
+}
+
+/** The day of a moment where the service is. */
+export function formatServiceDay(moment: string): string {
+  return dates({ dateStyle: "medium", timeZone: zone }).format(asDate(moment));
+}
+
+/** «2026-11-20»: the day that it is at a moment. */
+export function calendarDay(moment: Date, timeZone: string | undefined): string {
+  const format = { year: "numeric", month: "2-digit", day: "2-digit", timeZone } as const;
+  return new Intl.DateTimeFormat("en-CA", format).format(moment);
+}
+
 /** «20 de noviembre de 2026, 14:05:33»: the exact moment. */
 export function formatMoment(moment: string): string {
   return dates({
@@ -95,10 +113,10 @@ export function formatMonth(month: string, style: "short" | "long"): string {
   }).format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** «hoy», «mañana», «dentro de 5 días»: by the reader's calendar, not by stretches of 24 hours. */
-export function formatDaysAhead(moment: string, now = new Date()): string {
-  const startOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-  const days = Math.round((startOf(asDate(moment)) - startOf(now)) / 86_400_000);
+/** «hoy», «mañana», «dentro de 5 días»: by the calendar of a zone or of the reader, not by stretches of 24 hours. */
+export function formatDaysAhead(moment: string, timeZone?: string): string {
+  const dayOf = (date: Date) => Date.parse(calendarDay(date, timeZone));
+  const days = (dayOf(asDate(moment)) - dayOf(new Date())) / 86_400_000;
   return new Intl.RelativeTimeFormat(locales[currentLanguage()], { numeric: "auto" }).format(days, "day");
 }
 

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { textAt } from "../i18n";
+import { changedLists } from "../operations/changedLists";
 import { OperationCounts } from "../operations/OperationCounts";
 import { OperationProgress } from "../operations/OperationProgress";
 import {
@@ -34,9 +35,12 @@ export function ImportProgress({ id, target, onUndo, onAnother, onClose }: Impor
   const undo = useUndoOperation();
   const isDone = operation !== undefined && !isUnfinished(operation);
   const isUndo = operation?.undoOf != null;
+  const resource = operation?.resource ?? "";
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: target.lists });
-  }, [client, isDone, target]);
+    if (!isDone) return;
+    for (const queryKey of [target.lists, ...changedLists(resource)])
+      void client.invalidateQueries({ queryKey });
+  }, [client, isDone, target, resource]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
     <Stack gap="sm">

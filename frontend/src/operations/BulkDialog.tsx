@@ -10,6 +10,7 @@ import { formatNumber } from "../i18n/formats";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
 import { ChangeForm } from "./ChangeForm";
+import { changedLists } from "./changedLists";
 import type { BulkTarget, ChosenChange } from "./changes";
 import { OperationCounts } from "./OperationCounts";
 import { OperationProgress } from "./OperationProgress";
@@ -242,11 +243,11 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const isDone = operation !== undefined && !isUnfinished(operation);
-  const { queryKey } = of;
+  const { queryKey, resource } = of;
   useEffect(() => {
     if (!isDone) return;
-    for (const one of [queryKey, ["trash"], ["renewals"]]) void client.invalidateQueries({ queryKey: one });
-  }, [client, isDone, queryKey]);
+    for (const one of [queryKey, ...changedLists(resource)]) void client.invalidateQueries({ queryKey: one });
+  }, [client, isDone, queryKey, resource]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
     <Stack gap="sm">

@@ -1,6 +1,6 @@
-// A day on which something ends, as people speak of it («vence mañana»), by word, icon and colour, with the date below.
+// A day of the service on which something ends, as people speak of it («vence mañana»), by word, icon and colour, with the date below.
 import { useTranslation } from "react-i18next";
-import { formatDaysAhead } from "../i18n/formats";
+import { formatDaysAhead, serviceZone } from "../i18n/formats";
 import "./deadline.css";
 import { AlertIcon, icon } from "./icons";
 import { Moment } from "./values";
@@ -33,9 +33,9 @@ export function urgencyOf(moment: string, now = Date.now()): "over" | "soon" | "
 export function Deadline({ of: moment, ahead, past }: DeadlineProps) {
   useTranslation(); // Dates follow the language.
   const urgency = urgencyOf(moment);
-  if (!urgency) return <Moment of={moment} />;
+  if (!urgency) return <Moment of={moment} isServiceDay />;
   const Icon = urgency === "over" ? AlertIcon : ClockIcon;
-  const when = formatDaysAhead(moment);
+  const when = formatDaysAhead(moment, serviceZone());
   return (
     <span className="deadline" data-urgency={urgency}>
       <span className="deadline-when">
@@ -43,7 +43,7 @@ export function Deadline({ of: moment, ahead, past }: DeadlineProps) {
         {urgency === "over" ? past(when) : ahead(when)}
       </span>
       <span className="deadline-date">
-        <Moment of={moment} />
+        <Moment of={moment} isServiceDay />
       </span>
     </span>
   );

@@ -1,7 +1,7 @@
 // How single values are shown: a quiet dash where there is none, dates with their exact moment, small pictures.
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDay, formatMoment } from "../i18n/formats";
+import { formatDay, formatMoment, formatServiceDay } from "../i18n/formats";
 import { BrokenImageIcon, ImageIcon } from "./icons";
 import { pictureUrl } from "./urls";
 
@@ -20,12 +20,19 @@ export function Dash() {
   );
 }
 
+interface MomentProps {
+  of: string | null | undefined;
+  none?: string;
+  /** It is a day of the service, not of the reader: the end of a subscription. */
+  isServiceDay?: boolean;
+}
+
 /** The day, with the exact time on hover. */
-export function Moment({ of: moment, none }: { of: string | null | undefined; none?: string }) {
+export function Moment({ of: moment, none, isServiceDay }: MomentProps) {
   if (!moment) return <Nothing text={none} />;
   return (
     <time dateTime={moment} title={moment.length > 10 ? formatMoment(moment) : undefined} className="tabular">
-      {formatDay(moment)}
+      {isServiceDay ? formatServiceDay(moment) : formatDay(moment)}
     </time>
   );
 }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use quick_xml::{escape::resolve_html5_entity, events::BytesStart};
 
+use super::characters::allowed;
+
 /// An attribute of an element, by its name without a prefix.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let [found] = attributes(start, [name]);
@@ -42,7 +44,10 @@ fn unescaped(value: &str) -> String {
         }
     }
     text.push_str(rest);
-    text
+    match allowed(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(text) => text,
+    }
 }
 
 /// What a reference stands for: a character by its number, XML's five names and HTML's. No other entity exists,
@@ -53,7 +58,7 @@ pub(super) fn entity(name: &str) -> Option<Cow<'static, str>> {
             Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
             None => number.parse().ok()?,
         };
-        let character = char::from_u32(code).filter(|character| *character != '\0')?;
+        let character = char::from_u32(code)?;
         return Some(character.to_string().into());
     }
     resolve_html5_entity(name).map(Cow::Borrowed)

@@ -1,6 +1,7 @@
 //! XMLTV guides, read as a stream: bytes unpacked, decoded, cut, parsed, one programme after the other handed on
 //! (docs/spec/live-tv.md#reading-a-guide). Nothing is fetched, no entity is expanded but XML's and HTML's characters.
 
+mod characters;
 mod markup;
 mod parse;
 #[cfg(test)]

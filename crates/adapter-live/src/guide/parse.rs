@@ -17,6 +17,7 @@ use quick_xml::{
 
 use super::{
     GuideOptions, GuideReport, LeftOut, MOST_EXAMPLES,
+    characters::allowed,
     markup::{attribute, attributes, entity},
     text::Utf8,
     time,
@@ -196,9 +197,10 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         if !self.is_within_leaf() {
             return;
         }
+        let text = allowed(text);
         let room = self.options.limits.text_bytes.saturating_sub(self.text.len());
         if text.len() <= room {
-            self.text.push_str(text);
+            self.text.push_str(&text);
         } else {
             let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
             if end > 0 {

@@ -1,6 +1,7 @@
 //! Writes guides as XMLTV, packed: what is read and written again is read alike.
 
 use std::{
+    borrow::Cow,
     fmt::{self, Write as _},
     io::Write as _,
 };
@@ -9,7 +10,9 @@ use chrono::{DateTime, Utc};
 use domain_live::{guide::Localized, programme::KeptProgramme};
 use flate2::{Compression, write::GzEncoder};
 use ports::{GuideFormat, GuideWriter};
-use quick_xml::escape::escape;
+use quick_xml::escape;
+
+use super::characters::allowed;
 
 /// Writes guides in XMLTV, packed by gzip.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +55,14 @@ impl Writer {
     fn pack(&mut self) {
         let _ = self.encoder.write_all(self.text.as_bytes());
         self.text.clear();
+    }
+}
+
+/// Text as XML has it.
+fn escape(text: &str) -> Cow<'_, str> {
+    match allowed(text) {
+        Cow::Borrowed(text) => escape::escape(text),
+        Cow::Owned(text) => escape::escape(text).into_owned().into(),
     }
 }
 
@@ -118,8 +129,11 @@ impl GuideWriter for Writer {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use chrono::TimeDelta;
     use domain_live::guide::{EpisodeNumber, Programme, Rating};
+    use flate2::read::GzDecoder;
 
     use super::*;
     use crate::guide::{GuideOptions, read_guide};
@@ -161,6 +175,19 @@ mod tests {
         full.is_repeat = true;
         let bare = programme(500_001, localized(None, "Ñandú"));
         [full, bare].map(|one| KeptProgramme::of(one, 0)).into()
+    }
+
+    #[test]
+    fn what_xml_can_not_have_is_not_written() {
+        let mut writer = XmltvFormat.begin();
+        writer.channel("sie\0te", "Si\u{b}ete", None);
+        writer.programme("siete", &KeptProgramme::of(programme(1, localized(None, "Cap\u{1f}ítulo")), 0));
+        let mut text = String::new();
+        GzDecoder::new(writer.finish().as_slice()).read_to_string(&mut text).unwrap();
+        assert!(
+            text.contains("\"siete\"") && text.contains(">Siete<") && text.contains(">Capítulo<"),
+            "{text}"
+        );
     }
 
     #[test]

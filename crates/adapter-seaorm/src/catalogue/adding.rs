@@ -19,7 +19,7 @@ use crate::{
         error::{db_error, is_overtaken, is_unique, store_error},
         retries::tried,
     },
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{answered, inserted_before, keep_answer},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -79,14 +79,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-                Some(Earlier::Replayed(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
-                }
-                None => {}
-            }
+        if let Some(once) = once
+            && let Some(before) = inserted_before(&transaction, once).await?
+        {
+            return Ok(Ok(before));
         }
         let row = T::insert(new_row::<T>(model.clone())).exec_with_returning(&transaction).await?;
         let item = match stored::<T>(&row) {
@@ -132,14 +128,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-                Some(Earlier::Replayed(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
-                }
-                None => {}
-            }
+        if let Some(once) = once
+            && let Some(before) = inserted_before(&transaction, once).await?
+        {
+            return Ok(Ok(before));
         }
         let rows = models.iter().map(|model| new_row::<T>(model.clone()));
         let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;

@@ -18,7 +18,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{inserted_before, keep_answer},
 };
 
 /// Adds views up.
@@ -51,12 +51,8 @@ impl SeaOrmViews {
         now: DateTime<Utc>,
     ) -> Result<Result<Inserted<ViewCounts>, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
-        match answered(&transaction, once).await? {
-            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-            Some(Earlier::Replayed(answer)) => {
-                return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
-            }
-            None => {}
+        if let Some(before) = inserted_before(&transaction, once).await? {
+            return Ok(Ok(before));
         }
         // In the order of kinds and ids: two batches queue for the same rows instead of blocking each other.
         let mut sums: BTreeMap<PlayedType, BTreeMap<Id, i64>> = BTreeMap::new();

@@ -266,7 +266,13 @@ impl ScheduleRepository for SeaOrmGuides {
         let mut sql = Sql::new(
             "SELECT p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id = ",
         );
-        sql.bind(guide_channel).push(" AND p.start_at > ").bind(now - LONGEST);
+        sql.bind(guide_channel);
+        // Of several that are on, the one that began last counts.
+        sql.push(
+            " AND p.start_at >= coalesce((SELECT max(q.start_at) FROM programmes q WHERE q.channel_id = ",
+        );
+        sql.bind(guide_channel).push(" AND q.start_at > ").bind(now - LONGEST).push(" AND q.start_at <= ");
+        sql.bind(now).push(" AND q.stop_at > ").bind(now).push("), ").bind(now).push(")");
         sql.push(" AND p.stop_at > ").bind(now).push(" ORDER BY p.start_at LIMIT ");
         sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
         self.rows(sql).await?.iter().map(|row| programme_of(row).map_err(store_error)).collect()

@@ -33,6 +33,7 @@ use crate::{
         issue_reports::{Column, Entity},
         users,
     },
+    idempotency::inserted_before,
     users::username,
 };
 
@@ -199,6 +200,10 @@ impl IssueRepository for SeaOrmIssues {
         wanted: &[(IssueContentType, String)],
     ) -> Result<Vec<Option<Id>>, StoreError> {
         self.ids_of(wanted).await
+    }
+
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Report>>, StoreError> {
+        inserted_before(&self.0.reader, once).await.map_err(store_error)
     }
 
     async fn insert(

@@ -21,7 +21,7 @@ use crate::{
         issue_history,
         issue_reports::{ActiveModel, Column, Entity},
     },
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{inserted_before, keep_answer},
     report_items::{folded, key_of, titled_item},
 };
 
@@ -61,14 +61,10 @@ impl SeaOrmIssues {
         once: Option<&IdempotencyKey>,
     ) -> Result<Inserted<Report>, DbErr> {
         let transaction = self.0.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
-                Some(Earlier::Replayed(answer)) => {
-                    return serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken);
-                }
-                None => {}
-            }
+        if let Some(once) = once
+            && let Some(before) = inserted_before(&transaction, once).await?
+        {
+            return Ok(before);
         }
         let item = match item_of(new) {
             Some((key, title)) => {

@@ -37,12 +37,16 @@ pub(super) async fn shared_ids(
 }
 
 pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {
-    let sql =
-        Sql::new("SELECT f.guide_id, f.version, f.attempt, f.state FROM guide_fetches f ORDER BY f.guide_id");
+    let sql = Sql::new(
+        "SELECT f.guide_id, f.version, f.attempt, f.state, t.active FROM guide_fetches f \
+         JOIN tv_guides t ON t.id = f.guide_id ORDER BY f.guide_id",
+    );
     let fetch = |row: &QueryResult| {
         let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
         let state: String = row.try_get("", "state").map_err(store_error)?;
-        Ok(format!("{} {} {} {state}\n", number("guide_id")?, number("version")?, number("attempt")?))
+        let active: bool = row.try_get("", "active").map_err(store_error)?;
+        let (guide, version, attempt) = (number("guide_id")?, number("version")?, number("attempt")?);
+        Ok(format!("{guide} {version} {attempt} {state} {active}\n"))
     };
     rows(database, sql).await?.iter().map(fetch).collect()
 }

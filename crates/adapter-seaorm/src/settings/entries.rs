@@ -25,7 +25,7 @@ use crate::{
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{inserted_before, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page, push_comparison},
 };
 
@@ -148,14 +148,10 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<StoredEntry<E>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
-        if let Some(once) = once {
-            match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-                Some(Earlier::Replayed(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
-                }
-                None => {}
-            }
+        if let Some(once) = once
+            && let Some(before) = inserted_before(&transaction, once).await?
+        {
+            return Ok(Ok(before));
         }
         let (names, values): (Vec<&str>, Vec<Expr>) =
             [("version", 1.into()), ("created_date", edit.at.into()), ("updated_date", edit.at.into())]

@@ -20,7 +20,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::{users, visits},
-    idempotency::{Earlier, answered, keep_answer},
+    idempotency::{inserted_before, keep_answer},
 };
 
 /// A visit on its way in.
@@ -88,13 +88,8 @@ impl SeaOrmVisits {
         once: &IdempotencyKey,
     ) -> Result<Result<Inserted<u64>, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
-        match answered(&transaction, once).await? {
-            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-            Some(Earlier::Replayed(answer)) => {
-                let count = answer.parse().map_err(|_| StoreError::Broken(format!("no count: {answer}")));
-                return Ok(count.map(Inserted::Replayed));
-            }
-            None => {}
+        if let Some(before) = inserted_before(&transaction, once).await? {
+            return Ok(Ok(before));
         }
         let mut signed_in = BTreeMap::new();
         for visit in visits {

@@ -6,7 +6,7 @@ use actix_web::{
     http::{Method, header::USER_AGENT},
     web::{Data, Json, Path},
 };
-use application::{Credentials, ListedSession, Origin, SessionService, SignInService};
+use application::{Calendar, Credentials, ListedSession, Origin, SessionService, SignInService};
 use chrono::{DateTime, Utc};
 use domain_kernel::{ErrorKind, Locale, RoleCode};
 use schemars::JsonSchema;
@@ -40,9 +40,10 @@ struct LoginResult {
 }
 
 impl LoginResult {
-    fn new(user: &SessionUser, locale: Locale) -> Self {
+    fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
         let message = locale::texts(locale).get("auth.welcome").cloned().unwrap_or_default();
-        Self { success: true, message, user: SignedInUser::new(user, locale), error_code: None }
+        let user = SignedInUser::new(user, calendar, locale);
+        Self { success: true, message, user, error_code: None }
     }
 }
 
@@ -151,7 +152,7 @@ pub(crate) fn register(api: &mut Api) {
 async fn login(
     request: HttpRequest,
     session: Session,
-    service: Data<SignInService>,
+    services: Data<Services>,
     proxies: Data<TrustedProxies>,
     devices: Data<DeviceCookies>,
     language: Language,
@@ -162,11 +163,11 @@ async fn login(
     let device = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let known_users = devices.known_users(&request);
     let origin = Origin { address: &address, device, known_users: &known_users };
-    let signed_in = service.sign_in(&body.0, origin).await.map_err(Problem::of_sign_in)?;
+    let signed_in = services.sign_in.sign_in(&body.0, origin).await.map_err(Problem::of_sign_in)?;
     let user = SessionUser::from(signed_in.user);
     session_store::adopt(&session, signed_in.session_key);
     session_store::add_device_cookie(&request, devices.written(&user.username, &known_users));
-    Ok(HttpResponse::Ok().json(LoginResult::new(&user, language.0)))
+    Ok(HttpResponse::Ok().json(LoginResult::new(&user, &services.calendar, language.0)))
 }
 
 async fn refresh(
@@ -181,8 +182,9 @@ async fn refresh(
     let LoadedSession { key_hash, created_date, .. } = &caller.session;
     let ends = services.sessions.refresh(key_hash, *created_date).await.map_err(Problem::of_sign_in)?;
     session_store::prolong(&session, ends);
-    session_store::end_cookie(&request, ends, services.clock.now());
-    Ok(HttpResponse::Ok().json(LoginResult::new(&caller.session.user, language.0)))
+    session_store::end_cookie(&request, ends, services.calendar.now());
+    let result = LoginResult::new(&caller.session.user, &services.calendar, language.0);
+    Ok(HttpResponse::Ok().json(result))
 }
 
 /// Takes the cookie away in any case; where the session could not be ended, the answer says so.

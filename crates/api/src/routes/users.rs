@@ -346,6 +346,6 @@ async fn change_password(
 ) -> Result<HttpResponse, Problem> {
     let key = service.change_password(&caller, &body.0, &caller.session.key_hash).await?;
     session_store::adopt(&session, key);
-    session_store::end_cookie(&request, caller.session.ends_date, services.clock.now());
+    session_store::end_cookie(&request, caller.session.ends_date, services.calendar.now());
     Ok(HttpResponse::NoContent().finish())
 }

@@ -280,8 +280,9 @@ on_both! {
         assert_eq!(numbers("reason=NO_GUIDE").await, [3]);
         assert_eq!(numbers(&format!("guide={guide_id}")).await, [7, 9]);
         assert_eq!(numbers(&format!("ids={siete},999")).await, [7]);
-        assert_eq!(numbers("uncovered=true&to=2026-11-20T12:00:00Z").await, Vec::<i64>::new());
-        assert_eq!(numbers("uncovered=true&hours=24&to=2026-11-20T12:00:00Z").await, [7], "from now on, whatever the span");
+        assert_eq!(numbers("uncovered=true&to=2026-11-20T12:00:00Z").await, [3, 9], "channels without programmes, too");
+        assert_eq!(numbers("uncovered=true&hours=24&to=2026-11-20T12:00:00Z").await, [3, 7, 9], "from now on, whatever the span");
+        assert_eq!(numbers("uncovered=true&without=false&hours=24").await, [7]);
 
         let health = manager.get("/api/guide-health").send().await.json();
         assert_eq!((&health["channels"], &health["without"]), (&json!(3), &json!([{"reason": "NO_GUIDE", "count": 1}, {"reason": "ID_NOT_IN_GUIDE", "count": 1}])), "{health}");
@@ -290,6 +291,7 @@ on_both! {
         assert_eq!((&own["channels"], &own["day"]["percent"], &own["threeDays"]["percent"]), (&json!(1), &json!(12), &json!(4)));
         assert_eq!((&own["day"]["gaps"], &own["unused"], &own["stale"]), (&json!(1), &json!(0), &json!(true)));
         assert_eq!((&health["day"]["percent"], &health["threeDays"]["percent"]), (&json!(4), &json!(1)), "of all three channels");
+        assert_eq!(health["day"]["gaps"], 1, "a channel without programmes has a reason, and no gap");
         let channels = manager.get(&format!("{one}/channels?used=true")).send().await.json();
         assert_eq!(channels["content"][0]["epgId"], "siete", "{channels}");
 
@@ -316,6 +318,45 @@ on_both! {
         assert_eq!(manager.patch(&path).json(&json!({"active": false})).send().await.status, 200);
         assert_eq!(key.get(&format!("{path}/now-next")).send().await.status, 404);
         assert_eq!(numbers("").await, [3, 9]);
+    }
+
+    async fn of_programmes_that_overlap_the_one_that_began_last_is_on(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let draft = json!({
+            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
+            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
+            "adultContent": false, "kidsContent": false,
+        });
+        let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
+        let programme = |(from, to, title): (&str, &str, &str)| {
+            format!("<programme channel='siete' start='20261120{from}00 +0000' stop='20261120{to}00 +0000'><title>{title}</title></programme>")
+        };
+        let all_day = ("0000", "2359", "Sin información");
+        let file: String = [all_day, ("0900", "1001", "Noticias"), ("1000", "1100", "Cine"), ("1100", "1200", "Fútbol")].map(programme).concat();
+        upload(app, &manager, &one, format!("<tv>{file}</tv>")).await;
+        let on = manager.get(&format!("{path}/now-next")).send().await.json();
+        assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Cine"), &json!("Fútbol")), "{on}");
+        let at = manager.get(&format!("{path}/programme?at=2026-11-20T11:00:00Z")).send().await.json();
+        assert_eq!(at["programme"]["title"], "Fútbol", "{at}");
+        let later = manager.get(&format!("{path}/programme?at=2026-11-20T13:00:00Z")).send().await.json();
+        assert_eq!(later["programme"]["title"], "Sin información", "{later}");
+        let health = manager.get("/api/guide-health").send().await.json();
+        assert_eq!(health["day"]["percent"], 8, "two hours of 24: what says nothing covers nothing, and hides nothing");
+    }
+
+    async fn a_programme_without_an_end_in_sight_neither_keeps_a_guide_fresh_nor_is_written_again(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let file = "<tv><programme channel='siete' start='20260101000000 +0000' stop='20301231000000 +0000'><title>24 h</title></programme>\
+            <programme channel='ocho' start='20261120100000 +0000' stop='20261120110000 +0000'><title>Cap&#11;ítulo\0</title></programme></tv>";
+        let read = upload(app, &manager, &one, file.to_owned()).await;
+        assert_eq!((read["newestProgramme"].as_str(), counts(&read)), (Some("2026-11-20T11:00:00.000Z"), [1, 0, 0, 0]), "{read}");
+        let title = app.number("SELECT count(*) AS number FROM programmes WHERE title = 'Capítulo'").await;
+        assert_eq!(title, 1, "without what XML can't have");
     }
 
     async fn a_guide_with_the_titles_of_another_at_a_constant_distance_is_suspected(app: &TestApp) {

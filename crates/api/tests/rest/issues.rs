@@ -189,9 +189,19 @@ on_both! {
         let again = ask(&complaint("Dune")).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!(again.json(), first.json());
+        // It is answered again though its item has gone since.
+        let film = manager.create("movies", &manager.film().await).await["id"].clone();
+        let mut of_film = complaint("Dune");
+        of_film["contentId"] = film.clone();
+        let ask_of_film = async || manager.post("/api/issue-reports").header("idempotency-key", "film").json(&of_film).send().await;
+        let first_of_film = ask_of_film().await;
+        assert_eq!(first_of_film.status, 201, "{}", first_of_film.text());
+        assert_eq!(manager.delete(&format!("/api/movies/{film}")).send().await.status, 204);
+        let again = ask_of_film().await;
+        assert_eq!((again.status, again.json()), (201, first_of_film.json()));
         let other = ask(&complaint("Vértigo")).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()));
-        assert_eq!(manager.count("issue-reports").await, 1);
+        assert_eq!(manager.count("issue-reports").await, 2);
     }
 
     async fn a_key_that_only_reports_learns_nothing_of_hidden_items(app: &TestApp) {

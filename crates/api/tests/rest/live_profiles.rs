@@ -199,7 +199,14 @@ on_both! {
         upload(app, &admin, &first, guide("siete", 20, 8, &["Otro"])).await;
         let changed = asked(tag).await;
         assert_eq!(read_guide_of(&changed).1[0], ("siete".to_owned(), "Otro".to_owned()));
-        let tag = changed.header("etag").unwrap().to_owned();
+        let toggle = async || admin.patch(&first).json(&json!({"active": false})).send().await.status;
+        assert_eq!(toggle().await, 200);
+        let without = asked(changed.header("etag").unwrap()).await;
+        assert_eq!(read_guide_of(&without).0, [other.clone()], "a guide that is off is no longer given out");
+        assert_eq!(admin.patch(&first).json(&json!({"active": true})).send().await.status, 200);
+        let back = asked(without.header("etag").unwrap()).await;
+        assert_eq!(read_guide_of(&back).0.len(), 2);
+        let tag = back.header("etag").unwrap().to_owned();
         app.clock.forward(TimeDelta::days(1));
         assert_eq!(asked(&tag).await.status, 200, "another day");
         let unknown = format!("/api/live/pl_{}/guide.xml.gz", "x".repeat(43));

@@ -75,6 +75,15 @@ on_both! {
         let snooze = json!({"until": "2026-11-22"});
         assert_eq!(ana.put("/api/users/eva_app/snooze").json(&snooze).send().await.status, 204);
         assert_eq!(notices(&ana).await, ["AGENTS_LOW_STOCK 1", "EXPIRING 1"]);
+        // A webhook was resumed after it was seen, and is paused again since.
+        let webhook = json!({"name": "uno", "url": "https://example.com/uno", "events": ["ITEM_REMOVED"]});
+        admin.create("webhooks", &webhook).await;
+        for hour in ["08", "09"] {
+            app.run(&format!("UPDATE webhooks SET failing_since = paused_date, paused_date = '2026-11-20T{hour}:00:00.000+00:00'")).await;
+            assert!(notices(&admin).await.contains(&"WEBHOOKS_PAUSED 1*".to_owned()), "{hour}");
+            see(&admin).await;
+            assert!(notices(&admin).await.contains(&"WEBHOOKS_PAUSED 1".to_owned()), "{hour}");
+        }
         app.clock.forward(chrono::TimeDelta::hours(15));
         let ana = app.sign_in("ana_1").await;
         assert_eq!(notices(&ana).await[0], "AGENTS_LOW_STOCK 1*", "the next day");

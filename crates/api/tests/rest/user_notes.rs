@@ -61,6 +61,23 @@ on_both! {
         }
     }
 
+    async fn a_contact_that_is_sent_again_after_midnight_is_the_first_one(app: &TestApp) {
+        families(app).await;
+        let ana = app.sign_in("ana_1").await;
+        let contact = json!({"kind": "CONTACT", "contactedOn": "2026-11-20", "snoozedUntil": "2026-11-21"});
+        let send = async |client: &Client<'_>| {
+            client.post("/api/users/eva_app/notes").header("idempotency-key", "k").json(&contact).send().await
+        };
+        let first = send(&ana).await;
+        assert_eq!(first.status, 201, "{}", first.text());
+        app.clock.forward(chrono::TimeDelta::hours(15));
+        let again = send(&ana).await;
+        assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{}", again.text());
+        assert_eq!(again.json()["id"], first.json()["id"]);
+        assert_eq!(add(&ana, "eva_app", &contact).await.code(), "VALIDATION_FAILED", "the day is over");
+        assert_eq!(notes(&ana, "eva_app").await.len(), 1);
+    }
+
     async fn nobody_reads_what_was_noted_about_them_in_their_history(app: &TestApp) {
         let admin = families(app).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);

@@ -65,10 +65,9 @@ impl<'a> Staging<'a> {
     }
 
     fn add(&mut self, programme: Programme) {
-        let mut channel = programme.channel.clone();
-        channel.retain(|character| character != '\0');
+        let channel = programme.channel.clone();
         let mut kept = KeptProgramme::of(programme, self.claim.guide.settings.shift());
-        kept.title.retain(|character| character != '\0');
+        let is_cut = kept.cut();
         let end = self.span.to.timestamp();
         if kept.start < end {
             self.newest = self.newest.max(Some(kept.stop));
@@ -77,6 +76,9 @@ impl<'a> Staging<'a> {
             self.outside += 1;
             self.is_ahead |= (end..end + AHEAD_SECONDS).contains(&kept.start);
             return;
+        }
+        if is_cut {
+            *self.left_out.entry(GuideFault::TooLong).or_default() += 1;
         }
         let staged = self.staged.get(&channel).copied().unwrap_or_default();
         let size = kept.size();

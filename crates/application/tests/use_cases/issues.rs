@@ -136,6 +136,7 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
             show: None,
         }])
     });
+    issues.expect_answered().returning(|_| Ok(None));
     issues.expect_insert().returning(|new, author, _, once| {
         assert_eq!(new.content.as_deref(), Some("Dune"), "the title that it has here");
         assert_eq!(*author, Author { name: "tv".into(), kind: AuthorKind::Key });
@@ -162,6 +163,7 @@ async fn an_item_that_is_not_there_is_reported_and_a_name_is_looked_up() {
         assert_eq!(wanted, [(IssueContentType::Tv, "Canal 9".to_owned())]);
         Ok(vec![Some(9)])
     });
+    issues.expect_answered().returning(|_| Ok(None));
     issues.expect_insert().returning(|new, _, _, _| {
         assert_eq!((new.content_id, new.content.as_deref()), (Some(9), Some("Canal 9")));
         Ok(Inserted::KeyReused)

@@ -189,6 +189,8 @@ impl Truth {
 /// What the product keeps of an entry.
 struct Stored {
     truth: u32,
+    /// Which one its entry is of now: another one, where it lost its identity.
+    now: u32,
     entry: Entry,
     missing: bool,
     ignored: bool,
@@ -232,6 +234,7 @@ impl Life {
                     } else {
                         self.lost += 1;
                     }
+                    stored.now = *truth;
                     stored.entry = entry.clone();
                     stored.missing = false;
                 }
@@ -250,6 +253,7 @@ impl Life {
         self.seen.insert(truth);
         self.store.push(Stored {
             truth,
+            now: truth,
             entry,
             missing: false,
             ignored: truth.is_multiple_of(17),
@@ -312,7 +316,7 @@ fn a_sources_life() {
     let (mut kept, mut lost) = (0, 0);
     for seed in 0..lives {
         let life = lived(seed, 120);
-        let present: Vec<u32> = life.store.iter().filter(|one| !one.missing).map(|one| one.truth).collect();
+        let present: Vec<u32> = life.store.iter().filter(|one| !one.missing).map(|one| one.now).collect();
         let once: HashSet<u32> = present.iter().copied().collect();
         assert_eq!(once.len(), present.len(), "doubles in life {seed}");
         for stored in &life.store {

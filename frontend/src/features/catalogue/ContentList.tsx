@@ -137,7 +137,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       identity={(row, leave) => (
         <RowTitle of={of} row={row} to={addressOf(row)} active={state.filters.active} onLeave={leave} />
       )}
-      actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} />}
+      actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} onDeleted={selection.forget} />}
       onIntent={() => {
         if (state.page + 1 < pages)
           void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));

@@ -95,8 +95,12 @@ function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => v
   const [isNoId, setNoId] = useState(false);
   const fetching = useMutation({
     mutationFn: (id: string) => call("get", `/lookup/titles/${id}`, { query: { as } }),
-    onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
   });
+  // Not an option of the mutation: an answer that arrives after the lookup was left would replace what is typed by then.
+  const fetchTitle = (id: string) =>
+    fetching.mutate(id, {
+      onSuccess: ({ draft, unmatchedGenres }) => onFound({ draft, unmatchedGenres: unmatchedGenres ?? [] }),
+    });
   const searching = useMutation({
     mutationFn: (title: string) => call("get", "/lookup/search", { query: { title } }),
   });
@@ -106,7 +110,7 @@ function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => v
     isNoId,
     failure: fetching.error ?? searching.error,
     candidates: searching.data?.results,
-    fetch: fetching.mutate,
+    fetch: fetchTitle,
     start: (text: string) => {
       const wanted = text.trim();
       if (!wanted || isBusy) return;
@@ -114,7 +118,7 @@ function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => v
       searching.reset();
       const id = titleIdOf(wanted);
       setNoId(!id && !byTitle);
-      if (id) fetching.mutate(id);
+      if (id) fetchTitle(id);
       else if (byTitle) searching.mutate(wanted);
     },
     clearFailure: () => {

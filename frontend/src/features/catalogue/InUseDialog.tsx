@@ -26,9 +26,10 @@ interface InUseDialogProps {
   type?: string;
   usage: Usage;
   onClose: () => void;
+  onDeleted: (id: number) => void;
 }
 
-export function InUseDialog({ kind, id, version, name, type, usage, onClose }: InUseDialogProps) {
+export function InUseDialog({ kind, id, version, name, type, usage, onClose, onDeleted }: InUseDialogProps) {
   const { t } = useTranslation();
   const may = useMay();
   const categories = useCategoryOptions(type, kind === "categories");
@@ -37,7 +38,7 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose }: I
   const others = choice.options.filter(({ value }) => value !== String(id));
   const [to, setTo] = useState<string | null>(null);
   const moving = useMoveUses(kind);
-  const deleting = useDeleteContent(kind);
+  const deleting = useDeleteContent(kind, onDeleted);
   const isBusy = moving.isPending || deleting.isPending;
   const entities = [kind, ...usage.kinds.map((used) => used.kind as Kind)].map(
     (one) => contentEntries[one]?.entity,

@@ -15,12 +15,13 @@ interface RemovalProps<K extends Kind> {
   of: ContentDefinition<K>;
   row: Row<K>;
   onDone: () => void;
+  onDeleted: (id: number) => void;
 }
 
-export default function Removal<K extends Kind>({ of, row, onDone }: RemovalProps<K>) {
+export default function Removal<K extends Kind>({ of, row, onDone, onDeleted }: RemovalProps<K>) {
   const { kind } = of;
   const client = useQueryClient();
-  const remove = useDeleteContent(kind);
+  const remove = useDeleteContent(kind, onDeleted);
   const [inUse, setInUse] = useState<Usage>();
   const name = of.nameOf(row);
 
@@ -52,6 +53,7 @@ export default function Removal<K extends Kind>({ of, row, onDone }: RemovalProp
       name={name}
       usage={inUse}
       onClose={onDone}
+      onDeleted={onDeleted}
     />
   );
 }

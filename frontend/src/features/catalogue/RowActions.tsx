@@ -19,16 +19,17 @@ interface RowActionsProps<K extends Kind> {
   of: ContentDefinition<K>;
   row: Row<K>;
   onLeave: () => void;
+  onDeleted: (id: number) => void;
 }
 
-export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps<K>) {
+export function RowActions<K extends Kind>({ of, row, onLeave, onDeleted }: RowActionsProps<K>) {
   const [isRemoving, setRemoving] = useState(false);
   return (
     <>
       <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave, () => setRemoving(true))} />
       {isRemoving && (
         <Suspense fallback={null}>
-          <Removal of={of} row={row} onDone={() => setRemoving(false)} />
+          <Removal of={of} row={row} onDone={() => setRemoving(false)} onDeleted={onDeleted} />
         </Suspense>
       )}
     </>

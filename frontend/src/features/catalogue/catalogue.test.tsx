@@ -72,12 +72,16 @@ describe.each([
 
   test("deleting takes the row away", async () => {
     const { user } = renderPage(`/content/${kind}`);
+    const box = await screen.findByRole("checkbox", { name: `Seleccionar «${name}»` });
+    await user.click(box);
+    expect(await screen.findByRole("region", { name: "Selección" })).toBeVisible();
     await user.click(await screen.findByRole("button", { name: `Eliminar «${name}»` }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
     expect(await screen.findByText(`Se eliminó «${name}»`)).toBeVisible();
     await waitFor(() =>
       expect(screen.queryByRole("button", { name: `Eliminar «${name}»` })).not.toBeInTheDocument(),
     );
+    expect(screen.queryByRole("region", { name: "Selección" })).not.toBeInTheDocument();
   });
 
   test("an item that is not there says so, with a way back", async () => {

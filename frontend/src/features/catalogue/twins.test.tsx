@@ -243,6 +243,28 @@ describe("a look-up that failed", () => {
     expect(screen.getByRole("button", { name: "Reintentar" })).toBeVisible();
   });
 
+  test("is not waited for by whoever fills the form by hand", async () => {
+    let answer = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    server.use(
+      http.get("/api/lookup/titles/:id", async () => {
+        await waits;
+        return HttpResponse.json({ draft: { title: "Otra", imdbId: "tt0903747" }, unmatchedGenres: [] });
+      }),
+    );
+    const { user } = await look();
+    await user.click(screen.getByRole("button", { name: "Llenar formulario manualmente" }));
+    const title = await screen.findByRole("textbox", { name: /^Título/ });
+    await user.type(title, "La mía");
+    const answered = new Promise((resolve) => server.events.on("response:mocked", resolve));
+    answer();
+    await answered;
+    await user.type(title, " de verdad");
+    expect(title).toHaveValue("La mía de verdad");
+  });
+
   test("offers the right kind when the id is a series, and looks it up there", async () => {
     answers(422, { code: "WRONG_TITLE_TYPE", message: "No es una película." });
     const { user, address } = await look();

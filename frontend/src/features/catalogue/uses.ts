@@ -59,13 +59,14 @@ export function sayDeleted(resource: Resource, id: number, name: string, forget:
   });
 }
 
-export function useDeleteContent(kind: Kind) {
+export function useDeleteContent(kind: Kind, onDeleted: (id: number) => void) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
     mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
     onSuccess: (_answer, { id, name }) => {
       sayDeleted(kind, id, name, () => forgetLists(client, kind));
       client.removeQueries({ queryKey: contentKeys.one(kind, id) });
+      onDeleted(id);
     },
     onError: (problem, { name }) => {
       console.warn("delete failed", problem);

@@ -7,7 +7,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
-import { formatDay, formatMoment, formatNumber, formatTime } from "../../i18n/formats";
+import { formatMoment, formatNumber, formatServiceDay, formatTime } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -152,7 +152,7 @@ function ExpirationBack({ of: line }: { of: Line }) {
   return (
     <li>
       {line.expirationBefore
-        ? t("creditsHistory.reverse.expirationBack", { name, date: formatDay(line.expirationBefore) })
+        ? t("creditsHistory.reverse.expirationBack", { name, date: formatServiceDay(line.expirationBefore) })
         : t("creditsHistory.reverse.expirationNone", { name })}
     </li>
   );

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
-import { formatDay, formatNumber } from "../../i18n/formats";
+import { formatNumber, formatServiceDay } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { Loaded, Part } from "./Part";
 import { customerQueries, type Movement } from "./queries";
@@ -58,7 +58,7 @@ function Row({ of: movement }: { of: Movement }) {
           {" · "}
           {movement.performedByUser.username}
           {movement.expirationAfter &&
-            ` · ${t("customer.until", { day: formatDay(movement.expirationAfter) })}`}
+            ` · ${t("customer.until", { day: formatServiceDay(movement.expirationAfter) })}`}
         </span>
         {movement.reason && <span className="quiet">{movement.reason}</span>}
       </span>

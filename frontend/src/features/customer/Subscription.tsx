@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDay } from "../../i18n/formats";
+import { formatServiceDay } from "../../i18n/formats";
 import { AlertIcon, CheckIcon } from "../../ui/icons";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { noteQueries, useShowAgain } from "../renewals/notes";
@@ -51,7 +51,7 @@ export function Subscription({ person, mayChange }: { person: Person; mayChange:
             {snooze.data?.until ? (
               <>
                 {t("customer.snoozed", {
-                  day: formatDay(snooze.data.until),
+                  day: formatServiceDay(snooze.data.until),
                   name: snooze.data.author,
                 })}
                 {mayChange && (

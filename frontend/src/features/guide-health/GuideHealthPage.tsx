@@ -36,7 +36,7 @@ export default function GuideHealthPage() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const { data, error, refetch } = useQuery(guideFetches);
-  const health = useQuery(guideHealth).data;
+  const { data: health, error: healthError, refetch: readHealth } = useQuery(guideHealth);
   const onlyStale = params.get("show") === "stale";
   const healthOf = (id: number) => health?.guides.find(({ guideId }) => guideId === id);
   const shown = onlyStale ? data?.filter(({ guideId }) => healthOf(guideId)?.stale) : data;
@@ -46,7 +46,17 @@ export default function GuideHealthPage() {
       <p className="quiet guide-about">
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>
-      {health && <Summary of={health} onlyStale={onlyStale} />}
+      {health ? (
+        <Summary of={health} onlyStale={onlyStale} />
+      ) : (
+        healthError && (
+          <ErrorView
+            title={t("guideHealth.failed")}
+            message={messageOf(healthError)}
+            onRetry={() => void readHealth()}
+          />
+        )
+      )}
       <Waiting />
       {shown?.length ? (
         <ul className="guides">
@@ -55,7 +65,11 @@ export default function GuideHealthPage() {
           ))}
         </ul>
       ) : shown && onlyStale ? (
-        health && <Empty>{t("guideHealth.noneStale")}</Empty>
+        health ? (
+          <Empty>{t("guideHealth.noneStale")}</Empty>
+        ) : (
+          !healthError && <PageSkeleton />
+        )
       ) : shown ? (
         <Empty help={t("guideHealth.noneHelp")}>{t("guideHealth.none")}</Empty>
       ) : error ? (

@@ -78,10 +78,12 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const areNotesTheirs = asksForNotes(question) && ![current.notes, values.notes].includes(theirNotes);
   const key = keyOf(question);
   const isTooLong = lengthOf(values.notes) > longest;
+  // Its reports have notes of their own: none replace them where nothing was typed.
+  const isMissing = target.is === "group" && question.is === "notes" && !values.notes.trim();
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (change.isPending || isTooLong) return;
+    if (change.isPending || isTooLong || isMissing) return;
     change.mutate(
       { target: known, change: changeOf(pending, values) },
       {
@@ -123,7 +125,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
           <Button
             type="submit"
             color={key === "reject" ? "red" : undefined}
-            disabled={isTooLong}
+            disabled={isTooLong || isMissing}
             aria-disabled={change.isPending}
           >
             {key === "notes" ? t("issues.actions.notes.save") : t(`issues.actions.${key}.verb`)}

@@ -343,6 +343,18 @@ describe("grouped by content", () => {
     expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   });
 
+  test("the notes of all are replaced by what is typed, and by nothing else", async () => {
+    const { user } = renderPage("/issues?grouped=1");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Escribir notas: «Dune»" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const save = dialog.getByRole("button", { name: "Guardar notas" });
+    expect(save).toBeDisabled();
+    await user.type(dialog.getByRole("textbox"), "Avisado");
+    await user.click(save);
+    await waitFor(() => expect(reports.sent.map(({ body }) => body)).toEqual([{ notes: "Avisado" }]));
+  });
+
   test("a click on the content shows its reports alone, until the chip goes", async () => {
     const { user, address } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("link", { name: "Dune" }));

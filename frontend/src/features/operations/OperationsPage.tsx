@@ -1,7 +1,7 @@
 // The newest bulk operations: who changed what of how many items, how far it is, and the way back.
 import { Button, Group } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
@@ -10,6 +10,7 @@ import { messageOf } from "../../api/problem";
 import { currentLanguage, t, textNear } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
+import { changedLists } from "../../operations/changedLists";
 import { fieldName, isNamed, valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
@@ -53,6 +54,7 @@ export default function OperationsPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(operationQueries.newest);
   const [shown, setShown] = useState<Operation>();
+  useChangedLists(data);
   const nameOf = useNames(data);
   return (
     <>
@@ -97,6 +99,21 @@ export default function OperationsPage() {
       {shown && <Details of={shown} nameOf={nameOf} onClose={() => setShown(undefined)} />}
     </>
   );
+}
+
+/** Has the lists read again that an operation changed which has ended since the page was opened. */
+function useChangedLists(operations: readonly Operation[] | undefined): void {
+  const client = useQueryClient();
+  const ended = useRef<Set<number>>(undefined);
+  useEffect(() => {
+    if (!operations) return;
+    const now = operations.filter((operation) => !isUnfinished(operation));
+    const known = ended.current;
+    ended.current = new Set(now.map(({ id }) => id));
+    if (!known) return;
+    for (const { resource } of now.filter(({ id }) => !known.has(id)))
+      for (const queryKey of changedLists(resource)) void client.invalidateQueries({ queryKey });
+  }, [client, operations]);
 }
 
 interface ItemProps {

@@ -197,14 +197,14 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
         <span className="quiet">{username}</span>
       </span>
       <span className="renewal-ends tabular" data-stale={isStale || undefined}>
-        <Moment of={customer.expirationDate} none={t("renewals.neverExpires")} />
+        <Moment of={customer.expirationDate} isServiceDay none={t("renewals.neverExpires")} />
         {!line?.refusal && (
           <>
             <ArrowIcon size={14} />
             <span className="visually-hidden">{t("renewals.becomes")}</span>
             {line ? (
               <strong>
-                <Moment of={line.expirationAfter} />
+                <Moment of={line.expirationAfter} isServiceDay />
               </strong>
             ) : (
               <Skeleton h={18} w={88} />

@@ -99,7 +99,7 @@ export function SaleList({ sales }: { sales: readonly Sale[] }) {
               <ToneBadge tone={tones[sale.state]}>{t(`renewals.state.${sale.state}`)}</ToneBadge>
               {sale.state === "sold" && sale.expiration && (
                 <span>
-                  {t("renewals.until")} <Moment of={sale.expiration} />
+                  {t("renewals.until")} <Moment of={sale.expiration} isServiceDay />
                 </span>
               )}
             </span>

@@ -2,7 +2,7 @@
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatDay, formatNumber } from "../../i18n/formats";
+import { formatNumber, formatServiceDay } from "../../i18n/formats";
 import { Deadline } from "../../ui/Deadline";
 import type { Column } from "../../ui/list/columns";
 import { ToneBadge } from "../../ui/ToneBadge";
@@ -21,7 +21,7 @@ export function StatusNote({ status }: Pick<Customer, "status">) {
 }
 
 function Ends({ of: moment }: { of: string | null }) {
-  if (!moment) return <Moment of={moment} none={t("renewals.neverExpires")} />;
+  if (!moment) return <Moment of={moment} isServiceDay none={t("renewals.neverExpires")} />;
   return (
     <Deadline
       of={moment}
@@ -57,7 +57,7 @@ function LastContact({ lastContact, snoozedUntil }: Pick<Customer, "lastContact"
       )}
       {lastContact && <span className="quiet">{lastContact.author}</span>}
       {snoozedUntil && (
-        <span className="quiet">{t("renewals.snoozedUntil", { day: formatDay(snoozedUntil) })}</span>
+        <span className="quiet">{t("renewals.snoozedUntil", { day: formatServiceDay(snoozedUntil) })}</span>
       )}
     </span>
   );

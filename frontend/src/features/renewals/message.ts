@@ -2,6 +2,7 @@
 // addresses that send it.
 import { privateKey } from "../../access/privateStorage";
 import { type Language, languages } from "../../i18n";
+import { serviceZone } from "../../i18n/formats";
 import type { Customer } from "./queries";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
@@ -15,7 +16,9 @@ export function filled(template: string, to: Recipient, months: number, language
     name: to.fullName,
     username: to.username,
     end: to.expirationDate
-      ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long" }).format(new Date(to.expirationDate))
+      ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long", timeZone: serviceZone() }).format(
+          new Date(to.expirationDate),
+        )
       : "",
     months: `${months} ${months === 1 ? one : several}`,
   };

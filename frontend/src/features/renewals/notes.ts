@@ -5,6 +5,7 @@ import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
+import { calendarDay, serviceZone } from "../../i18n/formats";
 import { toast } from "../../ui/toast";
 
 type Schemas = components["schemas"];
@@ -85,10 +86,9 @@ export function useShowAgain() {
 /** For how many days a customer may be snoozed at the press of a button. */
 export const snoozeDays = [0, 1, 3, 7, 30] as const;
 
-/** The reader's calendar day, so many days from now. */
+/** The day so many days from now, where the service is: the server refuses days that are over there. */
 export function dayFromNow(days: number): string {
-  const date = new Date();
-  date.setDate(date.getDate() + days);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const date = new Date(`${calendarDay(new Date(), serviceZone())}T12:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
 }

@@ -320,6 +320,21 @@ describe("the message", () => {
     expect(text).toHaveValue("Persona luis, it is the last day.");
   });
 
+  test("and the list say the day on which it ends where the service is", async () => {
+    backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
+    const { user, dialog, text } = await openMessage();
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 22 de noviembre de 2026. ¿La renovamos 1 mes?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await dialog.findByText("Marcado como contactado");
+    // Fourteen hours ahead of UTC.
+    const then = new Date(Date.now() + (7 * 24 + 14) * 3_600_000).toISOString().slice(0, 10);
+    expect(activity.sent[0]).toMatchObject({ body: { snoozedUntil: then } });
+    expect(screen.getAllByText("22 nov 2026")).not.toHaveLength(0);
+  });
+
   test("asks before a text that was changed is written anew", async () => {
     const { user, dialog, text } = await openMessage();
     await user.clear(text);

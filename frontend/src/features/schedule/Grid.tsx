@@ -132,7 +132,7 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     if (next === "open") {
       const cell = cellAt(cellsOf(schedule.parts(place.row)), place.at);
       const channel = schedule.channel(place.row);
-      if (channel && cell?.programme) onOpen(channel.channelId, cell.from);
+      if (channel && cell && !cell.isLoading) onOpen(channel.channelId, cell.from);
     } else if (next) goTo(next);
     else return;
     event.preventDefault();

@@ -82,7 +82,8 @@ interface ChannelProps extends Pick<NowNextProps, "zone" | "onOpen"> {
 function Channel({ row, now, zone, onOpen }: ChannelProps) {
   const { t } = useTranslation();
   if (!row) return <span className="schedule-waits" />;
-  const on = row.programmes.find(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now);
+  // Of programmes that overlap, the one that began last.
+  const on = row.programmes.findLast(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now);
   const next = row.programmes.find(({ start }) => Date.parse(start) > now);
   const nothing = row.without ? labelOf(WithoutGuide, row.without) : t("schedule.nothing");
   const at = (programme: Programme) => formatTimeIn(Date.parse(programme.start), zone);

@@ -9,6 +9,13 @@ describe("days of the service", () => {
     expect(new Date(momentOf("2026-07-20", 21, "Europe/Madrid")).toISOString()).toBe(
       "2026-07-20T19:00:00.000Z",
     );
+    // The clocks jumped from 00:00 to 01:00.
+    expect(new Date(momentOf("2026-09-06", 0, "America/Santiago")).toISOString()).toBe(
+      "2026-09-06T04:00:00.000Z",
+    );
+    expect(new Date(momentOf("2026-03-08", 0, "America/Havana")).toISOString()).toBe(
+      "2026-03-08T05:00:00.000Z",
+    );
     expect(dayOf(Date.parse("2026-11-20T02:00:00Z"), "America/Caracas")).toBe("2026-11-19");
   });
 

@@ -38,7 +38,9 @@ export function dayIn(text: string | null): string | undefined {
 export function momentOf(day: string, hours: number, zone: string): number {
   const local = Date.parse(`${day}T00:00:00Z`) + hours * hour;
   const guess = local - offset(local, zone);
-  return local - offset(guess, zone);
+  const found = local - offset(guess, zone);
+  // In an hour that is jumped over, either may be before the jump.
+  return found + offset(found, zone) < local ? Math.max(guess, found) : found;
 }
 
 /** The day so many days later. */

@@ -50,6 +50,8 @@ export const scheduleQueries = {
             reason: (filter.reason || undefined) as WithoutReason | undefined,
             hours: numberInAddress(filter.hours),
             ...(filter.show && { [filter.show]: true }),
+            // What is counted of a guide are the channels that have their programmes from it.
+            ...(filter.guide && filter.show !== "without" && !filter.reason && { without: false }),
           },
           signal,
         }),

@@ -52,12 +52,7 @@ export function useSchedule({ span, filter, rows, times }: Looked): Rows {
   // A filter by programmes looks at the whole day: what matches in one block must have its row in all.
   const narrow = filter.search !== "" || (isFinding(filter.show) && filter.hours === "");
   const requested = narrow
-    ? pages.map((page) => ({
-        page,
-        index: 0,
-        from: span.from,
-        to: Math.min(span.to, span.from + 24 * 3_600_000),
-      }))
+    ? pages.map((page) => ({ page, index: 0, from: span.from, to: span.to }))
     : pages.flatMap((page) => wanted.map((one) => ({ page, ...one })));
   const answers = useQueries({
     queries: requested.map(({ page, from, to }) => scheduleQueries.page(from, to, page, filter)),

@@ -53,8 +53,8 @@ function Outcome({ of }: { of: Quote }) {
         {!isForSale && (
           <Change
             label={t("users.columns.expirationDate")}
-            before={<Moment of={of.expirationBefore} none={none} />}
-            after={<Moment of={of.expirationAfter} none={none} />}
+            before={<Moment of={of.expirationBefore} isServiceDay none={none} />}
+            after={<Moment of={of.expirationAfter} isServiceDay none={none} />}
           />
         )}
         {of.payer && (

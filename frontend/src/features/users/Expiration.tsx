@@ -13,7 +13,7 @@ export function Expiration({ of }: { of: Pick<PersonRow, "role" | "expirationDat
   const { t } = useTranslation();
   const { role, expirationDate } = of;
   if (!expirationDate || role.code !== "app")
-    return <Moment of={expirationDate} none={t(noExpirationKey(of))} />;
+    return <Moment of={expirationDate} isServiceDay none={t(noExpirationKey(of))} />;
   return (
     <Deadline
       of={expirationDate}

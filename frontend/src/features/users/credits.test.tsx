@@ -285,6 +285,31 @@ describe("sending", () => {
     expect(posts()[0]?.body).toEqual({ targetUsername: "luis", amount: 1, reason: "renueva" });
   });
 
+  test("the same again from another dialog is looked up first, and is one more once that was said", async () => {
+    const keys: string[] = [];
+    server.use(
+      http.post("/api/credits/add", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key") ?? "");
+        return keys.length === 1 ? HttpResponse.error() : undefined;
+      }),
+      http.post("/api/renewals/sales", () => HttpResponse.json([{ key: keys[0] }])),
+    );
+    const first = await openDialog();
+    await first.user.type(first.amount, "1");
+    await first.user.click(await first.ready());
+    expect(await first.dialog.findByText("No se pudo completar la operación")).toBeVisible();
+    cleanup();
+    // Whoever saw in the list that it was done sells the next month.
+    const { user, dialog, amount, ready } = await openDialog();
+    await user.type(amount, "1");
+    await user.click(await ready());
+    expect(await dialog.findByText(/Lo de ahora todavía no se ha enviado/)).toBeVisible();
+    expect(keys).toHaveLength(1);
+    await user.click(await ready());
+    await waitFor(() => expect(keys).toHaveLength(2));
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
   test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {
     server.use(
       http.post("/api/credits/add", async ({ request }) => {

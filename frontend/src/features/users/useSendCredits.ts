@@ -43,16 +43,19 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
     const body = draft.toPayload();
     const user = body.targetUsername;
     // A reload gives back the key, not the list of what is unanswered.
-    const before = unanswered.get(user) ?? once.sent();
+    const own = once.sent();
+    const before = unanswered.get(user) ?? own;
     // The same again goes under the same key, also from another dialog: the server does it once.
     if (before?.body === JSON.stringify(body)) once.restore(before);
     const key = once.keyFor(body);
-    if (before && before.key !== key) {
+    // What another dialog sent may have been seen to be done meanwhile: the same again would be one more.
+    if (before && (before.key !== key || before.key !== own?.key)) {
       unanswered.set(user, before);
       try {
         const [done] = await findSales([before.key]);
         unanswered.delete(user);
         if (done) {
+          once.forget();
           setDoneBefore(JSON.parse(before.body) as CreditDraft);
           return stop();
         }

@@ -17,6 +17,8 @@ export interface Selection {
   /** Selects the rows of a page, or none of them if all are selected. */
   togglePage: (page: readonly RowId[]) => void;
   selectEverything: () => void;
+  /** A row is gone. */
+  forget: (id: RowId) => void;
   clear: () => void;
 }
 
@@ -51,6 +53,8 @@ export function useSelection({ search, filters }: Pick<ListState, "search" | "fi
     },
     togglePage: (page) => (everything ? change({}) : select(page, !page.every(has))),
     selectEverything: () => change({ everything: true }),
+    // Of what is selected by then: a deletion takes its time.
+    forget: (id) => setKept((now) => ({ ...now, ids: now.ids.filter((one) => one !== id) })),
     clear: () => change({}),
   };
 }

@@ -15,18 +15,14 @@ fn push_time(sql: &mut Sql, time: i64) {
     sql.bind(time).push(" - coalesce(e.applied_shift, 0)");
 }
 
-/// Programmes `alias` of the channel `g` that are on in a span.
-fn push_on_as(sql: &mut Sql, alias: &str, from: i64, to: i64) {
-    sql.push(&format!("{alias}.channel_id = g.id AND {alias}.start_at > "));
-    push_time(sql, from - LONGEST);
-    sql.push(&format!(" AND {alias}.start_at < "));
-    push_time(sql, to);
-    sql.push(&format!(" AND {alias}.stop_at > "));
-    push_time(sql, from);
-}
-
+/// Programmes `p` of the channel `g` that are on in a span.
 pub(super) fn push_on(sql: &mut Sql, from: i64, to: i64) {
-    push_on_as(sql, "p", from, to);
+    sql.push("p.channel_id = g.id AND p.start_at > ");
+    push_time(sql, from - LONGEST);
+    sql.push(" AND p.start_at < ");
+    push_time(sql, to);
+    sql.push(" AND p.stop_at > ");
+    push_time(sql, from);
 }
 
 /// Why a channel has no programmes.
@@ -56,23 +52,15 @@ pub(super) fn push_finding(sql: &mut Sql, finding: &str, span: ScheduleSpan) {
         "placeholders" => {
             sql.push(" AND EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
-            push_placeholder(sql);
+            sql.push(" AND ");
+            push_placeholder(sql, "p");
             sql.push(")");
         }
         "uncovered" => {
-            sql.push(" AND g.id IS NOT NULL AND (");
-            push_gap(sql, from, to, 0);
-            sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
-            push_on(sql, from, to);
-            push_placeholder(sql);
-            // What began before it and lasts as long says what is on.
-            sql.push(
-                " AND NOT EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id \
-                 AND n.start_at < p.start_at AND n.start_at > p.start_at - ",
-            );
-            sql.bind(LONGEST).push(" AND (n.stop_at >= p.stop_at OR n.stop_at >= ");
-            push_time(sql, to);
-            sql.push("))))");
+            // A channel without a guide has no programme that says what is on.
+            sql.push(" AND (");
+            push_gap(sql, from, to, 0, push_says_something);
+            sql.push(")");
         }
         _ => {}
     }
@@ -80,27 +68,31 @@ pub(super) fn push_finding(sql: &mut Sql, finding: &str, span: ScheduleSpan) {
 
 fn push_gaps(sql: &mut Sql, from: i64, to: i64, longest: i64) {
     sql.push(" AND g.id IS NOT NULL AND (");
-    push_gap(sql, from, to, longest);
+    push_gap(sql, from, to, longest, |_, _| {});
     sql.push(")");
 }
 
-/// A longer time without a programme: at the beginning of the span, or behind a programme of it.
-fn push_gap(sql: &mut Sql, from: i64, to: i64, longest: i64) {
+/// A longer time without a programme that fits: at the beginning of the span, or behind such a programme of it.
+fn push_gap(sql: &mut Sql, from: i64, to: i64, longest: i64, push_fits: impl Fn(&mut Sql, &str)) {
     if to - from <= longest {
         sql.push("1 = 0");
         return;
     }
     sql.push("NOT EXISTS (SELECT 1 FROM programmes p WHERE ");
     push_on(sql, from, from + longest + 1);
+    push_fits(sql, "p");
     sql.push(") OR EXISTS (SELECT 1 FROM programmes p WHERE ");
     push_on(sql, from, to);
+    push_fits(sql, "p");
     sql.push(" AND p.stop_at < ");
     push_time(sql, to - longest);
     sql.push(
         " AND NOT EXISTS (SELECT 1 FROM programmes n WHERE n.channel_id = p.channel_id AND n.stop_at > p.stop_at \
          AND n.start_at > p.stop_at - ",
     );
-    sql.bind(LONGEST).push(" AND n.start_at <= p.stop_at + ").bind(longest).push("))");
+    sql.bind(LONGEST).push(" AND n.start_at <= p.stop_at + ").bind(longest);
+    push_fits(sql, "n");
+    sql.push("))");
 }
 
 /// A programme that begins before an earlier one ends.
@@ -117,7 +109,13 @@ fn push_overlaps(sql: &mut Sql, from: i64, to: i64) {
     sql.push("))");
 }
 
-fn push_placeholder(sql: &mut Sql) {
-    sql.push(" AND (p.stop_at - p.start_at >= ").bind(LONGEST_REAL).push(" OR trim(p.search_text, ");
-    sql.bind(AROUND_TITLES).push(") IN (").bind_all(PLACEHOLDERS).push("))");
+fn push_placeholder(sql: &mut Sql, alias: &str) {
+    sql.push(&format!("({alias}.stop_at - {alias}.start_at >= ")).bind(LONGEST_REAL);
+    sql.push(&format!(" OR trim({alias}.search_text, ")).bind(AROUND_TITLES);
+    sql.push(") IN (").bind_all(PLACEHOLDERS).push("))");
+}
+
+fn push_says_something(sql: &mut Sql, alias: &str) {
+    sql.push(" AND NOT ");
+    push_placeholder(sql, alias);
 }

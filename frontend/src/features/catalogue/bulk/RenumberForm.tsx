@@ -2,7 +2,7 @@
 // Shows the number before and after; the operation is previewed and run like any other.
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import { getList } from "../../../api/resources";
@@ -23,9 +23,17 @@ import { contentKeys } from "../queries";
 import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
 import "./renumber.css";
 
+/** What was previewed: its numbers do not say what they were made from. */
+export interface PreviewedLineup {
+  plan: LineupPlan;
+  ids: number[];
+}
+
 interface RenumberFormProps {
+  /** Where it is kept while the form is away. */
+  previewed: RefObject<PreviewedLineup | undefined>;
   selected: Pick<OperationRequest, "ids" | "filter">;
-  /** What was previewed before: the order stays. */
+  /** What was previewed before: plan and order stay. */
   initial: BulkChange | undefined;
   failure: string | undefined;
   isPending: boolean;
@@ -95,6 +103,7 @@ export default function RenumberForm(props: RenumberFormProps) {
 function Lineup({
   all,
   chosen,
+  previewed,
   initial,
   failure,
   isPending,
@@ -103,19 +112,21 @@ function Lineup({
   onCancel,
 }: RenumberFormProps & { all: Channel[]; chosen: Channel[] }) {
   const { t } = useTranslation();
-  const before = initial?.numbers ?? [];
-  const [plan, setPlan] = useState<LineupPlan>({
-    order: initial ? "manual" : "number",
-    start: before[0]?.number ?? Math.max(1, chosen[0]?.channelNumber ?? 1),
-    step: before[1] && before[0] ? Math.max(1, before[1].number - before[0].number) : 1,
-    block: 0,
-  });
+  const before = initial ? previewed.current : undefined;
+  const [plan, setPlan] = useState<LineupPlan>(
+    before?.plan ?? {
+      order: "number",
+      start: Math.max(1, chosen[0]?.channelNumber ?? 1),
+      step: 1,
+      block: 0,
+    },
+  );
   const [typed, setTyped] = useState<Record<"start" | "step", TypedNumber>>(plan);
   const isComplete =
     wholeNumber(typed.start, ofStart) !== undefined && wholeNumber(typed.step, ofStep) !== undefined;
   const [byHand, setByHand] = useState(() => {
-    const places = new Map(before.map(({ id }, index) => [id, index]));
-    const place = ({ id }: Channel) => places.get(id) ?? before.length;
+    const places = new Map(before?.ids.map((id, index) => [id, index]));
+    const place = ({ id }: Channel) => places.get(id) ?? places.size;
     return chosen.toSorted((one, other) => place(one) - place(other));
   });
   const channels = useMemo(
@@ -134,6 +145,7 @@ function Lineup({
     event.preventDefault();
     event.stopPropagation();
     if (!isComplete) return;
+    previewed.current = { plan, ids: channels.map(({ id }) => id) };
     onPreview({
       type: "RENUMBER",
       numbers: channels.map(({ id }, index) => ({ id, number: numbers[index] as number })),

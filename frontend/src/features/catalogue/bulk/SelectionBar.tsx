@@ -1,4 +1,5 @@
 // What is selected of a list of content, and what can be done with it.
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
@@ -9,6 +10,7 @@ import { type SelectedItems, SelectionBar } from "../../../operations/SelectionB
 import type { Selection } from "../../../ui/list/useSelection";
 import type { ContentDefinition } from "../define";
 import { useBulkTarget } from "./changes";
+import type { PreviewedLineup } from "./RenumberForm";
 
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
@@ -42,9 +44,10 @@ export default function ContentSelectionBar({ of, selection, filters, total }: C
 function ContentDialog({ of, ...items }: SelectedItems & { of: AnyDefinition }) {
   const { t } = useTranslation();
   const { selected, count } = items;
+  const previewed = useRef<PreviewedLineup>(undefined);
   const renumbering: OwnForm = {
     title: t("operations.lineup.title", { count, number: formatNumber(count) }),
-    render: (props) => <RenumberForm selected={selected} {...props} />,
+    render: (props) => <RenumberForm selected={selected} previewed={previewed} {...props} />,
   };
   return <BulkDialog of={useBulkTarget(of)} form={renumbering} {...items} />;
 }

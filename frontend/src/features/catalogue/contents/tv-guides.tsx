@@ -7,6 +7,7 @@ import { FormSection } from "../../../ui/FormSection";
 import { AlertIcon } from "../../../ui/icons";
 import { activeFilter, columnsOf, defineContent } from "../define";
 import { contentFieldsOf } from "../fields";
+import "../../../guides/waits.css";
 
 const { Text, Flag } = contentFieldsOf<"tv-guides">();
 
@@ -55,7 +56,7 @@ export default defineContent({
         onCard: true,
         width: "clamp(15rem, 28vw, 22rem)",
         render: ({ id }) => (
-          <Suspense fallback={<span className="quiet">…</span>}>
+          <Suspense fallback={<span className="quiet guide-cell-waits">…</span>}>
             <FetchCell guide={id} />
           </Suspense>
         ),
@@ -65,7 +66,11 @@ export default defineContent({
     ];
   },
   blank: () => ({ title: "", url: "", active: true, gzip: false }),
-  AboveForm: ({ item }) => <GuideFetching guide={item.id} />,
+  AboveForm: ({ item }) => (
+    <Suspense fallback={<div className="guide-waits" />}>
+      <GuideFetching guide={item.id} />
+    </Suspense>
+  ),
   Fields: () => (
     <FormSection title={textAt("contents.tv-guides.sections.main")}>
       <div className="form-grid">

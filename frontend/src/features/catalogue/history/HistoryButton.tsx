@@ -6,6 +6,7 @@ import type { Draft, PartialDraft } from "../../../forms/draft";
 import { HistoryIcon } from "../../../history/HistoryIcon";
 import { loadPageTexts } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
+import { askAndClose } from "../../../ui/askAndClose";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "./labels";
 
@@ -37,11 +38,13 @@ export function HistoryButton<D extends object>({ kind, id, name, version, draft
             id={id}
             name={name}
             version={version}
-            onRestore={(restored, content) => {
-              draft.merge(content as PartialDraft<D>);
-              setOpen(false);
-              toast.success(t("history.restoredVersion", { version: restored }));
-            }}
+            onRestore={(restored, content) =>
+              void askAndClose(draft.isChanged(), () => {
+                draft.merge(content as PartialDraft<D>);
+                setOpen(false);
+                toast.success(t("history.restoredVersion", { version: restored }));
+              })
+            }
             onClose={() => setOpen(false)}
           />
         </Suspense>

@@ -1,0 +1,33 @@
+//! Characters that XML 1.0 can't have. Programs that read a guide by the standard refuse all of it for one of them.
+
+use std::borrow::Cow;
+
+const fn is_allowed(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// A text without them.
+pub(super) fn allowed(text: &str) -> Cow<'_, str> {
+    // Control characters, or the first byte of U+FFFE and U+FFFF.
+    let is_suspect = text.bytes().any(|byte| byte < b' ' || byte == 0xef);
+    if is_suspect && !text.chars().all(is_allowed) {
+        return text.chars().filter(|character| is_allowed(*character)).collect();
+    }
+    Cow::Borrowed(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_can_not_have_is_removed() {
+        for (text, expected) in [
+            ("Línea 1\nLínea 2\t", "Línea 1\nLínea 2\t"),
+            ("Cap\u{b}í\0tulo\u{1f}", "Capítulo"),
+            ("\u{feff}Ñ\u{fffd}\u{ffff}\u{fffe}\u{10000}", "\u{feff}Ñ\u{fffd}\u{10000}"),
+        ] {
+            assert_eq!(allowed(text), expected);
+        }
+    }
+}
