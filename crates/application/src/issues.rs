@@ -176,12 +176,11 @@ impl IssueService {
             },
         };
         // What was answered before is answered again, though its item may be gone since.
-        let inserted = match before {
-            Some(before) => before,
-            None => {
-                self.name_item(&mut report).await?;
-                self.issues.insert(&report, &author, self.calendar.now(), once).await?
-            }
+        let inserted = if let Some(before) = before {
+            before
+        } else {
+            self.name_item(&mut report).await?;
+            self.issues.insert(&report, &author, self.calendar.now(), once).await?
         };
         match inserted {
             Inserted::New(report) => {
