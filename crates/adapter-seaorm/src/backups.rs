@@ -65,6 +65,16 @@ impl BackupLog for SeaOrmBackups {
         })
     }
 
+    async fn files(&self) -> Result<Vec<String>, StoreError> {
+        let files = Entity::find()
+            .select_only()
+            .column(Column::FileName)
+            .filter(Column::State.eq(BackupState::Good.code()))
+            .filter(Column::FileName.is_not_null())
+            .order_by_desc(Column::Id);
+        files.into_tuple().all(&self.0.reader).await.map_err(store_error)
+    }
+
     async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError> {
         let row = ActiveModel {
             origin: Set(origin.code().to_owned()),

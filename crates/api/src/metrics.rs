@@ -118,7 +118,7 @@ impl Values {
         }
         self.gauge(
             "cartelera_backup_overdue",
-            "Whether the last good backup is older than two days.",
+            "Whether the last good backup is older than two days, or a day older than the schedule has it.",
             i64::from(status.overdue),
         )?;
         if let Some(date) = status.last_good {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Actor, Id};
-use domain_settings::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
+use domain_settings::{Backup, BackupOrigin, BackupSchedule, BackupState};
 use ports::{BackupLog, BackupOutcome};
 
 use crate::{BackupRefusal, Calendar, Error};
@@ -46,7 +46,8 @@ impl BackupService {
     /// How old the last good backup is. Without a schedule nothing is overdue: somebody else makes the backups.
     pub async fn status(&self) -> Result<BackupStatus, Error> {
         let last_good = self.log.dates().await?.last_good;
-        let overdue = self.schedule.is_some() && is_overdue(last_good, self.calendar.now());
+        let now = self.calendar.now();
+        let overdue = self.schedule.is_some_and(|schedule| schedule.is_overdue(last_good, now));
         Ok(BackupStatus { schedule: self.schedule, last_good, overdue })
     }
 
@@ -96,9 +97,16 @@ impl BackupService {
         self.log.finish(id, outcome, self.calendar.now()).await?;
         let status = self.status().await?;
         if status.overdue {
-            tracing::error!(last_good = ?status.last_good, "last good backup is older than two days");
+            tracing::error!(last_good = ?status.last_good, "last good backup is too old");
         }
         Ok(())
+    }
+
+    /// The files of good backups that are not kept any more: those behind the newest ones. Files that the log does not name
+    /// are somebody else's.
+    pub async fn expired_files(&self) -> Result<Vec<String>, Error> {
+        let Some(schedule) = self.schedule else { return Ok(Vec::new()) };
+        Ok(self.log.files().await?.into_iter().skip(schedule.keep).collect())
     }
 }
 

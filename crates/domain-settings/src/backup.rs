@@ -67,7 +67,7 @@ pub struct BackupSchedule {
 }
 
 impl BackupSchedule {
-    /// After this time without a good backup there is a warning.
+    /// There is a warning once the last good backup is older than this, or a day older than the schedule has it.
     pub const OVERDUE_AFTER: TimeDelta = TimeDelta::days(2);
     /// After a failure the next attempt waits so long, or as long as the schedule if that is shorter.
     const RETRY_AFTER: TimeDelta = TimeDelta::hours(1);
@@ -82,11 +82,12 @@ impl BackupSchedule {
         let older = |date: Option<DateTime<Utc>>, age: TimeDelta| date.is_none_or(|date| now - date >= age);
         older(last_good, self.every) && older(last_attempt, self.every.min(Self::RETRY_AFTER))
     }
-}
 
-/// Whether the last good backup is too old.
-pub fn is_overdue(last_good: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
-    last_good.is_none_or(|date| now - date > BackupSchedule::OVERDUE_AFTER)
+    /// Whether the last good backup is too old.
+    pub fn is_overdue(&self, last_good: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+        let age = Self::OVERDUE_AFTER.max(self.every + TimeDelta::days(1));
+        last_good.is_none_or(|date| now - date > age)
+    }
 }
 
 #[cfg(test)]
@@ -103,8 +104,14 @@ mod tests {
         assert!(schedule.is_due(ago(24 * 60), ago(24 * 60), now));
         assert!(!schedule.is_due(ago(30 * 60), ago(59), now), "a failure is not repeated at once");
         assert!(schedule.is_due(ago(30 * 60), ago(60), now));
-        assert!(!is_overdue(ago(48 * 60), now));
-        assert!(is_overdue(ago(48 * 60 + 1), now));
-        assert!(is_overdue(None, now));
+        assert!(!schedule.is_overdue(ago(48 * 60), now));
+        assert!(schedule.is_overdue(ago(48 * 60 + 1), now));
+        assert!(schedule.is_overdue(None, now));
+        let weekly = BackupSchedule { every: TimeDelta::days(7), keep: 7 };
+        assert!(
+            !weekly.is_overdue(ago(8 * 24 * 60), now),
+            "a weekly backup may be a week old, and late by a day"
+        );
+        assert!(weekly.is_overdue(ago(8 * 24 * 60 + 1), now));
     }
 }

@@ -15,7 +15,7 @@ mod saved_view;
 pub use alert_message::AlertMessage;
 pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 pub use background_image::{BackgroundClassification, BackgroundImage, BackgroundType};
-pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
+pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState};
 pub use entry::{Entry, SETTINGS, StoredEntry};
 pub use renewal_message::{RenewalMessage, VARIABLES};
 pub use saved_view::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};

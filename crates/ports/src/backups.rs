@@ -47,6 +47,9 @@ pub trait BackupLog: Send + Sync {
     /// When backups were made.
     async fn dates(&self) -> Result<BackupDates, StoreError>;
 
+    /// The files of the good backups that the log remembers, the newest first.
+    async fn files(&self) -> Result<Vec<String>, StoreError>;
+
     /// Adds a backup that waits; `None` if another one is unfinished.
     async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError>;
 

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use adapter_seaorm::sqlite_file;
 use anyhow::{Context, bail};
 
 fn lock_file(database: &Path) -> PathBuf {
@@ -23,7 +24,7 @@ fn open(database: &Path) -> anyhow::Result<File> {
 
 /// Shares the lock of the database until this process ends. Does nothing for PostgreSQL.
 pub(crate) fn lock_while_open(url: &str) -> anyhow::Result<()> {
-    let Some(database) = path_of(url) else { return Ok(()) };
+    let Some(database) = sqlite_file(url)? else { return Ok(()) };
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
     }
@@ -48,14 +49,6 @@ pub(crate) fn lock_alone(database: &Path) -> anyhow::Result<File> {
         }
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
-}
-
-/// The file that a database URL names; `None` for PostgreSQL and for a database in memory.
-pub(crate) fn path_of(url: &str) -> Option<PathBuf> {
-    let path = url.strip_prefix("sqlite:")?;
-    let path = path.strip_prefix("//").unwrap_or(path);
-    let path = path.split('?').next().unwrap_or_default();
-    (path != ":memory:" && !path.is_empty()).then(|| path.into())
 }
 
 /// A path with more letters at its end.

@@ -1,7 +1,12 @@
 //! Connections. SQLite has one connection that writes, a pool that reads, and a pool for scans; PostgreSQL has one pool
 //! for requests and one for scans. Scans are long reads: searches without an index, exports, verification.
 
-use std::{fs, path::PathBuf, thread, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use ports::StoreError;
 use sea_orm::{
@@ -191,6 +196,18 @@ fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
     options
 }
 
+/// The file of a SQLite URL, as sqlx reads it (`%20` is a space); `None` for PostgreSQL and for a database in memory.
+pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>, DbErr> {
+    let Some(rest) = url.strip_prefix("sqlite:") else { return Ok(None) };
+    let path = rest.trim_start_matches("//").split('?').next().unwrap_or_default();
+    if path == ":memory:" || path.is_empty() {
+        return Ok(None);
+    }
+    let options: SqliteConnectOptions =
+        url.parse().map_err(|error| DbErr::Custom(format!("the database's URL is not valid: {error}")))?;
+    Ok(Some(options.get_filename().to_owned()))
+}
+
 async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     let (connections, scan_connections) = (settings.connections.max(1), settings.scan_connections.max(1));
     if !settings.url.starts_with("sqlite:") {
@@ -205,11 +222,9 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
             server_url: Some(settings.url.clone()),
         });
     }
-    let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
-    let file = path.split('?').next().unwrap_or_default();
-    if file == ":memory:" || file.is_empty() {
+    let Some(file) = sqlite_file(&settings.url)? else {
         // A database in memory lives in its only connection.
-        let only = Pool::new(sqlite_pool("sqlite::memory:", 1, Purpose::Write).await?, None);
+        let only = Pool::new(sqlite_pool(None, 1, Purpose::Write).await?, None);
         return Ok(Database {
             writer: only.clone(),
             reader: only.clone(),
@@ -217,8 +232,7 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
             lock_file: None,
             server_url: None,
         });
-    }
-    let file = PathBuf::from(file);
+    };
     let failed = |what: &std::path::Path, error: std::io::Error| {
         DbErr::Custom(format!("{} can't be created: {error}", what.display()))
     };
@@ -231,11 +245,10 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(failed(&file, error)),
         _ => {}
     }
-    let url = format!("sqlite://{}?mode=rwc", file.display());
     Ok(Database {
-        writer: Pool::new(sqlite_pool(&url, 1, Purpose::Write).await?, None),
-        reader: Pool::new(sqlite_pool(&url, connections, Purpose::Read).await?, None),
-        scanner: Pool::new(sqlite_pool(&url, scan_connections, Purpose::Scan).await?, None),
+        writer: Pool::new(sqlite_pool(Some(&file), 1, Purpose::Write).await?, None),
+        reader: Pool::new(sqlite_pool(Some(&file), connections, Purpose::Read).await?, None),
+        scanner: Pool::new(sqlite_pool(Some(&file), scan_connections, Purpose::Scan).await?, None),
         lock_file: Some(file.with_extension("lock")),
         server_url: None,
     })
@@ -264,8 +277,14 @@ fn sqlite_options(options: SqliteConnectOptions, purpose: Purpose) -> SqliteConn
     if purpose == Purpose::Write { options } else { options.pragma("query_only", "1") }
 }
 
-async fn sqlite_pool(url: &str, connections: u32, purpose: Purpose) -> Result<DatabaseConnection, DbErr> {
-    let mut options = ConnectOptions::new(url);
+/// Connections to a file, which is created where it is missing; without one, to a database in memory.
+async fn sqlite_pool(
+    file: Option<&Path>,
+    connections: u32,
+    purpose: Purpose,
+) -> Result<DatabaseConnection, DbErr> {
+    let file = file.map(Path::to_owned);
+    let mut options = ConnectOptions::new(if file.is_some() { "sqlite:" } else { "sqlite::memory:" });
     options
         .max_connections(connections)
         .min_connections(connections)
@@ -275,7 +294,13 @@ async fn sqlite_pool(url: &str, connections: u32, purpose: Purpose) -> Result<Da
         // A file does not close connections, and a new one has prepared no statement.
         .idle_timeout(None)
         .max_lifetime(None)
-        .map_sqlx_sqlite_opts(move |sqlite| sqlite_options(sqlite, purpose))
+        .map_sqlx_sqlite_opts(move |sqlite| {
+            let sqlite = match &file {
+                Some(file) => sqlite.filename(file).create_if_missing(true),
+                None => sqlite,
+            };
+            sqlite_options(sqlite, purpose)
+        })
         .map_sqlx_sqlite_pool_opts(move |pool| {
             let pool = pool
                 .after_release(|connection, _| {

@@ -6,4 +6,4 @@ pub(crate) mod retries;
 pub(crate) mod sql;
 pub(crate) mod transaction;
 
-pub use connection::{Database, DatabaseSettings};
+pub use connection::{Database, DatabaseSettings, sqlite_file};

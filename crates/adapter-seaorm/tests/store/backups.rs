@@ -47,10 +47,14 @@ on_both! {
             (Some("ana_1"), Some("x.db"), Some(4096), Some(1500), Some(after(3)))
         );
         assert_eq!(newest[1].detail.as_deref(), Some("no space"));
+        assert_eq!(log.files().await.unwrap(), ["x.db"]);
         let third = log.add(BackupOrigin::Schedule, &scheduled(after(4))).await.unwrap().unwrap();
         log.finish(third.id, &failed("again"), after(5)).await.unwrap();
         let dates = BackupDates { last_good: Some(after(2)), last_attempt: Some(after(4)) };
         assert_eq!(log.dates().await.unwrap(), dates);
+        let fourth = log.add(BackupOrigin::Schedule, &scheduled(after(6))).await.unwrap().unwrap();
+        log.finish(fourth.id, &BackupOutcome::Good { file_name: "y.db".to_owned(), size: 1, duration_ms: 1 }, after(7)).await.unwrap();
+        assert_eq!(log.files().await.unwrap(), ["y.db", "x.db"], "the newest first");
     }
 
     async fn the_log_keeps_the_newest_thousand(db: &TestDb) {

@@ -27,7 +27,7 @@ struct BackupOverview {
     /// When the last good backup began: everything acknowledged before is in it.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_date: Option<DateTime<Utc>>,
-    /// Whether a schedule is set and the last good backup is older than two days.
+    /// Whether a schedule is set and the last good backup is older than two days, or a day older than the schedule has it.
     overdue: bool,
     /// The newest 100, newest first.
     backups: Vec<Backup>,

@@ -96,3 +96,17 @@ async fn the_last_good_one_is_overdue_after_two_days_where_there_is_a_schedule()
         assert_eq!(service(log, schedule).status().await.unwrap().overdue, overdue, "{hours} {schedule:?}");
     }
 }
+
+#[tokio::test]
+async fn files_behind_the_newest_ones_are_not_kept() {
+    let names = || ["cartelera-3.db", "cartelera-2.db", "cartelera-1.db"].map(str::to_owned).to_vec();
+    for (schedule, expired) in [
+        (Some(BackupSchedule { keep: 2, ..DAILY.unwrap() }), vec!["cartelera-1.db"]),
+        (Some(BackupSchedule { keep: 3, ..DAILY.unwrap() }), vec![]),
+        (None, vec![]),
+    ] {
+        let mut log = MockBackupLog::new();
+        log.expect_files().returning(move || Ok(names()));
+        assert_eq!(service(log, schedule).expired_files().await.unwrap(), expired, "{schedule:?}");
+    }
+}

@@ -162,22 +162,29 @@ fn sync_folder(file: &Path) -> anyhow::Result<()> {
     File::open(folder)?.sync_all().with_context(|| format!("{} can't be synchronised", folder.display()))
 }
 
-/// Removes what backups that were killed left in a folder, once it is older than a day.
+/// Removes what backups that were killed left in a folder, once it is older than a day. What can't be removed stays: it
+/// keeps nobody from making a backup.
 fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        let is_ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY);
-        let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
-        if is_ours && age.is_some_and(|age| age > Duration::from_hours(24)) {
-            if metadata.is_dir() {
-                fs::remove_dir_all(entry.path())?;
-            } else {
-                fs::remove_file(entry.path())?;
-            }
+        let path = entry?.path();
+        let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY));
+        if is_ours && let Err(error) = remove_if_old(&path) {
+            tracing::warn!(%error, file = %path.display(), "failed to remove what is left of a backup");
         }
     }
     Ok(())
+}
+
+fn remove_if_old(path: &Path) -> std::io::Result<()> {
+    let metadata = path.metadata()?;
+    let age = metadata.modified()?.elapsed().unwrap_or_default();
+    if age <= Duration::from_hours(24) {
+        Ok(())
+    } else if metadata.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
 }
 
 /// The time of day as names of files and databases have it.

@@ -12,8 +12,8 @@ use url::Url;
 use super::{check_schema, timestamp, verify_ledger};
 use crate::config::Settings;
 
-/// What libpq takes from the environment, by its names in a URL.
-const PARAMETERS: [(&str, &str); 9] = [
+/// What libpq reads from the environment, by its names in a URL and those that only sqlx knows.
+const PARAMETERS: [(&str, &str); 14] = [
     ("host", "PGHOST"),
     ("hostaddr", "PGHOSTADDR"),
     ("port", "PGPORT"),
@@ -23,6 +23,11 @@ const PARAMETERS: [(&str, &str); 9] = [
     ("sslrootcert", "PGSSLROOTCERT"),
     ("sslcert", "PGSSLCERT"),
     ("sslkey", "PGSSLKEY"),
+    ("ssl-mode", "PGSSLMODE"),
+    ("ssl-root-cert", "PGSSLROOTCERT"),
+    ("ssl-ca", "PGSSLROOTCERT"),
+    ("ssl-cert", "PGSSLCERT"),
+    ("ssl-key", "PGSSLKEY"),
 ];
 
 /// An address of PostgreSQL in its parts.
@@ -36,8 +41,21 @@ impl Target {
         // The URL may hold a password: errors do not repeat it.
         let url = Url::parse(&settings.database_url)
             .map_err(|error| anyhow!("the database's URL is not valid: {error}"))?;
-        let name = decoded(url.path().trim_start_matches('/'))?;
+        Self::of_url(url)
+    }
+
+    /// The server connects to the database that `dbname` names, where a URL has one: its backup is of that one.
+    fn of_url(mut url: Url) -> anyhow::Result<Self> {
+        let (named, others): (Vec<_>, Vec<_>) =
+            url.query_pairs().into_owned().partition(|(key, _)| key == "dbname");
+        let name = match named.into_iter().next_back() {
+            Some((_, name)) => name,
+            None => decoded(url.path().trim_start_matches('/'))?,
+        };
         ensure!(!name.is_empty(), "the database's URL names no database");
+        if url.query_pairs().count() > others.len() {
+            url.query_pairs_mut().clear().extend_pairs(others);
+        }
         Ok(Self { url, name })
     }
 
@@ -183,9 +201,16 @@ pub(super) async fn verify_dump(settings: &Settings, file: &Path) -> anyhow::Res
     let server = target.maintenance().await?;
     create_database(&server, &scratch, &target.name).await?;
     let wrong = load_and_verify(settings, &target, &scratch, file).await;
-    server.drop_database(&scratch).await?;
+    drop_scratch(&server, &scratch).await;
     server.close().await?;
     wrong
+}
+
+/// Removes a database that is not needed any more. A failure does not take the place of what was found out.
+async fn drop_scratch(server: &PostgresDatabase, name: &str) {
+    if let Err(error) = server.drop_database(name).await {
+        tracing::warn!(%error, database = name, "failed to remove a scratch database");
+    }
 }
 
 async fn create_database(server: &PostgresDatabase, name: &str, model: &str) -> anyhow::Result<()> {
@@ -227,27 +252,16 @@ pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_restored(settings).await
 }
 
-/// Restores into the database if it is empty; with `replace`, into another one that then takes its name.
+/// Restores into another database, which takes the database's name once it was verified. A database that is not empty is
+/// replaced only with `replace`, and keeps its data under another name.
 pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> anyhow::Result<String> {
     let target = Target::of(settings)?;
     let database = open(settings).await?;
     check_version(&pg_restore(settings), &database).await?;
     let empty = database.is_empty().await?;
     database.close().await?;
-    if empty {
-        load(settings, &target, &target.name, file).await.context("nothing was changed")?;
-        let wrong = verify_restored(settings).await?;
-        ensure!(
-            wrong.is_empty(),
-            "the backup was restored, but it is not good: {} rows are wrong:\n{}",
-            wrong.len(),
-            wrong.join("\n")
-        );
-        end_sessions(settings).await?;
-        return Ok("The database was empty before.".to_owned());
-    }
     ensure!(
-        replace,
+        empty || replace,
         "the database {} is not empty. With --replace the backup is restored into another database, which takes its name after it was verified; the old one keeps its data under another name. Nothing was changed",
         target.name
     );
@@ -257,11 +271,31 @@ pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> 
     create_database(&server, &new, &target.name).await?;
     let swapped = replace_by(settings, &target, &server, file, &new, &before).await;
     if swapped.is_err() {
-        server.drop_database(&new).await?;
+        drop_scratch(&server, &new).await;
     }
+    let is_removed = swapped.is_ok() && empty && remove_empty(&target, &server, &before).await;
     server.close().await?;
     swapped.context("nothing was changed")?;
-    Ok(format!("The database as it was before is called {before}."))
+    Ok(if is_removed {
+        "The database was empty before.".to_owned()
+    } else {
+        format!("The database as it was before is called {before}.")
+    })
+}
+
+/// Removes the database that was empty, unless somebody has written to it since.
+async fn remove_empty(target: &Target, server: &PostgresDatabase, name: &str) -> bool {
+    let is_empty = async {
+        let database = PostgresDatabase::open(&target.url_of(name)).await?;
+        let empty = database.is_empty().await?;
+        database.close().await?;
+        Ok::<_, anyhow::Error>(empty)
+    };
+    let is_empty = is_empty.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, database = name, "failed to read the database as it was before");
+        false
+    });
+    is_empty && server.drop_database(name).await.is_ok()
 }
 
 async fn replace_by(
@@ -311,7 +345,8 @@ mod tests {
         let url =
             Url::parse("postgres://ana:p%40ss%20word@[::1]:5433/tv?sslmode=require&sslrootcert=/ca.pem")
                 .unwrap();
-        let target = Target { url, name: "tv".into() };
+        let target = Target::of_url(url).unwrap();
+        assert_eq!(target.name, "tv");
         let variables = target.environment("other").unwrap();
         for expected in [
             ("PGDATABASE", "other"),
@@ -331,5 +366,31 @@ mod tests {
             target.url_of("x"),
             "postgres://ana:p%40ss%20word@[::1]:5433/x?sslmode=require&sslrootcert=/ca.pem"
         );
+    }
+
+    #[test]
+    fn a_backup_is_of_the_database_that_the_server_connects_to_and_over_the_same_connection() {
+        let url =
+            "postgres://u@h/postgres?dbname=tv&ssl-mode=verify-full&ssl-root-cert=/ca.pem&sslkey=/k.pem";
+        let target = Target::of_url(Url::parse(url).unwrap()).unwrap();
+        assert_eq!(target.name, "tv");
+        assert!(!target.url_of("scratch").contains("dbname"), "{}", target.url_of("scratch"));
+        let variables = target.environment("scratch").unwrap();
+        for expected in [
+            ("PGDATABASE", "scratch"),
+            ("PGSSLMODE", "verify-full"),
+            ("PGSSLROOTCERT", "/ca.pem"),
+            ("PGSSLKEY", "/k.pem"),
+        ] {
+            assert!(
+                variables.contains(&(expected.0, expected.1.to_owned())),
+                "{expected:?} in {variables:?}"
+            );
+        }
+        let socket =
+            Target::of_url(Url::parse("postgres:///?host=/run/postgresql&dbname=tv").unwrap()).unwrap();
+        assert_eq!(socket.name, "tv");
+        assert!(socket.environment("tv").unwrap().contains(&("PGHOST", "/run/postgresql".to_owned())));
+        assert!(Target::of_url(Url::parse("postgres://u@h/").unwrap()).is_err());
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{Read, Seek},
+    io::{ErrorKind, Read, Seek},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     rc::Rc,
@@ -14,6 +14,7 @@ use std::{
 use actix_web::rt::{self, task::JoinHandle, time::sleep};
 use anyhow::{Context, ensure};
 use application::{BackupService, Lease};
+use domain_kernel::Id;
 use ports::BackupOutcome;
 
 use super::{Kind, remove_leftovers, timestamp};
@@ -25,6 +26,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 const PROCESS_INTERVAL: Duration = Duration::from_millis(200);
 /// How files of scheduled backups begin.
 const PREFIX: &str = "cartelera-";
+/// How often it is tried to record how a backup ended: a database that does not answer for a moment loses none.
+const RECORD_ATTEMPTS: usize = 30;
 
 /// What the job needs.
 pub(crate) struct BackupJob {
@@ -88,7 +91,23 @@ async fn make_next(job: &BackupJob) -> anyhow::Result<()> {
         Ok((file_name, size)) => BackupOutcome::Good { file_name, size, duration_ms },
         Err(error) => BackupOutcome::Failed { detail: format!("{error:#}"), duration_ms: Some(duration_ms) },
     };
-    Ok(job.service.finish(backup.id, &outcome).await?)
+    record(job, backup.id, &outcome).await?;
+    if matches!(outcome, BackupOutcome::Good { .. }) {
+        remove_expired(&job.folder, &job.service.expired_files().await?);
+    }
+    Ok(())
+}
+
+/// Records how a backup ended.
+async fn record(job: &BackupJob, id: Id, outcome: &BackupOutcome) -> anyhow::Result<()> {
+    for _ in 1..RECORD_ATTEMPTS {
+        match job.service.finish(id, outcome).await {
+            Ok(()) => return Ok(()),
+            Err(error) => tracing::warn!(%error, "failed to record how a backup ended, will retry"),
+        }
+        sleep(POLL_INTERVAL).await;
+    }
+    Ok(job.service.finish(id, outcome).await?)
 }
 
 /// Makes one backup: its file and its size.
@@ -119,7 +138,8 @@ async fn make(job: &BackupJob) -> anyhow::Result<(String, i64)> {
         if let Some(status) = process.0.try_wait()? {
             break status;
         }
-        ensure!(job.lease.is_held().await?, "another node took over");
+        // Whether another node took over is not known while the database does not answer: the backup goes on.
+        ensure!(job.lease.is_held().await.unwrap_or(true), "another node took over");
         sleep(PROCESS_INTERVAL).await;
     };
     if !status.success() {
@@ -129,48 +149,17 @@ async fn make(job: &BackupJob) -> anyhow::Result<(String, i64)> {
         anyhow::bail!("{}", text.trim());
     }
     let size = i64::try_from(file.metadata()?.len())?;
-    let keep = job.service.status().await?.schedule.map_or(usize::MAX, |schedule| schedule.keep);
-    remove_old(&job.folder, extension, keep)?;
     Ok((name, size))
 }
 
-/// Removes all but the newest backups: only good ones have such a name.
-fn remove_old(folder: &Path, extension: &str, keep: usize) -> anyhow::Result<()> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .filter(|path| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(PREFIX) && path.extension().is_some_and(|known| known == extension)
-        })
-        .collect();
-    // Names carry the time: their order is that of the backups.
-    files.sort();
-    let removed = files.len().saturating_sub(keep);
-    for file in files.iter().take(removed) {
-        fs::remove_file(file).with_context(|| format!("{} can't be removed", file.display()))?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_newest_backups_are_kept_and_other_files_are_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let names = ["cartelera-20261120T1.db", "cartelera-20261121T1.db", "cartelera-20261122T1.db"];
-        for name in names.iter().chain(&["mine.db", "cartelera-20200101T1.dump"]) {
-            fs::write(folder.path().join(name), "x").unwrap();
+/// Removes scheduled backups from the folder. What can't be removed stays: the backup that was made is good all the same.
+fn remove_expired(folder: &Path, files: &[String]) {
+    for file in files.iter().filter(|file| file.starts_with(PREFIX) && !file.contains('/')) {
+        match fs::remove_file(folder.join(file)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                tracing::warn!(%error, file, "failed to remove an old backup");
+            }
+            _ => {}
         }
-        remove_old(folder.path(), "db", 2).unwrap();
-        let mut left: Vec<String> = fs::read_dir(folder.path())
-            .unwrap()
-            .map(|one| one.unwrap().file_name().into_string().unwrap())
-            .collect();
-        left.sort();
-        assert_eq!(left, ["cartelera-20200101T1.dump", names[1], names[2], "mine.db"]);
     }
 }

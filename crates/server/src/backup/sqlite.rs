@@ -5,23 +5,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adapter_seaorm::backup::SqliteFile;
-use anyhow::{Context, bail, ensure};
+use adapter_seaorm::{backup::SqliteFile, sqlite_file};
+use anyhow::{Context, anyhow, bail, ensure};
 use tempfile::TempDir;
+use url::Url;
 
 use super::{TEMPORARY, check_schema, sync_folder, timestamp, verify_ledger};
 use crate::{
     config::Settings,
-    open_lock::{self, path_of, with_suffix},
+    open_lock::{self, with_suffix},
 };
 
 fn database(settings: &Settings) -> anyhow::Result<PathBuf> {
-    let path = path_of(&settings.database_url).context("a database in memory has no backup")?;
+    let path = sqlite_file(&settings.database_url)?.context("a database in memory has no backup")?;
     Ok(std::path::absolute(path)?)
 }
 
-fn url_of(path: &Path) -> String {
-    format!("sqlite://{}", path.display())
+fn url_of(path: &Path) -> anyhow::Result<String> {
+    let url = Url::from_file_path(path).map_err(|()| anyhow!("{} is not absolute", path.display()))?;
+    Ok(format!("sqlite://{}", url.path()))
 }
 
 /// Opens a file that must exist.
@@ -74,7 +76,7 @@ async fn verify_scratch(settings: &Settings, scratch: &Path) -> anyhow::Result<V
     }
     check_schema(copy.migrations().await?)?;
     copy.close().await?;
-    let mut wrong = verify_ledger(settings, url_of(scratch)).await?;
+    let mut wrong = verify_ledger(settings, url_of(scratch)?).await?;
     let copy = open(scratch).await?;
     wrong.extend(copy.check_counters().await?);
     wrong.extend(copy.check_search().await?);
@@ -112,15 +114,24 @@ pub(super) async fn restore(settings: &Settings, file: &Path) -> anyhow::Result<
         file.display(),
         file.display()
     );
-    let lock = open_lock::lock_alone(&target)?;
     let new = with_suffix(&target, ".new");
+    let is_new = matches!((new.canonicalize(), file.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    ensure!(
+        !is_new,
+        "{} is where a restore copies its backup to: give it another name first",
+        file.display()
+    );
+    let lock = open_lock::lock_alone(&target)?;
     let prepared = prepare(settings, file, &new).await;
     let swapped = match prepared {
         Ok(()) => swap(&target, &new).await,
         Err(error) => Err(error),
     };
-    if swapped.is_err() && new.exists() {
-        fs::remove_file(&new).with_context(|| format!("{} can't be removed", new.display()))?;
+    if swapped.is_err()
+        && new.exists()
+        && let Err(error) = fs::remove_file(&new)
+    {
+        tracing::warn!(%error, file = %new.display(), "failed to remove the copy of the backup");
     }
     drop(lock);
     Ok(match swapped.context("nothing was changed")? {
@@ -206,15 +217,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_of_a_url_is_found() {
-        for (url, path) in [
-            ("sqlite://data/cartelera.db", Some("data/cartelera.db")),
-            ("sqlite:///var/cartelera.db?mode=rwc", Some("/var/cartelera.db")),
-            ("sqlite:x.db", Some("x.db")),
-            ("sqlite::memory:", None),
-            ("postgres://u@h/n", None),
-        ] {
-            assert_eq!(path_of(url), path.map(PathBuf::from), "{url}");
+    fn a_file_has_the_url_that_names_it() {
+        for path in ["/var/cartelera.db", "/var/50% más/what?/my #1.db", "/var/a%20b.db"] {
+            let found = sqlite_file(&url_of(Path::new(path)).unwrap()).unwrap();
+            assert_eq!(found, Some(PathBuf::from(path)), "{path}");
         }
     }
 }

@@ -41,6 +41,15 @@ fn names(folder: &Path) -> HashSet<String> {
     fs::read_dir(folder).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap()).collect()
 }
 
+/// Old backups are removed once the newest one is recorded.
+async fn until_names_are(folder: &Path, expected: &HashSet<String>) {
+    let end = Instant::now() + WITHIN;
+    while names(folder) != *expected {
+        assert!(Instant::now() < end, "{:?}, not {expected:?}", names(folder));
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
 /// A database with sales, and the keys of those.
 async fn filled(db: &TestDb) -> HashSet<String> {
     let server = Server::start(db);
@@ -191,14 +200,31 @@ on_both_databases! {
             assert!(dump.unwrap().success());
             db.execute("DELETE FROM seaql_migrations WHERE version = 'm20990101_000099_later'").await;
             bad.push((newer, "newer"));
+            db.execute("UPDATE users_counts SET total = total + 1").await;
+            let counters = files.path().join("counters");
+            let dump = std::process::Command::new("pg_dump").args(["-Fc", "-f", path(&counters), url]).status();
+            assert!(dump.unwrap().success());
+            db.execute("UPDATE users_counts SET total = total - 1").await;
+            bad.push((counters, "users_counts"));
         }
+        let empty = db.another().await;
         let before = if db.is_sqlite() { fs::read(db.file()).unwrap() } else { Vec::new() };
         for (file, words) in &bad {
             let refused = run(db, &["restore", path(file), "--replace"], "");
             assert!(!refused.success, "{}: {refused:?}", file.display());
             assert!(refused.stderr.contains(words), "{}: {words} in {refused:?}", file.display());
             assert!(!refused.stderr.contains("panicked"), "{refused:?}");
+            let refused = run(&empty, &["restore", path(file)], "");
+            assert!(!refused.success && refused.stderr.contains(words), "{}: {words} in {refused:?}", file.display());
         }
+        // What was refused is not in an empty database either: a good backup fits in there.
+        let restored = run(&empty, &["restore", path(&good)], "");
+        assert!(restored.success, "{restored:?}");
+        assert_eq!(empty.stored_keys().await, keys);
+        if !empty.is_sqlite() {
+            assert_eq!(empty.databases().await.len(), 1, "{:?}", empty.databases().await);
+        }
+        empty.drop_database().await;
         if db.is_sqlite() {
             assert_eq!(fs::read(db.file()).unwrap(), before, "the file is the same, byte by byte");
             let left: Vec<String> = names(db.folder())
@@ -278,6 +304,16 @@ on_both_databases! {
 
     async fn backups_are_made_by_schedule_and_on_request(db: &TestDb) {
         let folder = db.folder().join("backups");
+        // Of an operator, and of another installation.
+        let extension = if db.is_sqlite() { "db" } else { "dump" };
+        let others = ["before-upgrade", "20200101T000000000Z"].map(|name| format!("cartelera-{name}.{extension}"));
+        fs::create_dir(&folder).unwrap();
+        for other in &others {
+            fs::write(folder.join(other), "a backup").unwrap();
+        }
+        let in_folder = |own: &[&str]| -> HashSet<String> {
+            own.iter().map(|name| (*name).to_owned()).chain(others.clone()).collect()
+        };
         let settings = [("CARTELERA_BACKUP_DIR", path(&folder)), ("CARTELERA_BACKUP_KEEP", "1")];
         let server = Server::start_with(db, &settings);
         let admin = Client::sign_in(&server.url, "admin").await;
@@ -300,7 +336,7 @@ on_both_databases! {
         let seen = good(1).await;
         assert_eq!((&seen["backups"][0]["origin"], &seen["overdue"]), (&json!("SCHEDULE"), &json!(false)));
         let name = seen["backups"][0]["fileName"].as_str().unwrap().to_owned();
-        assert_eq!(names(&folder), HashSet::from([name.clone()]));
+        assert_eq!(names(&folder), in_folder(&[&name]));
         assert_eq!(fs::metadata(folder.join(&name)).unwrap().len(), seen["backups"][0]["size"].as_u64().unwrap());
         let (status, requested) =
             admin.send(&server.url, Method::POST, "/backups", None, None).await.unwrap();
@@ -309,7 +345,14 @@ on_both_databases! {
         assert_eq!(status, StatusCode::CONFLICT, "{refused}");
         let seen = good(2).await;
         let newer = seen["backups"][0]["fileName"].as_str().unwrap().to_owned();
-        assert_eq!(names(&folder), HashSet::from([newer]), "one is kept");
+        until_names_are(&folder, &in_folder(&[&newer])).await;
+        // What can't be removed makes no good backup a failed one.
+        fs::remove_file(folder.join(&newer)).unwrap();
+        fs::create_dir(folder.join(&newer)).unwrap();
+        let (status, _) = admin.send(&server.url, Method::POST, "/backups", None, None).await.unwrap();
+        assert_eq!(status, StatusCode::ACCEPTED);
+        let newest = good(3).await["backups"][0]["fileName"].as_str().unwrap().to_owned();
+        until_names_are(&folder, &in_folder(&[&newest, &newer])).await;
         let (_, ready) = admin.get(&server.url, "/health/ready").await;
         assert_eq!(ready["backups"]["status"], "good", "{ready}");
         server.stop(WITHIN);
@@ -333,7 +376,7 @@ on_both_databases! {
         assert_eq!(seen["overdue"], true, "{seen}");
         let (_, ready) = admin.get(&server.url, "/health/ready").await;
         assert_eq!(ready["backups"]["status"], "overdue", "{ready}");
-        assert!(server.log().contains("older than two days"), "{}", server.log());
+        assert!(server.log().contains("last good backup is too old"), "{}", server.log());
         server.stop(WITHIN);
     }
 }
@@ -383,6 +426,35 @@ async fn the_database_itself_is_no_place_for_a_backup() {
     assert_eq!(db.stored_keys().await, keys);
     let unverified = run(&db, &["backup", path(&db.folder().join("copy")), "--no-verify"], "");
     assert!(unverified.success && unverified.stdout.contains("NOT verified"), "{unverified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_takes_no_file_that_it_overwrites() {
+    let db = TestDb::sqlite();
+    let keys = filled(&db).await;
+    let file = db.folder().join("test.db.new");
+    backup(&db, &file);
+    let bytes = fs::read(&file).unwrap();
+    let refused = run(&db, &["restore", path(&file)], "");
+    assert!(!refused.success && refused.stderr.contains("another name"), "{refused:?}");
+    assert!(fs::read(&file).is_ok_and(|left| left == bytes), "the backup is as it was");
+    assert_eq!(db.stored_keys().await, keys);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_whose_path_is_encoded_in_its_url_is_backed_up_and_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("mi tele")).unwrap();
+    let db = TestDb::sqlite_in(&folder.path().join("mi%20tele"));
+    let keys = filled(&db).await;
+    let file = db.folder().join("copy");
+    backup(&db, &file);
+    let restored = run(&db, &["restore", path(&file)], "");
+    assert!(restored.success && restored.stdout.contains("before-restore"), "{restored:?}");
+    assert_eq!(db.stored_keys().await, keys);
+    assert_eq!(names(folder.path()), HashSet::from(["mi tele".to_owned()]));
+    let mode = fs::metadata(folder.path().join("mi tele/test.db")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

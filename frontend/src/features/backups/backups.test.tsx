@@ -66,7 +66,7 @@ test("a refusal is shown in the server's words", async () => {
 test("an old backup is a warning on the page and on the dashboard of admins", async () => {
   backups.overview = { ...sampleOverview, overdue: true, lastGoodDate: null };
   renderPage("/settings/backups");
-  expect(await screen.findByText("La última copia correcta tiene más de dos días")).toBeVisible();
+  expect(await screen.findByText("La última copia correcta es demasiado antigua")).toBeVisible();
   expect(screen.getByText(/Última copia correcta: ninguna\. Revisa/)).toBeVisible();
 });
 
