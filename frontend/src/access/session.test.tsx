@@ -81,7 +81,7 @@ test("a start that reaches no server clears the stored copy too", async () => {
 });
 
 test("is refreshed every 23 hours while somebody is in, and not after", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   expect(refreshes()).toBe(1);
@@ -98,8 +98,8 @@ test("is refreshed every 23 hours while somebody is in, and not after", async ()
   expect(refreshes()).toBe(3);
 });
 
-test("a later refresh that meets a server away for a moment throws nobody out", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+test("a later refresh that meets a server away for a moment throws nobody out, and is repeated", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   let requested = 0;
@@ -112,6 +112,20 @@ test("a later refresh that meets a server away for a moment throws nobody out", 
   await act(() => vi.advanceTimersByTimeAsync(82_800_000));
   await waitFor(() => expect(requested).toBe(1));
   expect(shown()).toBe("in");
+  server.resetHandlers();
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  await waitFor(() => expect(refreshes()).toBe(2));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(refreshes()).toBe(2);
+});
+
+test("a machine that slept for longer refreshes its session as soon as it is awake", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  vi.setSystemTime(Date.now() + 82_800_000);
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  await waitFor(() => expect(refreshes()).toBe(2));
 });
 
 /** A session that the server no longer knows: calls wait for the sign-in. */
@@ -211,7 +225,7 @@ test("who gives up an expired session is out", async () => {
 });
 
 test("a later refresh that is refused asks to sign in again", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   backend.user = null;

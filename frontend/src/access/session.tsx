@@ -3,6 +3,7 @@
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -41,6 +42,8 @@ export interface Session {
 }
 
 export const refreshInterval = 82_800_000;
+/** How often is looked whether a refresh is due: after a failure, or once a machine is awake, it is not a day late. */
+const lookInterval = 60_000;
 export const storedUserKey = "cartelera.user";
 /** Who signed in or out last in this browser, and when: notifies the other tabs. */
 export const sessionEventKey = "cartelera.session";
@@ -83,6 +86,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const current = useRef<User>(undefined);
   const isExpired = useRef(false);
   const enteredAt = useRef(0);
+  const refreshedAt = useRef(0);
   /** Calls that were answered 401 and wait for the same user. */
   const waiting = useRef<((isSameUser: boolean) => void)[]>([]);
 
@@ -98,6 +102,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (current.current && !isSameUser) for (const listener of listeners) listener("expired");
       current.current = user;
       enteredAt.current = performance.now();
+      refreshedAt.current = Date.now();
       store(user);
       setServiceZone(user.timeZone);
       setState({ status: "in", user, isExpired: false });
@@ -170,7 +175,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => window.removeEventListener("storage", follow);
   }, [leave, refresh]);
 
-  useKeepAlive(state.status === "in" && !state.isExpired, refresh);
+  useKeepAlive(state.status === "in" && !state.isExpired, refreshedAt, refresh);
 
   const session = useMemo<Session>(
     () => ({
@@ -201,12 +206,18 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 /** Refreshes a session before it expires. */
-function useKeepAlive(isIn: boolean, refresh: (isStart: boolean) => Promise<void>): void {
+function useKeepAlive(
+  isIn: boolean,
+  refreshedAt: RefObject<number>,
+  refresh: (isStart: boolean) => Promise<void>,
+): void {
   useEffect(() => {
     if (!isIn) return;
-    const timer = setInterval(() => void refresh(false), refreshInterval);
+    const timer = setInterval(() => {
+      if (Date.now() - refreshedAt.current >= refreshInterval) void refresh(false);
+    }, lookInterval);
     return () => clearInterval(timer);
-  }, [isIn, refresh]);
+  }, [isIn, refreshedAt, refresh]);
 }
 
 export function useSession(): Session {
