@@ -72,6 +72,7 @@ mod m20261125_000094_link_days;
 mod m20261125_000095_link_switches;
 mod m20261125_000096_duplicate_entries;
 mod m20261127_000097_counts_of_episodes;
+mod m20261127_000098_deliveries_by_attempt;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -147,6 +148,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000095_link_switches::Migration),
             Box::new(m20261125_000096_duplicate_entries::Migration),
             Box::new(m20261127_000097_counts_of_episodes::Migration),
+            Box::new(m20261127_000098_deliveries_by_attempt::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

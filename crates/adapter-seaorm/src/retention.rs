@@ -106,13 +106,18 @@ async fn remove(
     sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
     let mut removed = run(transaction, sql).await?;
     if what == Aged::Deliveries {
-        // Those of webhooks that are gone, and what has waited that long for one that is paused.
+        // Those of webhooks that are gone, and what has waited that long for one that was paused all that time.
         let mut sql = Sql::new(
             "DELETE FROM webhook_deliveries WHERE id IN (SELECT d.id FROM webhook_deliveries d \
              LEFT JOIN webhooks w ON w.id = d.webhook_id WHERE d.status = 'PENDING' \
-             AND (w.id IS NULL OR (w.paused_date IS NOT NULL AND d.occurred_at <= ",
+             AND (w.id IS NULL OR (d.occurred_at <= ",
         );
-        sql.bind(before).push(")) LIMIT ").bind(i64::from(most)).push(")");
+        sql.bind(before)
+            .push(" AND w.paused_date <= ")
+            .bind(before)
+            .push(")) LIMIT ")
+            .bind(i64::from(most))
+            .push(")");
         removed += run(transaction, sql).await?;
     }
     if what == Aged::Visits && removed > 0 {

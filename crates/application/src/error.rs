@@ -239,6 +239,9 @@ pub enum Error {
     /// No backup was begun.
     #[error(transparent)]
     Backup(BackupRefusal),
+    /// Nothing is sent to a webhook that is inactive or paused.
+    #[error("the webhook is inactive or paused")]
+    WebhookStopped,
     /// A bulk operation was not begun, undone or cancelled.
     #[error(transparent)]
     Operation(OperationRefusal),
@@ -292,6 +295,7 @@ impl Error {
             Self::UsernameTaken(_)
             | Self::LastSuperadmin
             | Self::Backup(_)
+            | Self::WebhookStopped
             | Self::Operation(_)
             | Self::Playlist(_)
             | Self::Guide(_)
@@ -349,6 +353,7 @@ impl Error {
             Self::Credits(Refusal::AlreadyDecided) => Some("credits.decided".to_owned()),
             Self::Backup(BackupRefusal::Off) => Some("backups.off".to_owned()),
             Self::Backup(BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
+            Self::WebhookStopped => Some("webhooks.stopped".to_owned()),
             Self::Operation(refusal) => {
                 let why = match refusal {
                     OperationRefusal::CountChanged(_) => return None,

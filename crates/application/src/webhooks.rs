@@ -222,14 +222,19 @@ impl WebhookService {
 
     /// One delivery of the log.
     pub async fn delivery(&self, actor: &Actor, id: Id, delivery: Id) -> Result<Delivery, Error> {
-        only_admins(actor)?;
+        self.find(actor, id).await?;
         let found = self.webhooks.delivery(id, delivery).await?;
         found.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
     }
 
-    /// Sends a delivery again: repeats one that ended, and hurries one that waits.
+    /// Sends a delivery again: repeats one that ended, and hurries one that waits. Refused while nothing is sent to the
+    /// webhook, but tests.
     pub async fn resend(&self, actor: &Actor, id: Id, delivery: Id) -> Result<Delivery, Error> {
-        only_admins(actor)?;
+        let webhook = self.find(actor, id).await?;
+        let found = self.delivery(actor, id, delivery).await?;
+        if !webhook.is_sending() && found.event_type != EventType::Test {
+            return Err(Error::WebhookStopped);
+        }
         let queued = self.webhooks.resend(id, delivery, self.calendar.now()).await?;
         queued.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
     }

@@ -112,6 +112,13 @@ pub struct Webhook {
     pub pause: Option<WebhookPause>,
 }
 
+impl Webhook {
+    /// Whether what happens is sent to it.
+    pub const fn is_sending(&self) -> bool {
+        self.draft.active && self.pause.is_none()
+    }
+}
+
 /// A webhook is paused because its receiver failed for nearly a day. Its deliveries wait until it is resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

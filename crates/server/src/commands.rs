@@ -1,7 +1,7 @@
 //! What the binary does, command by command.
 
 use std::{
-    io::{IsTerminal, Read, stdin},
+    io::{IsTerminal, Read, Write, stdin, stdout},
     net::SocketAddr,
     num::NonZero,
     path::Path,
@@ -51,16 +51,24 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
             let outcome = import::run(&app, &paths, passwords).await;
             // Also after a failure: what was stored so far must not leave a database that nobody can sign in to.
-            if let Some(password) = create_first_admin(&settings, &app).await? {
-                announce_first_password(&settings, &password);
+            match (create_first_admin(&settings, &app).await, outcome) {
+                (Err(error), Err(stopped)) => {
+                    Err(stopped.context(format!("no first account was created: {error:#}")))
+                }
+                (Err(error), Ok(())) => Err(error),
+                (Ok(password), outcome) => {
+                    if let Some(password) = password {
+                        announce_first_password(&settings, &password);
+                    }
+                    outcome
+                }
             }
-            outcome
         }
         Command::Openapi { errors } => {
             if errors {
-                print!("{}", api::openapi::errors_page());
+                write!(stdout(), "{}", api::openapi::errors_page())?;
             } else {
-                println!("{}", serde_json::to_string_pretty(&api::document())?);
+                writeln!(stdout(), "{}", serde_json::to_string_pretty(&api::document())?)?;
             }
             Ok(())
         }
@@ -171,13 +179,16 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         let handle = server.handle();
         (handle, spawn(server))
     });
-    let mut stopping = signal(SignalKind::terminate())?;
+    let (mut terminated, mut interrupted) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let events = app.services.events.clone();
     // They have no end of their own, and a stop waits for what is being sent.
     let close_streams = spawn(async move {
-        if stopping.recv().await.is_some() {
-            events.close();
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
         }
+        events.close();
     });
     let background = Background::start(app, open_connections);
     let outcome = server.run().await;
@@ -230,7 +241,7 @@ async fn write_backup(settings: &Settings, file: &Path, verified: bool) -> anyho
 async fn verify(settings: &Settings) -> anyhow::Result<()> {
     let wrong = backup::verify(settings).await?;
     for row in &wrong {
-        println!("{row}");
+        writeln!(stdout(), "{row}")?;
     }
     anyhow::ensure!(wrong.is_empty(), "{} rows are wrong", wrong.len());
     println!("The database is sound: integrity, foreign keys, counters, search indexes and ledger.");
@@ -241,7 +252,7 @@ async fn verify(settings: &Settings) -> anyhow::Result<()> {
 async fn verify_ledger(app: &App) -> anyhow::Result<()> {
     let breaches = app.services.credits.verify().await?;
     for breach in &breaches {
-        println!("I{}: {}", breach.invariant, breach.row);
+        writeln!(stdout(), "I{}: {}", breach.invariant, breach.row)?;
     }
     anyhow::ensure!(breaches.is_empty(), "the ledger is broken in {} rows", breaches.len());
     println!("The ledger is sound: every invariant holds for every row.");

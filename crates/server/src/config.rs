@@ -221,7 +221,8 @@ pub(crate) struct Settings {
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
-    /// Days that deliveries of webhooks are kept after they were delivered or failed for good
+    /// Days that deliveries of webhooks are kept after they were delivered or failed for good, and that they wait for a
+    /// webhook that is paused
     #[arg(long, global = true, env = "CARTELERA_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_deliveries_days: u16,
     /// Days that idempotency keys are kept
@@ -237,7 +238,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "CARTELERA_BACKUP_EVERY", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=720))]
     pub(crate) backup_every: u16,
     /// Good backups that are kept in that folder
-    #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) backup_keep: u16,
     /// The program pg_dump, at least of the server's version; pg_restore is the one beside it
     #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]

@@ -140,9 +140,10 @@ impl Running {
             probing,
             ..
         } = &self.runner.jobs;
-        let leases =
-            [delivering, watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
-        for lease in leases {
+        // A delivery that is still on its way may arrive after the next one of its item: the lease expires by then.
+        let delivered = self.runner.busy.borrow().is_empty().then_some(delivering);
+        let leases = [watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
+        for lease in delivered.into_iter().chain(leases) {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }

@@ -39,7 +39,7 @@ fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
 /// Prints what a guide holds: its channels, how many programmes, what was left out and why.
 pub(crate) fn guide(file: &Path, zone: adapter_live::guide::Tz) -> anyhow::Result<()> {
     let report = read_guide(open(file)?, GuideOptions { zone, ..GuideOptions::default() }, drop);
-    println!("{}", serde_json::to_string_pretty(&described(&report))?);
+    writeln!(stdout(), "{}", serde_json::to_string_pretty(&described(&report))?)?;
     match report.stopped.filter(|_| report.is_refused()) {
         Some(stop) => bail!("{}: {}", file.display(), stop.labels().english),
         None => Ok(()),
@@ -87,7 +87,7 @@ pub(crate) async fn probe(urls: Vec<String>, allowed: Networks) -> anyhow::Resul
     let prober = Prober::new(allowed).map_err(|error| anyhow!(error))?;
     for url in urls {
         let probe = prober.probe(&ProbedLink { url: url.clone(), ..ProbedLink::default() }).await;
-        println!("{}", json!({ "url": masked(&url), "probe": probe }));
+        writeln!(stdout(), "{}", json!({ "url": masked(&url), "probe": probe }))?;
     }
     Ok(())
 }
@@ -97,6 +97,10 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
     let report = read_guide(open(guide)?, GuideOptions::default(), drop);
     if let Some(stop) = report.stopped.filter(|_| report.is_refused()) {
         bail!("{}: {}", guide.display(), stop.labels().english);
+    }
+    // Standard output has a line for each entry and nothing else.
+    if let Some(stop) = report.stopped {
+        eprintln!("{} was read in part: {}", guide.display(), stop.labels().english);
     }
     let channels: Vec<GuideChannel> = report
         .channels
@@ -123,10 +127,18 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
     written?;
     write_matches(&mut out, &entries, &matcher, &channels)?;
     out.flush()?;
-    outcome.map(drop).map_err(|error| match error {
+    let summary = outcome.map_err(|error| match error {
         ReadError::Io(error) => anyhow!(error).context(format!("{} can't be read", playlist.display())),
         ReadError::Refused(fault) => anyhow!("{}: {}", playlist.display(), fault.labels().english),
-    })
+    })?;
+    if !summary.refused.is_empty() {
+        eprintln!(
+            "{} of {} lines were left out; `cartelera playlist` names them",
+            summary.refused.len(),
+            playlist.display()
+        );
+    }
+    Ok(())
 }
 
 /// Prints the lines of entries, which all processors look for.

@@ -7359,7 +7359,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Without a body. One that arrived or was response up is repeated as another delivery of the same message; one that waits is tried at once.
+         * @description Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. Of a webhook that is inactive or paused only tests are.
          *
          *     For superadmins and admins.
          */
@@ -7796,7 +7796,10 @@ export interface components {
              * @description When the last good one began.
              */
             lastGoodAt: string | null;
-            /** @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days. */
+            /**
+             * @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a day older than the
+             *     schedule has it.
+             */
             status: string;
         };
         /**
@@ -7825,7 +7828,7 @@ export interface components {
              * @description When the last good backup began: everything acknowledged before is in it.
              */
             lastGoodDate: string | null;
-            /** @description Whether a schedule is set and the last good backup is older than two days. */
+            /** @description Whether a schedule is set and the last good backup is older than two days, or a day older than the schedule has it. */
             overdue: boolean;
         };
         /**
@@ -31096,6 +31099,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

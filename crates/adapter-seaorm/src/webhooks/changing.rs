@@ -19,10 +19,7 @@ use crate::{
         retries::tried,
         transaction::Transaction,
     },
-    entities::{
-        webhook_deliveries as deliveries,
-        webhooks::{ActiveModel, Column, Entity},
-    },
+    entities::webhooks::{ActiveModel, Column, Entity},
     idempotency::{Earlier, answered, keep_answer},
 };
 
@@ -218,9 +215,7 @@ impl SeaOrmWebhooks {
         if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
             return Ok(Written::Outdated(webhook));
         }
-        // What others write at this moment for a webhook that is going stays behind, and is swept.
-        let log = deliveries::Entity::delete_many().filter(deliveries::Column::WebhookId.eq(id));
-        log.exec(&transaction).await.map_err(store_error)?;
+        // Its deliveries stay and are removed in batches (`retention`): a log has any number of rows.
         let diff = FieldDiff { before: fields_of(&webhook.draft), ..FieldDiff::default() };
         let deleted = record_of(AuditAction::Deleted, &webhook, diff);
         record_one(&transaction, edit, deleted).await.map_err(store_error)?;

@@ -106,6 +106,8 @@ impl SeaOrmWebhooks {
             let update = Query::update()
                 .table(Entity)
                 .value(Column::NextAttemptAt, DateTime::UNIX_EPOCH)
+                // It begins anew: attempts that admins request do not use up the ten that it has.
+                .value(Column::Attempts, 0)
                 .and_where(Column::Status.eq(DeliveryStatus::Pending.code()))
                 .and_where(Column::Id.eq(id))
                 .returning_col(Column::Id)

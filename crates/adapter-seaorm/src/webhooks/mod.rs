@@ -40,8 +40,8 @@ const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.cre
      l.status, l.event_type, l.status_code, l.fault, l.last_attempt_at, \
      (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries p WHERE p.webhook_id = w.id AND p.status = 'PENDING' \
      LIMIT 1000) waiting) AS pending";
-const LAST: &str = " LEFT JOIN webhook_deliveries l ON l.id = (SELECT max(d.id) FROM webhook_deliveries d \
-     WHERE d.webhook_id = w.id AND d.attempts > 0)";
+const LAST: &str = " LEFT JOIN webhook_deliveries l ON l.id = (SELECT d.id FROM webhook_deliveries d \
+     WHERE d.webhook_id = w.id AND d.last_attempt_at IS NOT NULL ORDER BY d.last_attempt_at DESC, d.id DESC LIMIT 1)";
 
 /// The member of an enumeration that a column holds.
 fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {

@@ -61,7 +61,8 @@ on_both! {
         done(hooks.remove(made.id, Some(3), &edit(after(4))).await.unwrap());
         assert_eq!(hooks.remove(made.id, None, &edit(after(4))).await.unwrap(), Written::Missing);
         assert_eq!(hooks.find(made.id).await.unwrap(), None);
-        assert_eq!(count(db).await, 0, "its log goes with it");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 500).await.unwrap(), 1);
+        assert_eq!(count(db).await, 0, "its log is removed in batches");
     }
 
     async fn under_one_key_one_webhook_is_made(db: &TestDb) {
@@ -119,6 +120,14 @@ on_both! {
         let last = listed.last_delivery.unwrap();
         assert_eq!((last.status, last.status_code, last.at), (DeliveryStatus::Pending, Some(500), after(3)));
         assert_eq!(last.fault, Some(DeliveryFault::Refused));
+        // The younger one is delivered, then the older one is tried again.
+        let second = due(db, id, 4).await.remove(0);
+        noted(db, &second, Verdict::Delivered, 4).await;
+        let again = due(db, id, 9).await.remove(0);
+        assert_eq!(again.id, first.id);
+        noted(db, &again, Verdict::Again(after(30)), 9).await;
+        let last = hooks(db).find(id).await.unwrap().unwrap().last_delivery.unwrap();
+        assert_eq!((last.status, last.at), (DeliveryStatus::Pending, after(9)), "the one that was tried last");
     }
 
     async fn of_each_entity_the_oldest_goes_first_and_the_rest_wait_for_it(db: &TestDb) {
@@ -192,6 +201,7 @@ on_both! {
         assert_eq!((repeated.status, repeated.attempts), (DeliveryStatus::Pending, 0));
         let hurried = hooks(db).resend(webhook, first[1].id, after(1)).await.unwrap().unwrap();
         assert_eq!((hurried.id, hurried.next_attempt_at), (first[1].id, None));
+        assert_eq!(hurried.attempts, 0, "it has all its attempts again");
         assert_eq!(turns(db, webhook, 1).await.len(), 2);
         noted(db, &repeated, Verdict::Delivered, 1).await;
         let third = hooks(db).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
@@ -325,8 +335,10 @@ on_both! {
         let other = hook(db, "Otro", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1", "movies/2"]).await;
         happens(db, other, &["movies/1"]).await;
-        db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T10:00:00.000+00:00' WHERE id = {webhook}")).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(-60), 500).await.unwrap(), 0);
+        db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T11:00:00.000+00:00' WHERE id = {webhook}")).await;
+        assert_eq!(old(db).remove(Aged::Deliveries, after(59), 500).await.unwrap(), 0, "the pause is younger");
+        db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T09:00:00.000+00:00' WHERE id = {webhook}")).await;
+        assert_eq!(old(db).remove(Aged::Deliveries, after(-1), 500).await.unwrap(), 0, "what happened is younger");
         assert_eq!(old(db).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
         assert_eq!(old(db).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
         assert_eq!(count(db).await, 1, "what waits for others stays");

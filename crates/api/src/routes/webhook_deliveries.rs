@@ -126,10 +126,10 @@ pub(crate) fn register(api: &mut Api) {
             resend,
         )
         .about(TAG, "Retry a delivery")
-        .explained("Without a body. One that arrived or was response up is repeated as another delivery of the same message; one that waits is tried at once.")
+        .explained("Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. Of a webhook that is inactive or paused only tests are.")
         .requires_admin()
         .answers(202, "It is queued.", row)
-        .fails(&[ErrorKind::Missing]),
+        .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
 

@@ -129,12 +129,25 @@ on_both! {
         let tests = log(&admin, &broken, "?eventType=TEST").await;
         assert_eq!((&tests[0]["id"], &tests[0]["status"]), (&test.json()["id"], &json!("FAILED")), "tried once");
 
+        // What is sent again to a webhook that is inactive would wait and nobody would know; tests are sent.
+        let mut inactive = hook();
+        inactive["url"] = json!("https://broken.example.com/");
+        inactive["active"] = json!(false);
+        admin.put(&format!("/api/webhooks/{}", broken["id"])).json(&inactive).send().await;
+        let resend = async |delivery: &Value| {
+            admin.post(&format!("/api/webhooks/{}/deliveries/{}/resend", broken["id"], delivery["id"])).send().await
+        };
+        let refused = resend(failed).await;
+        assert_eq!((refused.status, refused.code().as_str()), (409, "CONFLICT"), "{}", refused.text());
+        assert!(refused.json()["message"].as_str().unwrap().contains("inactivo"), "{}", refused.text());
+        assert_eq!(resend(&tests[0]).await.status, 202);
+
         let metrics = Client::with_key(app, METRICS_TOKEN).get("/metrics").send().await.text();
         for line in [
             "cartelera_webhook_deliveries_total{outcome=\"delivered\"} 2",
             "cartelera_webhook_deliveries_total{outcome=\"retried\"} 1",
             "cartelera_webhook_deliveries_total{outcome=\"failed\"} 1",
-            "cartelera_webhook_deliveries_pending 1",
+            "cartelera_webhook_deliveries_pending 2",
         ] {
             assert!(metrics.contains(line), "{line} is not in {metrics}");
         }
