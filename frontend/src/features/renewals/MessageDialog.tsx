@@ -23,7 +23,7 @@ import {
   rememberLanguage,
   whatsAppAddress,
 } from "./message";
-import { dayFromNow, useAddNote } from "./notes";
+import { dayFromNow, type NewNote, useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
 
@@ -53,13 +53,25 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   const [choices, setChoices] = useState<Choices>({ id: undefined, months: 1, marks: true, snooze: 0 });
   /** What was typed into the text and neither copied nor sent. */
   const [isUnsent, setUnsent] = useState(false);
+  const [isUnmarked, setUnmarked] = useState(false);
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
-  const close = () => void askAndClose(isUnsent, onClose);
+  const leave = async (go: () => void) => {
+    const isConfirmed =
+      !isUnmarked ||
+      (await confirm({
+        title: t("renewals.unmarkedTitle"),
+        consequence: t("renewals.unmarkedWhy", { name: customer.fullName }),
+        verb: t("renewals.unmarkedVerb"),
+      }));
+    if (isConfirmed) await askAndClose(isUnsent, go);
+  };
+  const close = () => void leave(onClose);
   const next = () =>
-    void askAndClose(isUnsent, () => {
+    void leave(() => {
       setUnsent(false);
+      setUnmarked(false);
       setIndex(index + 1);
     });
   return (
@@ -74,6 +86,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           choices={choices}
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
           onUnsent={setUnsent}
+          onUnmarked={setUnmarked}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -109,10 +122,13 @@ interface MessageFormProps {
   choices: Choices;
   onChoices: (change: Partial<Choices>) => void;
   onUnsent: (isUnsent: boolean) => void;
+  /** Whether the contact is to be saved and is not. */
+  onUnmarked: (isUnmarked: boolean) => void;
   footer: ReactNode;
 }
 
-function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer }: MessageFormProps) {
+function MessageForm(props: MessageFormProps) {
+  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
   const { id, months, marks, snooze } = choices;
   const marking = useAddNote(customer.username);
@@ -153,12 +169,16 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
     changeUnsent(false);
     rememberLanguage(caller, username, language);
     if (!marks || marking.isPending || marking.isSuccess) return;
-    marking.mutate({
+    mark({
       kind: "CONTACT",
       text: message ? `${channel}: ${message.name}` : channel,
       contactedOn: null,
       snoozedUntil: snooze ? dayFromNow(snooze) : null,
     });
+  };
+  const mark = (contact: NewNote) => {
+    onUnmarked(true);
+    marking.mutate(contact, { onSuccess: () => onUnmarked(false) });
   };
   const copy = async () => {
     sent(t("renewals.copy"));
@@ -234,7 +254,14 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
         {marking.isSuccess && t("renewals.marked")}
       </Text>
       <FailureAlert title={t("renewals.contactFailed")}>
-        {marking.error && messageOf(marking.error)}
+        {marking.error && (
+          <>
+            {messageOf(marking.error)}{" "}
+            <Button size="compact-xs" variant="default" onClick={() => mark(marking.variables)}>
+              {t("common.retry")}
+            </Button>
+          </>
+        )}
       </FailureAlert>
       <Group justify="flex-end" gap="sm">
         {footer}

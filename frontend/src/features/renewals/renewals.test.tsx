@@ -420,6 +420,29 @@ describe("the message", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
+  test("a contact that was not saved is not left behind without a question, and can be sent again", async () => {
+    server.use(http.post("/api/users/:username/notes", () => problem(503, {}), { once: true }));
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByText("No se pudo guardar el contacto")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Seguir sin guardar el contacto?" }));
+    await user.click(question.getByRole("button", { name: "Cancelar" }));
+    expect(dialog.getByText("1 de 2")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    expect(activity.sent).toMatchObject([
+      { username: "pablo", body: { kind: "CONTACT", snoozedUntil: expect.any(String) } },
+    ]);
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
+  });
+
   test("remembers the language of each customer", async () => {
     const { user, dialog } = await openMessage();
     await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
