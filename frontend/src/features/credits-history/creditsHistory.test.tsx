@@ -1,5 +1,5 @@
 // The credit history and the reversal of a movement.
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
@@ -437,6 +437,21 @@ describe("mistaken sales", () => {
       ["1 approve", { reason: "Hablado" }],
       ["2 decline", {}],
     ]);
+  });
+
+  test("a note on a request is not lost by leaving the page, and stays while the list is filtered", async () => {
+    server.use(requests(request(1)));
+    const { user, router, address } = renderPage("/credits-history");
+    const note = await screen.findByRole("textbox", { name: "Nota sobre la solicitud de Pedro Gil" });
+    await user.type(note, "Hablado");
+    await act(() => router.navigate("/credits-history?search=pedro"));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
+    await act(() => router.navigate("/settings/sessions"));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
   });
 
   test("requests that could not be read are not hidden", async () => {

@@ -122,6 +122,21 @@ describe("what is done there", () => {
     expect(await notes.findByText("Todavía no hay notas.")).toBeVisible();
   });
 
+  test("a note that was not added is not lost by leaving the page", async () => {
+    const { user, address } = renderPage("/users/luis", { initialEntries: ["/users", "/users/luis"] });
+    const notes = await part("Notas");
+    await user.type(await notes.findByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
+    await user.click(screen.getByRole("link", { name: "Volver a Usuarios" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/users/luis");
+    expect(notes.getByRole("textbox", { name: /Nota nueva/ })).toHaveValue("Paga en efectivo");
+    await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+    expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Volver a Usuarios" }));
+    await waitFor(() => expect(address()).toBe("/users"));
+  });
+
   test("a contact with a day, a note and a snooze", async () => {
     const { user } = renderPage("/users/luis");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -76,6 +77,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
     });
   return (
     <Dialog title={t("renewals.messageTitle", { name: customer.fullName })} onClose={close} size="lg" isForm>
+      {(isUnsent || isUnmarked) && <LeaveGuard />}
       {messages.data?.length === 0 ? (
         <Text size="sm">{t("renewals.noMessages")}</Text>
       ) : messages.data ? (

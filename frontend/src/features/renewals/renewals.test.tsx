@@ -123,6 +123,37 @@ describe("the quote", () => {
     expect(dialog.getByLabelText("Nota")).toHaveValue("Paga el lunes");
   });
 
+  test("asks before the months of a customer are lost, by closing it or by going back", async () => {
+    const { user, router, address, dialog, ready } = await openDialog("luis", "marta");
+    await ready();
+    const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
+    await user.clear(own);
+    await user.type(own, "6");
+    const stay = async () => {
+      const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+      await user.click(question.getByRole("button", { name: "Seguir editando" }));
+      expect(own).toHaveValue("6");
+    };
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await stay();
+    await act(() => router.navigate("/users"));
+    await stay();
+    expect(address()).toBe("/renewals");
+  });
+
+  test("a contact asks before its day or snooze is lost", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(
+      await screen.findByRole("menuitem", { name: "Marcar a «Persona luis» como contactado" }),
+    );
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText("Posponer")).toHaveValue("7");
+  });
+
   test("keeps the selection where nothing was sold", async () => {
     const { user, dialog } = await openDialog("luis", "marta");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
