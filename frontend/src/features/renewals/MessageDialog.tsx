@@ -18,6 +18,7 @@ import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
 import {
   filled,
+  fits,
   isInternational,
   languageOf,
   mailAddress,
@@ -147,7 +148,8 @@ function MessageForm(props: MessageFormProps) {
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
 
-  const message = messages.find((one) => one.id === id) ?? messages[0];
+  const fitting = messages.filter((one) => fits(one, customer));
+  const message = fitting.find((one) => one.id === id) ?? fitting[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
   /** What was typed belongs to the message that it was made from; another one replaces it. */
@@ -201,7 +203,8 @@ function MessageForm(props: MessageFormProps) {
         <NativeSelect
           label={t("renewals.template")}
           value={message?.id}
-          data={messages.map((one) => ({ value: String(one.id), label: one.name }))}
+          disabled={!message}
+          data={fitting.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
             void replaceText(() => onChoices({ id }));
@@ -236,6 +239,11 @@ function MessageForm(props: MessageFormProps) {
         }}
         rows={6}
       />
+      {fitting.length < messages.length && (
+        <Text size="sm" c="dimmed">
+          {t("renewals.noEnd")}
+        </Text>
+      )}
       {phoneNumber && !isInternational(phoneNumber) && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}

@@ -3,23 +3,28 @@
 import { privateKey } from "../../access/privateStorage";
 import { type Language, languages } from "../../i18n";
 import { serviceZone } from "../../i18n/formats";
-import type { Customer } from "./queries";
+import type { Customer, Message } from "./queries";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
 const monthWords = { es: ["mes", "meses"], en: ["month", "months"] } as const;
 
 type Recipient = Pick<Customer, "fullName" | "username" | "expirationDate">;
 
+/** Whether a message says nothing of a customer that is not there: the end of a subscription without one. */
+export function fits(message: Message, { expirationDate }: Pick<Recipient, "expirationDate">): boolean {
+  return !!expirationDate || !`${message.spanish}${message.english}`.includes("{end}");
+}
+
 export function filled(template: string, to: Recipient, months: number, language: Language): string {
   const [one, several] = monthWords[language];
-  const values: Record<string, string> = {
+  const values: Record<string, string | undefined> = {
     name: to.fullName,
     username: to.username,
     end: to.expirationDate
       ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long", timeZone: serviceZone() }).format(
           new Date(to.expirationDate),
         )
-      : "",
+      : undefined,
     months: `${months} ${months === 1 ? one : several}`,
   };
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);

@@ -6,7 +6,7 @@ import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
-import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
+import { renewals, resetRenewals, sampleCustomer, sampleMessages, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
 import { keepBatch, type Sale } from "./batch";
 
@@ -364,6 +364,24 @@ describe("the message", () => {
     const then = new Date(Date.now() + (7 * 24 + 14) * 3_600_000).toISOString().slice(0, 10);
     expect(activity.sent[0]).toMatchObject({ body: { snoozedUntil: then } });
     expect(screen.getAllByText("22 nov 2026")).not.toHaveLength(0);
+  });
+
+  test("to a customer without an end is none that names the end", async () => {
+    renewals.customers = [sampleCustomer("luis", { expirationDate: null })];
+    const { dialog, text } = await openMessage();
+    const options = within(dialog.getByLabelText("Mensaje")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(["Último aviso"]);
+    expect(text).toHaveValue("Persona luis, es el último día.");
+    expect(dialog.getByText(/no tiene fecha de vencimiento/)).toBeVisible();
+    cleanup();
+    renewals.messages = sampleMessages.slice(0, 1);
+    const own = await openMessage();
+    expect(own.text).toHaveValue("");
+    await own.user.type(own.text, "¿Qué tal va todo?");
+    expect(own.dialog.getByRole("link", { name: "WhatsApp" })).toHaveAttribute(
+      "href",
+      `https://wa.me/34600123456?text=${encodeURIComponent("¿Qué tal va todo?")}`,
+    );
   });
 
   test("asks before a text that was changed is written anew", async () => {
