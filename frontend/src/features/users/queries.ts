@@ -136,13 +136,14 @@ export function useResetPassword(username: string) {
   });
 }
 
-export function useDeleteUser() {
+export function useDeleteUser(onDeleted?: (username: string) => void) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Person>({
     mutationFn: ({ username, version }) => call("delete", pathOf(username), { ifVersion: version }),
     onSuccess: (_answer, { username, fullName }) => {
       toast.success(t("users.deleted", { name: fullName }));
       client.removeQueries({ queryKey: userKeys.one(username) });
+      onDeleted?.(username);
     },
     onError: (problem, { fullName }) => {
       console.warn("delete failed", problem);
