@@ -155,6 +155,14 @@ describe("what is done there", () => {
     expect(await (await part("Notas")).findByText(/^Contactado el/)).toBeVisible();
   });
 
+  test("the day of a snooze is the same in whatever zone the service is", async () => {
+    backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
+    activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
+    renderPage("/users/luis");
+    const subscription = await part("Suscripción");
+    expect(await subscription.findByText("Pospuesto hasta el 1 dic 2026 por eva")).toBeVisible();
+  });
+
   test("who is snoozed is shown again", async () => {
     activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
     const { user } = renderPage("/users/luis");
