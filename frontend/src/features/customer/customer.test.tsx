@@ -1,10 +1,12 @@
 // The page of a user: what it shows and asks for by permission, notes, contacts and actions.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
-import { backend } from "../../testing/backend";
+import { backend, problem } from "../../testing/backend";
 import { setMovements } from "../../testing/credits";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
 import { people, samplePerson } from "../../testing/users";
 
 function be(roleCode: string, permissions: string[] = []) {
@@ -161,6 +163,18 @@ describe("what is done there", () => {
     renderPage("/users/luis");
     const subscription = await part("Suscripción");
     expect(await subscription.findByText("Pospuesto hasta el 1 dic 2026 por eva")).toBeVisible();
+  });
+
+  test("a snooze that could not be read is not said to be none", async () => {
+    server.use(http.get("/api/users/:username/snooze", () => problem(403, { message: "No se puede leer." })));
+    activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
+    const { user } = renderPage("/users/luis");
+    const subscription = await part("Suscripción");
+    expect(await subscription.findByText("No se puede leer.")).toBeVisible();
+    expect(subscription.queryByText("Se muestra cuando le toca")).not.toBeInTheDocument();
+    server.resetHandlers();
+    await user.click(subscription.getByRole("button", { name: "Reintentar" }));
+    expect(await subscription.findByText(/^Pospuesto hasta/)).toBeVisible();
   });
 
   test("who is snoozed is shown again", async () => {

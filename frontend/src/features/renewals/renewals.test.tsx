@@ -79,6 +79,14 @@ describe("the list", () => {
     expect(await screen.findByText("«Persona luis» vuelve a mostrarse")).toBeVisible();
   });
 
+  test("says where the customers of the windows could not be counted, and counts them on a retry", async () => {
+    server.use(http.get("/api/renewals/counts", () => problem(403, { message: "Hoy no." }), { once: true }));
+    const { user } = renderPage("/renewals");
+    const failure = within(await screen.findByRole("alert", { name: "No se pudieron contar los clientes" }));
+    await user.click(failure.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByRole("link", { name: /30 días.*4\.800/ })).toBeVisible();
+  });
+
   test("is in the menu of whoever may sell, and closed to others", async () => {
     backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
     const { address } = renderPage("/renewals");
