@@ -3,6 +3,7 @@
 import { privateKey } from "../../access/privateStorage";
 import { type Language, languages } from "../../i18n";
 import { serviceZone } from "../../i18n/formats";
+import { local } from "../../storage";
 import type { Customer, Message } from "./queries";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
@@ -52,7 +53,7 @@ const key = (caller: string) => privateKey(caller, "renewal languages");
 
 function remembered(caller: string): [string, Language][] {
   try {
-    const kept = JSON.parse(localStorage.getItem(key(caller)) ?? "[]") as [string, Language][];
+    const kept = JSON.parse(local.get(key(caller)) ?? "[]") as [string, Language][];
     return kept.filter(([, language]) => languages.includes(language));
   } catch {
     return [];
@@ -66,12 +67,5 @@ export function languageOf(caller: string, customer: string): Language | undefin
 
 export function rememberLanguage(caller: string, customer: string, language: Language): void {
   const others = remembered(caller).filter(([username]) => username !== customer);
-  try {
-    localStorage.setItem(
-      key(caller),
-      JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)),
-    );
-  } catch {
-    // Storage is full or refused: the next message begins in the reader's language.
-  }
+  local.set(key(caller), JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)));
 }

@@ -1,7 +1,7 @@
 // Renewals: who is listed, what a renewal of several foretells, and that nobody is ever charged twice.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
@@ -230,6 +230,19 @@ describe("the sale", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     expect(await box("luis")).not.toBeChecked();
     expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("is made where the browser stores nothing, and the list works there", async () => {
+    for (const call of ["getItem", "setItem", "removeItem"] as const) {
+      const refused = vi.spyOn(Storage.prototype, call).mockImplementation(() => {
+        throw new DOMException("refused", "SecurityError");
+      });
+      onTestFinished(() => refused.mockRestore());
+    }
+    const { user, dialog, ready } = await openDialog("luis");
+    await user.click(await ready());
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.stock).toBe(19);
   });
 
   test("goes on after a refusal, and a retry sells only what is missing", async () => {
