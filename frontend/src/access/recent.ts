@@ -1,5 +1,6 @@
 // What the user opened last, on this device: deleted when they sign out.
 import { useEffect } from "react";
+import { local } from "../storage";
 import { privateKey } from "./privateStorage";
 import { useUser } from "./session";
 
@@ -16,7 +17,7 @@ const kept = 8;
 /** The last first. */
 export function recentItems(username: string): RecentItem[] {
   try {
-    const items: unknown = JSON.parse(localStorage.getItem(privateKey(username, name)) ?? "[]");
+    const items: unknown = JSON.parse(local.get(privateKey(username, name)) ?? "[]");
     return Array.isArray(items) ? items.filter(isItem) : [];
   } catch {
     return [];
@@ -25,11 +26,7 @@ export function recentItems(username: string): RecentItem[] {
 
 export function rememberItem(username: string, item: RecentItem): void {
   const others = recentItems(username).filter(({ path }) => path !== item.path);
-  try {
-    localStorage.setItem(privateKey(username, name), JSON.stringify([item, ...others].slice(0, kept)));
-  } catch {
-    // The storage is full: what was opened is not remembered.
-  }
+  local.set(privateKey(username, name), JSON.stringify([item, ...others].slice(0, kept)));
 }
 
 function isItem(value: unknown): value is RecentItem {

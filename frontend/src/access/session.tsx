@@ -14,6 +14,7 @@ import {
 import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
 import { setServiceZone } from "../i18n/formats";
+import { local } from "../storage";
 import type { Bearer, Permission } from "./permissions";
 import { holds } from "./permissions";
 import { clearPrivate } from "./privateStorage";
@@ -63,20 +64,17 @@ export function onSessionEnd(listener: (ending: Ending) => void): () => void {
 }
 
 export function hasStoredUser(): boolean {
-  return localStorage.getItem(storedUserKey) !== null;
+  return local.get(storedUserKey) !== null;
 }
 
 function store({ username, roleCode, roleName, permissions }: User): void {
-  localStorage.setItem(storedUserKey, JSON.stringify({ username, roleCode, roleName, permissions }));
+  local.set(storedUserKey, JSON.stringify({ username, roleCode, roleName, permissions }));
 }
 
 const SessionContext = createContext<Session | null>(null);
 
 function notifyOtherTabs(username?: string): void {
-  localStorage.setItem(
-    sessionEventKey,
-    JSON.stringify({ username, time: Date.now() } satisfies SessionEvent),
-  );
+  local.set(sessionEventKey, JSON.stringify({ username, time: Date.now() } satisfies SessionEvent));
 }
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -114,7 +112,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const leave = useCallback(
     (ending: Ending) => {
       latestRequest.current += 1;
-      localStorage.removeItem(storedUserKey);
+      local.remove(storedUserKey);
       setState((before) => (before.status === "out" ? before : { status: "out", ending }));
       for (const listener of listeners) listener(ending);
       if (ending === "signedOut" && current.current) clearPrivate(current.current.username);

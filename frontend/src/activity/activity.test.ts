@@ -43,7 +43,16 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     "one of users that ends",
     { ...quiet, jobs: [{ ...job, title: "users" }] },
     [],
-    ["operations", "users list", "renewals", "notices"],
+    [
+      "operations",
+      "users list",
+      "users agents",
+      "issue-assignees",
+      "live-profiles subscribers",
+      "renewals",
+      "notices",
+      "dashboards",
+    ],
   ],
   [
     "a guide that was read",

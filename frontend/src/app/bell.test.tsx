@@ -1,9 +1,11 @@
 // The bell: what wants attention, what is new, and that what was seen is stored.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
 import { expect, test } from "vitest";
-import { backend } from "../testing/backend";
+import { backend, problem } from "../testing/backend";
 import { activity } from "../testing/notes";
 import { renderPage } from "../testing/render";
+import { server } from "../testing/server";
 
 function beAgent(permissions = ["USER_READ", "USER_UPDATE"]) {
   backend.user = { username: "ana", roleCode: "agent", roleName: "", permissions };
@@ -42,4 +44,14 @@ test("is quiet where nothing waits, and not there for whoever does not sell", as
   renderPage("/settings/sessions");
   await screen.findByRole("button", { name: "Ir a…" });
   expect(screen.queryByRole("button", { name: /Avisos/ })).not.toBeInTheDocument();
+});
+
+test("says that the notices could not be read, and reads them again", async () => {
+  beAgent();
+  server.use(http.get("/api/notices", () => problem(403, { message: "Hoy no." }), { once: true }));
+  const { user } = renderPage("/settings/sessions");
+  await user.click(await screen.findByRole("button", { name: "Avisos" }));
+  expect(await screen.findByText("No se pudieron cargar los avisos. Hoy no.")).toBeVisible();
+  await user.click(screen.getByRole("menuitem", { name: "Reintentar" }));
+  expect(await screen.findByText("No hay nada pendiente.")).toBeVisible();
 });

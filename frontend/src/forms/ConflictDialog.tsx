@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
 import { t as text, textNear } from "../i18n";
-import { formatDay, formatList, formatMoment } from "../i18n/formats";
+import { formatList, formatMoment, formatServiceDay } from "../i18n/formats";
 import { Dialog } from "../ui/Dialog";
 import { toast } from "../ui/toast";
 import type { Draft, PartialDraft } from "./draft";
@@ -181,7 +181,7 @@ function describe(value: unknown): string {
       : value.length > 0
         ? formatList(value.map(String))
         : text("common.noValue");
-  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T|$)/.test(value)) return formatDay(value);
+  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T|$)/.test(value)) return formatServiceDay(value);
   return String(value);
 }
 

@@ -1,12 +1,13 @@
-// A calendar date, written or picked, in the reader's language; kept as the server wants it: 2026-11-20, or the
-// timestamp that the form makes of it. Text that is no date is an error at the field.
+// A calendar date, written or picked, in the reader's language; kept as the server wants it: 2026-11-20, or what
+// the form makes of it. Text that is no date is an error at the field.
 import { DateInput } from "@mantine/dates";
 import "@mantine/dates/styles.layer.css";
-import dayjs from "dayjs";
 import "dayjs/locale/es";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
+import { calendarDay, serviceZone } from "../i18n/formats";
 import type { FieldProps } from "./fieldProps";
+import { isDay } from "./rules";
 import { dayExamples, dayFormats, parseDay, Unreadable } from "./typed";
 import { useField } from "./useDraftForm";
 
@@ -49,12 +50,7 @@ export function DateField({ name, placeholder, isFixed, keep = (day) => day }: D
   );
 }
 
-/** The day of a timestamp, where the reader is. */
-export function dayOf(timestamp: string): string {
-  return dayjs(timestamp).format("YYYY-MM-DD");
-}
-
-/** The end of a day, where the reader is. */
-export function endOf(day: string): string {
-  return dayjs(day).endOf("day").toISOString();
+/** The day of a timestamp where the service is; a day is itself. */
+export function dayOf(value: string): string {
+  return isDay(value) ? value : calendarDay(new Date(value), serviceZone());
 }

@@ -2,6 +2,7 @@
 // back once they are in again. Signing out on purpose keeps nothing.
 
 import type { SentBody } from "../api/useIdempotencyKey";
+import { session } from "../storage";
 
 export interface KeptDraft {
   values: Record<string, unknown>;
@@ -16,19 +17,17 @@ export interface KeptDraft {
 const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;
 
 export function keepDraft(username: string, address: string, draft: KeptDraft): void {
-  sessionStorage.setItem(key(username, address), JSON.stringify(draft));
+  session.set(key(username, address), JSON.stringify(draft));
 }
 
 export function keptDraft(username: string, address: string): KeptDraft | undefined {
   try {
-    return (
-      (JSON.parse(sessionStorage.getItem(key(username, address)) ?? "null") as KeptDraft | null) ?? undefined
-    );
+    return (JSON.parse(session.get(key(username, address)) ?? "null") as KeptDraft | null) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
 export function forgetDraft(username: string, address: string): void {
-  sessionStorage.removeItem(key(username, address));
+  session.remove(key(username, address));
 }

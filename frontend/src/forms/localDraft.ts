@@ -1,6 +1,7 @@
 // Drafts of open forms in the browser's storage, by user and address: what a crash or a closed window leaves behind.
 // Never secrets; bounded in size, number and age.
 import { privateKey, privateKeys } from "../access/privateStorage";
+import { local } from "../storage";
 import type { KeptDraft } from "./keptDraft";
 
 export interface LocalDraft extends KeptDraft {
@@ -17,14 +18,10 @@ const keyOf = (username: string, address: string) => privateKey(username, prefix
 /** A draft that was stored before keeps its time. */
 export function storeLocalDraft(username: string, address: string, draft: KeptDraft | LocalDraft): void {
   const text = JSON.stringify({ keptAt: new Date().toISOString(), ...draft } satisfies LocalDraft);
-  try {
-    // An older one would not be what was written last.
-    if (text.length > largestDraft) localStorage.removeItem(keyOf(username, address));
-    else localStorage.setItem(keyOf(username, address), text);
-    removeOldest(username);
-  } catch {
-    // Storage is full or refused: the form works without it.
-  }
+  // An older one would not be what was written last.
+  if (text.length > largestDraft) local.remove(keyOf(username, address));
+  else local.set(keyOf(username, address), text);
+  removeOldest(username);
 }
 
 export function localDraft(username: string, address: string): LocalDraft | undefined {
@@ -33,7 +30,7 @@ export function localDraft(username: string, address: string): LocalDraft | unde
 }
 
 export function removeLocalDraft(username: string, address: string): void {
-  localStorage.removeItem(keyOf(username, address));
+  local.remove(keyOf(username, address));
 }
 
 function removeOldest(username: string): void {
@@ -41,12 +38,12 @@ function removeOldest(username: string): void {
   if (keys.length <= mostDrafts) return;
   const byAge = keys.map((key) => ({ key, keptAt: read(key)?.keptAt ?? "" }));
   byAge.sort((one, other) => (one.keptAt < other.keptAt ? -1 : 1));
-  for (const { key } of byAge.slice(0, keys.length - mostDrafts)) localStorage.removeItem(key);
+  for (const { key } of byAge.slice(0, keys.length - mostDrafts)) local.remove(key);
 }
 
 function read(key: string): LocalDraft | undefined {
   try {
-    return (JSON.parse(localStorage.getItem(key) ?? "null") as LocalDraft | null) ?? undefined;
+    return (JSON.parse(local.get(key) ?? "null") as LocalDraft | null) ?? undefined;
   } catch {
     return undefined;
   }

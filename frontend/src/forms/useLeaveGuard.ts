@@ -8,7 +8,12 @@ import { confirm } from "../ui/confirm";
 import "../ui/ConfirmDialog";
 import { addressOf } from "./useKeptDraft";
 
-export function useLeaveGuard(isChanged: () => boolean, onLeave?: () => void) {
+export function useLeaveGuard(
+  isChanged: () => boolean,
+  onLeave?: () => void,
+  /** The part of the address that what was typed belongs to. */
+  placeOf = addressOf,
+) {
   const { t } = useTranslation();
   const { state } = useSession();
   const isIn = state.status === "in";
@@ -17,7 +22,7 @@ export function useLeaveGuard(isChanged: () => boolean, onLeave?: () => void) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
-      isIn && isChanged() && addressOf(currentLocation) !== addressOf(nextLocation),
+      isIn && isChanged() && placeOf(currentLocation) !== placeOf(nextLocation),
   );
 
   useEffect(() => {

@@ -43,8 +43,9 @@ export function setServiceZone(timeZone: string | undefined): void {
   zone = timeZone;
 }
 
-/** The day of a moment where the service is. */
+/** The day of a moment where the service is. A calendar date is the same everywhere. */
 export function formatServiceDay(moment: string): string {
+  if (moment.length === 10) return formatDay(moment);
   return dates({ dateStyle: "medium", timeZone: zone }).format(asDate(moment));
 }
 

@@ -2,6 +2,7 @@
 // comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
 import i18next, { type BackendModule, type ReadCallback } from "i18next";
 import { initReactI18next } from "react-i18next";
+import { local } from "../storage";
 import spanishSignIn from "./sign-in.es.json";
 
 export const languages = ["es", "en"] as const;
@@ -94,7 +95,7 @@ const lazyTexts: BackendModule = {
 };
 
 function chosenLanguage(): Language {
-  return localStorage.getItem(storageKey) === "en" ? "en" : "es";
+  return local.get(storageKey) === "en" ? "en" : "es";
 }
 
 /** Ready when the sign-in screen can speak. */
@@ -183,7 +184,7 @@ export function currentLanguage(): Language {
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(storageKey, language);
+  local.set(storageKey, language);
   await i18next.changeLanguage(language);
 }
 

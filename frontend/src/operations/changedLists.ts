@@ -1,8 +1,19 @@
-// What an operation on a resource changes that is shown somewhere: it is read again once the operation has ended.
+// What a change of a resource changes that is shown somewhere: it is read again once an operation has ended, or one user
+// was changed.
 import type { QueryKey } from "@tanstack/react-query";
+import { dashboardKey } from "../api/queryClient";
 
 export function changedLists(resource: string): QueryKey[] {
-  if (resource === "users") return [["users", "list"], ["renewals"], ["notices"]];
+  if (resource === "users")
+    return [
+      ["users", "list"],
+      ["users", "agents"],
+      ["issue-assignees"],
+      ["live-profiles", "subscribers"],
+      ["renewals"],
+      ["notices"],
+      dashboardKey,
+    ];
   if (resource === "issue-reports") return [["issues"]];
   return [
     ["contents", resource, "list"],

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { call } from "../../api/client";
 import { NoticeKind } from "../../api/enums/NoticeKind.gen";
+import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { labelOf } from "../../i18n/enums";
@@ -39,7 +40,7 @@ const places: Record<Notice["kind"], string> = {
 export default function Bell() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { data } = useQuery(notices);
+  const { data, error, refetch } = useQuery(notices);
   const seeing = useMutation({
     mutationFn: (shown: readonly Notice[]) =>
       call("put", "/notices/seen", {
@@ -83,6 +84,16 @@ export default function Bell() {
             </span>
           </Menu.Item>
         ))}
+        {error && !data && (
+          <>
+            <p className="quiet notices-none">
+              {t("notices.failed")} {messageOf(error)}
+            </p>
+            <Menu.Item closeMenuOnClick={false} onClick={() => void refetch()}>
+              {t("common.retry")}
+            </Menu.Item>
+          </>
+        )}
         {data?.length === 0 && <p className="quiet notices-none">{t("notices.none")}</p>}
       </Menu.Dropdown>
     </Menu>

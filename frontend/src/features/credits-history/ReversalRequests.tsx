@@ -8,6 +8,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { ReversalStatus } from "../../api/enums/ReversalStatus.gen";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -90,6 +91,7 @@ function Decision({ of: { id, targetUser } }: { of: RequestedReversal }) {
   };
   return (
     <div className="reversal-decision">
+      {note.trim() && <LeaveGuard />}
       <TextInput
         size="xs"
         aria-label={t("creditsHistory.requests.noteOn", named)}

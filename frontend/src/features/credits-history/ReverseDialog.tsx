@@ -7,6 +7,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatMoment, formatNumber, formatServiceDay, formatTime } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -65,10 +66,12 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
     );
   };
 
-  const close = () => void askAndClose(reason.trim() !== "", onClose);
+  const isTyped = reason.trim() !== "";
+  const close = () => void askAndClose(isTyped, onClose);
 
   return (
     <Dialog title={t("creditsHistory.reverse.title")} onClose={close} isForm>
+      {isTyped && <LeaveGuard />}
       <form onSubmit={submit} noValidate>
         <p className="reverse-what">
           {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}

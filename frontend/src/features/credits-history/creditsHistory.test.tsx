@@ -1,5 +1,5 @@
 // The credit history and the reversal of a movement.
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
@@ -71,6 +71,16 @@ describe("the ledger", () => {
     const totals = within(await screen.findByRole("region", { name: "Totales de lo filtrado" }));
     expect(totals.getByText("Saldo neto, Normal").nextSibling).toHaveTextContent("+4");
     expect(totals.getByText("Añadir Créditos de App (2)").nextSibling).toHaveTextContent("+4");
+  });
+
+  test("says where it could not add up, and does on a retry", async () => {
+    server.use(
+      http.get("/api/credits/ledger/totals", () => problem(403, { message: "Hoy no." }), { once: true }),
+    );
+    const { user } = renderPage("/credits-history");
+    const failure = within(await screen.findByRole("alert", { name: "No se pudieron cargar los totales" }));
+    await user.click(failure.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByRole("region", { name: "Totales de lo filtrado" })).toBeVisible();
   });
 
   test("is narrowed by type, days and performer, in the list, the totals and the file", async () => {
@@ -437,6 +447,21 @@ describe("mistaken sales", () => {
       ["1 approve", { reason: "Hablado" }],
       ["2 decline", {}],
     ]);
+  });
+
+  test("a note on a request is not lost by leaving the page, and stays while the list is filtered", async () => {
+    server.use(requests(request(1)));
+    const { user, router, address } = renderPage("/credits-history");
+    const note = await screen.findByRole("textbox", { name: "Nota sobre la solicitud de Pedro Gil" });
+    await user.type(note, "Hablado");
+    await act(() => router.navigate("/credits-history?search=pedro"));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
+    await act(() => router.navigate("/settings/sessions"));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
   });
 
   test("requests that could not be read are not hidden", async () => {

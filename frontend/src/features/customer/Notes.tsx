@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { formatDay } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
@@ -59,6 +60,7 @@ function NewNote({ username }: { username: string }) {
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>
+      {text.trim() && <LeaveGuard />}
       <Textarea
         label={t("customer.newNote")}
         description={t("customer.newNoteHelp")}

@@ -9,7 +9,7 @@ import { noteQueries, useShowAgain } from "../renewals/notes";
 import { CreditsBadge } from "../users/badges";
 import { Expiration } from "../users/Expiration";
 import type { Person } from "../users/people";
-import { Part } from "./Part";
+import { Loaded, Part } from "./Part";
 
 export function Subscription({ person, mayChange }: { person: Person; mayChange: boolean }) {
   const { t } = useTranslation();
@@ -48,21 +48,22 @@ export function Subscription({ person, mayChange }: { person: Person; mayChange:
         <div>
           <dt>{t("customer.snooze")}</dt>
           <dd>
-            {snooze.data?.until ? (
-              <>
-                {t("customer.snoozed", {
-                  day: formatServiceDay(snooze.data.until),
-                  name: snooze.data.author,
-                })}
-                {mayChange && (
-                  <Button variant="default" size="compact-xs" onClick={() => void showAgain(person)}>
-                    {t("customer.showAgain")}
-                  </Button>
-                )}
-              </>
-            ) : (
-              <span className="quiet">{t("customer.notSnoozed")}</span>
-            )}
+            <Loaded of={snooze} height={22}>
+              {({ until, author }) =>
+                until ? (
+                  <>
+                    {t("customer.snoozed", { day: formatServiceDay(until), name: author })}
+                    {mayChange && (
+                      <Button variant="default" size="compact-xs" onClick={() => void showAgain(person)}>
+                        {t("customer.showAgain")}
+                      </Button>
+                    )}
+                  </>
+                ) : (
+                  <span className="quiet">{t("customer.notSnoozed")}</span>
+                )
+              }
+            </Loaded>
           </dd>
         </div>
       </dl>

@@ -1,10 +1,12 @@
 // The page of a user: what it shows and asks for by permission, notes, contacts and actions.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
-import { backend } from "../../testing/backend";
+import { backend, problem } from "../../testing/backend";
 import { setMovements } from "../../testing/credits";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
 import { people, samplePerson } from "../../testing/users";
 
 function be(roleCode: string, permissions: string[] = []) {
@@ -122,6 +124,21 @@ describe("what is done there", () => {
     expect(await notes.findByText("Todavía no hay notas.")).toBeVisible();
   });
 
+  test("a note that was not added is not lost by leaving the page", async () => {
+    const { user, address } = renderPage("/users/luis", { initialEntries: ["/users", "/users/luis"] });
+    const notes = await part("Notas");
+    await user.type(await notes.findByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
+    await user.click(screen.getByRole("link", { name: "Volver a Usuarios" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/users/luis");
+    expect(notes.getByRole("textbox", { name: /Nota nueva/ })).toHaveValue("Paga en efectivo");
+    await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+    expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Volver a Usuarios" }));
+    await waitFor(() => expect(address()).toBe("/users"));
+  });
+
   test("a contact with a day, a note and a snooze", async () => {
     const { user } = renderPage("/users/luis");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
@@ -138,6 +155,26 @@ describe("what is done there", () => {
       snoozedUntil: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
     expect(await (await part("Notas")).findByText(/^Contactado el/)).toBeVisible();
+  });
+
+  test("the day of a snooze is the same in whatever zone the service is", async () => {
+    backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
+    activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
+    renderPage("/users/luis");
+    const subscription = await part("Suscripción");
+    expect(await subscription.findByText("Pospuesto hasta el 1 dic 2026 por eva")).toBeVisible();
+  });
+
+  test("a snooze that could not be read is not said to be none", async () => {
+    server.use(http.get("/api/users/:username/snooze", () => problem(403, { message: "No se puede leer." })));
+    activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
+    const { user } = renderPage("/users/luis");
+    const subscription = await part("Suscripción");
+    expect(await subscription.findByText("No se puede leer.")).toBeVisible();
+    expect(subscription.queryByText("Se muestra cuando le toca")).not.toBeInTheDocument();
+    server.resetHandlers();
+    await user.click(subscription.getByRole("button", { name: "Reintentar" }));
+    expect(await subscription.findByText(/^Pospuesto hasta/)).toBeVisible();
   });
 
   test("who is snoozed is shown again", async () => {

@@ -3,11 +3,20 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { t } from "../../i18n";
 import { issueQueries, type Target } from "./queries";
+
+/** The value of a choice before anything is chosen. No user name is that short. */
+export const unchosen = "?";
+
+export function unchosenOption() {
+  return { value: unchosen, label: t("issues.choose"), disabled: true };
+}
 
 interface AssigneeFieldProps {
   target: Target;
-  value: string;
+  /** Empty for nobody, undefined until it is chosen. */
+  value: string | undefined;
   onChange: (username: string) => void;
   /** The first field of a dialog, which gives it the focus. */
   isFirst?: boolean;
@@ -29,8 +38,12 @@ export function AssigneeField({ target, value, onChange, isFirst }: AssigneeFiel
       label={t("issues.fields.assignedTo")}
       description={assignees.isError ? undefined : assignees.isPending ? t("common.loading") : undefined}
       error={assignees.isError && messageOf(assignees.error)}
-      data={[...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []), ...options]}
-      value={value}
+      data={[
+        ...(value === undefined ? [unchosenOption()] : []),
+        ...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []),
+        ...options,
+      ]}
+      value={value ?? unchosen}
       onChange={(event) => onChange(event.currentTarget.value)}
       data-autofocus={isFirst || undefined}
     />

@@ -12,7 +12,7 @@ import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
-import { AssigneeField } from "./AssigneeField";
+import { AssigneeField, unchosen, unchosenOption } from "./AssigneeField";
 import type { PendingChange, Question } from "./actions";
 import { type Change, nameOf, type Target, useChange } from "./queries";
 
@@ -30,13 +30,14 @@ function keyOf(question: Question) {
 /** What can be entered; one question uses one of them. */
 interface Values {
   notes: string;
-  assignedTo: string;
-  priority: Priority;
+  /** Empty for nobody, undefined until it is chosen. */
+  assignedTo: string | undefined;
+  priority: Priority | undefined;
 }
 
 /** What is there already, of one report; a group's reports may differ. */
 function currentOf(target: Target): Values {
-  if (target.is === "group") return { notes: "", assignedTo: "", priority: target.group.priority };
+  if (target.is === "group") return { notes: "", assignedTo: undefined, priority: undefined };
   const { notes, assignedTo, priority } = target.report;
   return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
 }
@@ -78,8 +79,11 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const areNotesTheirs = asksForNotes(question) && ![current.notes, values.notes].includes(theirNotes);
   const key = keyOf(question);
   const isTooLong = lengthOf(values.notes) > longest;
-  // Its reports have notes of their own: none replace them where nothing was typed.
-  const isMissing = target.is === "group" && question.is === "notes" && !values.notes.trim();
+  // Reports of a group differ: nothing replaces what they have where nothing was typed or chosen.
+  const isMissing =
+    (target.is === "group" && question.is === "notes" && !values.notes.trim()) ||
+    (question.is === "assign" && values.assignedTo === undefined) ||
+    (question.is === "priority" && values.priority === undefined);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -172,8 +176,8 @@ function QuestionField({ pending: { target, question }, values, onChange }: Ques
     return (
       <NativeSelect
         label={t("issues.fields.priority")}
-        data={optionsOf(PriorityLabels)}
-        value={values.priority}
+        data={[...(values.priority ? [] : [unchosenOption()]), ...optionsOf(PriorityLabels)]}
+        value={values.priority ?? unchosen}
         onChange={(event) => onChange({ priority: event.currentTarget.value as Priority })}
         data-autofocus
       />

@@ -325,6 +325,25 @@ describe("grouped by content", () => {
     expect(address()).toBe("/issues");
   });
 
+  test.each([
+    ["Asignar", "Asignado a", "Bea Paz (bea_2)", { assignedTo: "bea_2" }],
+    ["Cambiar prioridad", "Prioridad", "Crítica", { priority: "CRITICAL" }],
+  ])("«%s» of a group changes nothing until something is chosen", async (verb, label, option, body) => {
+    const { user } = renderPage("/issues?grouped=1");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
+    const of = verb === "Asignar" ? verb : "Cambiar la prioridad";
+    await user.click(await screen.findByRole("menuitem", { name: `${of}: «Dune»` }));
+    const dialog = within(await screen.findByRole("dialog", { name: verb }));
+    const field = dialog.getByLabelText(label);
+    await within(field).findByRole("option", { name: option });
+    expect(field).toHaveDisplayValue("Elige una opción");
+    expect(dialog.getByRole("button", { name: verb })).toBeDisabled();
+    await user.selectOptions(field, option);
+    await user.click(dialog.getByRole("button", { name: verb }));
+    await screen.findByText("Se cambiaron 2 reportes");
+    expect(reports.sent).toEqual([{ request: "PATCH /api/issue-reports/groups/1", version: null, body }]);
+  });
+
   test("all its reports are one job", async () => {
     const { user } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("button", { name: "Marcar como resuelto: «Dune»" }));

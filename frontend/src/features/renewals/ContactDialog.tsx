@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import DayInput from "../../forms/DayInput";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -45,10 +46,12 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
       },
     );
   };
-  const close = () => void askAndClose(text.trim() !== "", onClose);
+  const isChanged = text.trim() !== "" || day !== today || snooze !== 0;
+  const close = () => void askAndClose(isChanged, onClose);
 
   return (
     <Dialog title={t("renewals.contactTitle", { name })} onClose={close} isForm>
+      {isChanged && <LeaveGuard />}
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Textarea

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -17,13 +18,14 @@ import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
 import {
   filled,
+  fits,
   isInternational,
   languageOf,
   mailAddress,
   rememberLanguage,
   whatsAppAddress,
 } from "./message";
-import { dayFromNow, useAddNote } from "./notes";
+import { dayFromNow, type NewNote, useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
 
@@ -53,17 +55,30 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   const [choices, setChoices] = useState<Choices>({ id: undefined, months: 1, marks: true, snooze: 0 });
   /** What was typed into the text and neither copied nor sent. */
   const [isUnsent, setUnsent] = useState(false);
+  const [isUnmarked, setUnmarked] = useState(false);
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
-  const close = () => void askAndClose(isUnsent, onClose);
+  const leave = async (go: () => void) => {
+    const isConfirmed =
+      !isUnmarked ||
+      (await confirm({
+        title: t("renewals.unmarkedTitle"),
+        consequence: t("renewals.unmarkedWhy", { name: customer.fullName }),
+        verb: t("renewals.unmarkedVerb"),
+      }));
+    if (isConfirmed) await askAndClose(isUnsent, go);
+  };
+  const close = () => void leave(onClose);
   const next = () =>
-    void askAndClose(isUnsent, () => {
+    void leave(() => {
       setUnsent(false);
+      setUnmarked(false);
       setIndex(index + 1);
     });
   return (
     <Dialog title={t("renewals.messageTitle", { name: customer.fullName })} onClose={close} size="lg" isForm>
+      {(isUnsent || isUnmarked) && <LeaveGuard />}
       {messages.data?.length === 0 ? (
         <Text size="sm">{t("renewals.noMessages")}</Text>
       ) : messages.data ? (
@@ -74,6 +89,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           choices={choices}
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
           onUnsent={setUnsent}
+          onUnmarked={setUnmarked}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -109,10 +125,13 @@ interface MessageFormProps {
   choices: Choices;
   onChoices: (change: Partial<Choices>) => void;
   onUnsent: (isUnsent: boolean) => void;
+  /** Whether the contact is to be saved and is not. */
+  onUnmarked: (isUnmarked: boolean) => void;
   footer: ReactNode;
 }
 
-function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer }: MessageFormProps) {
+function MessageForm(props: MessageFormProps) {
+  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
   const { id, months, marks, snooze } = choices;
   const marking = useAddNote(customer.username);
@@ -129,7 +148,8 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
 
-  const message = messages.find((one) => one.id === id) ?? messages[0];
+  const fitting = messages.filter((one) => fits(one, customer));
+  const message = fitting.find((one) => one.id === id) ?? fitting[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
   /** What was typed belongs to the message that it was made from; another one replaces it. */
@@ -153,12 +173,16 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
     changeUnsent(false);
     rememberLanguage(caller, username, language);
     if (!marks || marking.isPending || marking.isSuccess) return;
-    marking.mutate({
+    mark({
       kind: "CONTACT",
       text: message ? `${channel}: ${message.name}` : channel,
       contactedOn: null,
       snoozedUntil: snooze ? dayFromNow(snooze) : null,
     });
+  };
+  const mark = (contact: NewNote) => {
+    onUnmarked(true);
+    marking.mutate(contact, { onSuccess: () => onUnmarked(false) });
   };
   const copy = async () => {
     sent(t("renewals.copy"));
@@ -179,7 +203,8 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
         <NativeSelect
           label={t("renewals.template")}
           value={message?.id}
-          data={messages.map((one) => ({ value: String(one.id), label: one.name }))}
+          disabled={!message}
+          data={fitting.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
             void replaceText(() => onChoices({ id }));
@@ -214,6 +239,11 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
         }}
         rows={6}
       />
+      {fitting.length < messages.length && (
+        <Text size="sm" c="dimmed">
+          {t("renewals.noEnd")}
+        </Text>
+      )}
       {phoneNumber && !isInternational(phoneNumber) && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}
@@ -234,7 +264,14 @@ function MessageForm({ customer, messages, choices, onChoices, onUnsent, footer 
         {marking.isSuccess && t("renewals.marked")}
       </Text>
       <FailureAlert title={t("renewals.contactFailed")}>
-        {marking.error && messageOf(marking.error)}
+        {marking.error && (
+          <>
+            {messageOf(marking.error)}{" "}
+            <Button size="compact-xs" variant="default" onClick={() => mark(marking.variables)}>
+              {t("common.retry")}
+            </Button>
+          </>
+        )}
       </FailureAlert>
       <Group justify="flex-end" gap="sm">
         {footer}

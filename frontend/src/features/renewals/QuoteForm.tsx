@@ -18,11 +18,13 @@ const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 interface QuoteFormProps {
   customers: readonly Customer[];
+  /** Something was entered that closing would lose. */
+  onChanged: () => void;
   onConfirm: (customers: QuoteRequest["customers"]) => void;
   onCancel: () => void;
 }
 
-export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
+export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFormProps) {
   const { t } = useTranslation();
   const [common, setCommon] = useState<TypedNumber>(1);
   const [own, setOwn] = useState<Record<string, TypedNumber>>({});
@@ -48,6 +50,10 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
   const refused = isCurrent ? shown.length - possible.length : 0;
   const canSell = isCurrent && possible.length > 0 && isAccepted;
 
+  const remove = (username: string) => {
+    setRemoved([...removed, username]);
+    onChanged();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -64,6 +70,7 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
             onChange={(value) => {
               setCommon(value);
               setOwn({});
+              onChanged();
             }}
             {...ofMonths}
             data-autofocus
@@ -85,8 +92,11 @@ export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
                 line={lines.get(customer.username)}
                 isStale={!isCurrent}
                 months={typedFor(customer.username)}
-                onMonths={(value) => setOwn({ ...own, [customer.username]: value })}
-                onRemove={shown.length > 1 ? () => setRemoved([...removed, customer.username]) : undefined}
+                onMonths={(value) => {
+                  setOwn({ ...own, [customer.username]: value });
+                  onChanged();
+                }}
+                onRemove={shown.length > 1 ? () => remove(customer.username) : undefined}
               />
             ))}
           </ul>

@@ -2,7 +2,9 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { newId } from "../../api/newId";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatNumber } from "../../i18n/formats";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import type { Sale } from "./batch";
 import { QuoteForm } from "./QuoteForm";
@@ -20,6 +22,8 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
   const { t } = useTranslation();
   // A key for each customer, for as long as the dialog is open: whatever is sent again, is sold once.
   const [keys] = useState(() => new Map(customers.map(({ username }) => [username, newId()])));
+  /** Months were typed, or customers removed. */
+  const [isChanged, setChanged] = useState(false);
   const selling = useSelling();
   const { sales } = selling;
   const begin = (confirmed: QuoteRequest["customers"]) =>
@@ -38,7 +42,7 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
     if (selling.isRunning) return;
     // What has no answer is kept, to be looked up in the ledger.
     if (sales && !sales.some(({ state }) => state === "unknown")) selling.forget();
-    onClose(sales !== undefined);
+    void askAndClose(isChanged && !sales, () => onClose(sales !== undefined));
   };
   const count = sales?.length ?? customers.length;
   return (
@@ -51,7 +55,15 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
       {sales ? (
         <Selling of={selling} sales={sales} onClose={close} />
       ) : (
-        <QuoteForm customers={customers} onConfirm={begin} onCancel={close} />
+        <>
+          {isChanged && <LeaveGuard />}
+          <QuoteForm
+            customers={customers}
+            onChanged={() => setChanged(true)}
+            onConfirm={begin}
+            onCancel={close}
+          />
+        </>
       )}
     </Dialog>
   );

@@ -2,6 +2,7 @@
 // has begun is kept for this tab until all of it is known, so that a reload in the middle can say what was sold.
 import { Problem } from "../../api/problem";
 import { findSales, type SaleUnderKey } from "../../api/sales";
+import { session } from "../../storage";
 import { sell } from "./queries";
 
 export type SaleState = "waiting" | "sending" | "sold" | "refused" | "unknown";
@@ -22,7 +23,7 @@ const storageKey = (username: string) => `cartelera.renewal.${username}`;
 
 export function keptBatch(username: string): Sale[] | undefined {
   try {
-    return (JSON.parse(sessionStorage.getItem(storageKey(username)) ?? "null") as Sale[] | null) ?? undefined;
+    return (JSON.parse(session.get(storageKey(username)) ?? "null") as Sale[] | null) ?? undefined;
   } catch {
     return undefined;
   }
@@ -31,11 +32,11 @@ export function keptBatch(username: string): Sale[] | undefined {
 /** Keeps a batch; one whose outcome is known is not kept. */
 export function keepBatch(username: string, sales: readonly Sale[]): void {
   if (sales.every(({ state }) => state === "sold" || state === "refused")) forgetBatch(username);
-  else sessionStorage.setItem(storageKey(username), JSON.stringify(sales));
+  else session.set(storageKey(username), JSON.stringify(sales));
 }
 
 export function forgetBatch(username: string): void {
-  sessionStorage.removeItem(storageKey(username));
+  session.remove(storageKey(username));
 }
 
 /** Whether it is still to be sold. */

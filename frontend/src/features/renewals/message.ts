@@ -3,23 +3,29 @@
 import { privateKey } from "../../access/privateStorage";
 import { type Language, languages } from "../../i18n";
 import { serviceZone } from "../../i18n/formats";
-import type { Customer } from "./queries";
+import { local } from "../../storage";
+import type { Customer, Message } from "./queries";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
 const monthWords = { es: ["mes", "meses"], en: ["month", "months"] } as const;
 
 type Recipient = Pick<Customer, "fullName" | "username" | "expirationDate">;
 
+/** Whether a message says nothing of a customer that is not there: the end of a subscription without one. */
+export function fits(message: Message, { expirationDate }: Pick<Recipient, "expirationDate">): boolean {
+  return !!expirationDate || !`${message.spanish}${message.english}`.includes("{end}");
+}
+
 export function filled(template: string, to: Recipient, months: number, language: Language): string {
   const [one, several] = monthWords[language];
-  const values: Record<string, string> = {
+  const values: Record<string, string | undefined> = {
     name: to.fullName,
     username: to.username,
     end: to.expirationDate
       ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long", timeZone: serviceZone() }).format(
           new Date(to.expirationDate),
         )
-      : "",
+      : undefined,
     months: `${months} ${months === 1 ? one : several}`,
   };
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
@@ -47,7 +53,7 @@ const key = (caller: string) => privateKey(caller, "renewal languages");
 
 function remembered(caller: string): [string, Language][] {
   try {
-    const kept = JSON.parse(localStorage.getItem(key(caller)) ?? "[]") as [string, Language][];
+    const kept = JSON.parse(local.get(key(caller)) ?? "[]") as [string, Language][];
     return kept.filter(([, language]) => languages.includes(language));
   } catch {
     return [];
@@ -61,12 +67,5 @@ export function languageOf(caller: string, customer: string): Language | undefin
 
 export function rememberLanguage(caller: string, customer: string, language: Language): void {
   const others = remembered(caller).filter(([username]) => username !== customer);
-  try {
-    localStorage.setItem(
-      key(caller),
-      JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)),
-    );
-  } catch {
-    // Storage is full or refused: the next message begins in the reader's language.
-  }
+  local.set(key(caller), JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)));
 }

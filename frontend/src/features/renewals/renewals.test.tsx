@@ -1,12 +1,12 @@
 // Renewals: who is listed, what a renewal of several foretells, and that nobody is ever charged twice.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
-import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
+import { renewals, resetRenewals, sampleCustomer, sampleMessages, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
 import { keepBatch, type Sale } from "./batch";
 
@@ -79,6 +79,14 @@ describe("the list", () => {
     expect(await screen.findByText("«Persona luis» vuelve a mostrarse")).toBeVisible();
   });
 
+  test("says where the customers of the windows could not be counted, and counts them on a retry", async () => {
+    server.use(http.get("/api/renewals/counts", () => problem(403, { message: "Hoy no." }), { once: true }));
+    const { user } = renderPage("/renewals");
+    const failure = within(await screen.findByRole("alert", { name: "No se pudieron contar los clientes" }));
+    await user.click(failure.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByRole("link", { name: /30 días.*4\.800/ })).toBeVisible();
+  });
+
   test("is in the menu of whoever may sell, and closed to others", async () => {
     backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
     const { address } = renderPage("/renewals");
@@ -121,6 +129,37 @@ describe("the quote", () => {
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(dialog.getByLabelText("Nota")).toHaveValue("Paga el lunes");
+  });
+
+  test("asks before the months of a customer are lost, by closing it or by going back", async () => {
+    const { user, router, address, dialog, ready } = await openDialog("luis", "marta");
+    await ready();
+    const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
+    await user.clear(own);
+    await user.type(own, "6");
+    const stay = async () => {
+      const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+      await user.click(question.getByRole("button", { name: "Seguir editando" }));
+      expect(own).toHaveValue("6");
+    };
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await stay();
+    await act(() => router.navigate("/users"));
+    await stay();
+    expect(address()).toBe("/renewals");
+  });
+
+  test("a contact asks before its day or snooze is lost", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(
+      await screen.findByRole("menuitem", { name: "Marcar a «Persona luis» como contactado" }),
+    );
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText("Posponer")).toHaveValue("7");
   });
 
   test("keeps the selection where nothing was sold", async () => {
@@ -191,6 +230,19 @@ describe("the sale", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     expect(await box("luis")).not.toBeChecked();
     expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("is made where the browser stores nothing, and the list works there", async () => {
+    for (const call of ["getItem", "setItem", "removeItem"] as const) {
+      const refused = vi.spyOn(Storage.prototype, call).mockImplementation(() => {
+        throw new DOMException("refused", "SecurityError");
+      });
+      onTestFinished(() => refused.mockRestore());
+    }
+    const { user, dialog, ready } = await openDialog("luis");
+    await user.click(await ready());
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.stock).toBe(19);
   });
 
   test("goes on after a refusal, and a retry sells only what is missing", async () => {
@@ -335,6 +387,24 @@ describe("the message", () => {
     expect(screen.getAllByText("22 nov 2026")).not.toHaveLength(0);
   });
 
+  test("to a customer without an end is none that names the end", async () => {
+    renewals.customers = [sampleCustomer("luis", { expirationDate: null })];
+    const { dialog, text } = await openMessage();
+    const options = within(dialog.getByLabelText("Mensaje")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(["Último aviso"]);
+    expect(text).toHaveValue("Persona luis, es el último día.");
+    expect(dialog.getByText(/no tiene fecha de vencimiento/)).toBeVisible();
+    cleanup();
+    renewals.messages = sampleMessages.slice(0, 1);
+    const own = await openMessage();
+    expect(own.text).toHaveValue("");
+    await own.user.type(own.text, "¿Qué tal va todo?");
+    expect(own.dialog.getByRole("link", { name: "WhatsApp" })).toHaveAttribute(
+      "href",
+      `https://wa.me/34600123456?text=${encodeURIComponent("¿Qué tal va todo?")}`,
+    );
+  });
+
   test("asks before a text that was changed is written anew", async () => {
     const { user, dialog, text } = await openMessage();
     await user.clear(text);
@@ -418,6 +488,29 @@ describe("the message", () => {
     await waitFor(() => expect(activity.sent.map(({ username }) => username)).toEqual(["pablo", "luis"]));
     await user.click(dialog.getByRole("button", { name: "Terminar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("a contact that was not saved is not left behind without a question, and can be sent again", async () => {
+    server.use(http.post("/api/users/:username/notes", () => problem(503, {}), { once: true }));
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByText("No se pudo guardar el contacto")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Seguir sin guardar el contacto?" }));
+    await user.click(question.getByRole("button", { name: "Cancelar" }));
+    expect(dialog.getByText("1 de 2")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    expect(activity.sent).toMatchObject([
+      { username: "pablo", body: { kind: "CONTACT", snoozedUntil: expect.any(String) } },
+    ]);
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
   test("remembers the language of each customer", async () => {

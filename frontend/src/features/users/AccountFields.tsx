@@ -1,7 +1,7 @@
 // The account beside the personal data: user name, role, status, expiration, and its use so far.
 import { Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { DateField, dayOf, endOf } from "../../forms/DateField";
+import { DateField, dayOf } from "../../forms/DateField";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { useForm, useValue } from "../../forms/useDraftForm";
 import { formatNumber } from "../../i18n/formats";
@@ -38,11 +38,11 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
             name="expirationDate"
             placeholder={t(noExpirationKey(person))}
             isFixed={!editable.setsExpiration}
-            // A day means its end. The day that it was already means the moment that it was.
+            // A day means its end where the service is. The day that it was already means the moment that it was.
             keep={(day) =>
               day && person.expirationDate && day === dayOf(person.expirationDate)
                 ? person.expirationDate
-                : day && endOf(day)
+                : day
             }
           />
           {editable.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}

@@ -17,12 +17,13 @@ interface UserActionsProps {
   onLeave: () => void;
   onCredits: () => void;
   onPassword: () => void;
+  onDeleted: (username: string) => void;
 }
 
-export function UserActions({ row, onLeave, onCredits, onPassword }: UserActionsProps) {
+export function UserActions({ row, onLeave, onCredits, onPassword, onDeleted }: UserActionsProps) {
   const { t } = useTranslation();
   const allowed = allowedWith(useUser(), row);
-  const remove = useRemove();
+  const remove = useRemove(onDeleted);
   const { username, fullName: name } = row;
   const actions: Record<Exclude<keyof Allowed, "toggle">, Action> = {
     edit: {
@@ -63,14 +64,11 @@ export function UserActions({ row, onLeave, onCredits, onPassword }: UserActions
 }
 
 /** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */
-export function useRemove() {
+export function useRemove(onDeleted: (username: string) => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const remove = useDeleteUser();
-  return async (
-    { username, fullName: name }: Pick<PersonRow, "username" | "fullName">,
-    onDeleted?: () => void,
-  ) => {
+  const remove = useDeleteUser(onDeleted);
+  return async ({ username, fullName: name }: Pick<PersonRow, "username" | "fullName">) => {
     const goesAhead = await confirm({
       title: t("users.deleteTitle"),
       consequence: t("users.willDelete", { name, username }),
@@ -78,7 +76,7 @@ export function useRemove() {
     });
     if (!goesAhead) return;
     try {
-      remove.mutate(await client.fetchQuery(userQueries.one(username)), { onSuccess: onDeleted });
+      remove.mutate(await client.fetchQuery(userQueries.one(username)));
     } catch (error) {
       toast.failure(t("users.notDeleted", { name }), messageOf(error));
     }

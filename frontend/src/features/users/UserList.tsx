@@ -121,6 +121,7 @@ export function UserList() {
             onLeave={leave}
             onCredits={() => credits.open(row.username)}
             onPassword={() => setResetting(row)}
+            onDeleted={selection.forget}
           />
         )}
         selectable={isAdmin(caller) ? { selection, nameOf: (row) => row.fullName } : undefined}

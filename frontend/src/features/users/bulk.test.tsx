@@ -72,6 +72,19 @@ beforeEach(() => {
 
 const box = (name: string) => screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` });
 
+test("a user who was deleted is no longer selected", async () => {
+  const { user } = renderPage("/users");
+  for (const name of ["luis", "bea_2"])
+    await user.click(await screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` }));
+  expect(await screen.findByText("2 seleccionados")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Más acciones para «Persona luis»" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Eliminar «Persona luis»" }));
+  const question = within(await screen.findByRole("dialog"));
+  await user.click(question.getByRole("button", { name: "Eliminar" }));
+  expect(await screen.findByText("1 seleccionado")).toBeVisible();
+  expect(screen.getByRole("checkbox", { name: "Seleccionar «Persona bea_2»" })).toBeChecked();
+});
+
 test("selected users move to another agent, after a preview that says who cannot and why", async () => {
   const { user } = renderPage("/users");
   await user.click(await box("luis"));

@@ -1,5 +1,6 @@
 // All requests of the panel about users, and what it keeps of the answers. Credits are in credits.ts.
 import {
+  hashKey,
   keepPreviousData,
   type QueryClient,
   queryOptions,
@@ -12,6 +13,7 @@ import { messageOf, Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
+import { changedLists } from "../../operations/changedLists";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -86,9 +88,15 @@ function orderOf(sort: string): string | undefined {
   return fields.map((name) => sign + name).join(",");
 }
 
-/** The lists that users stand in, renewals too. */
+/** What shows users beside their own list. */
+function refreshOthers(client: QueryClient) {
+  const lists = hashKey(userKeys.lists);
+  for (const queryKey of changedLists("users").filter((key) => hashKey(key) !== lists))
+    void client.invalidateQueries({ queryKey });
+}
+
 function refreshLists(client: QueryClient) {
-  void client.invalidateQueries({ queryKey: ["renewals"] });
+  refreshOthers(client);
   return client.invalidateQueries({ queryKey: userKeys.lists });
 }
 
@@ -128,13 +136,14 @@ export function useResetPassword(username: string) {
   });
 }
 
-export function useDeleteUser() {
+export function useDeleteUser(onDeleted?: (username: string) => void) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Person>({
     mutationFn: ({ username, version }) => call("delete", pathOf(username), { ifVersion: version }),
     onSuccess: (_answer, { username, fullName }) => {
       toast.success(t("users.deleted", { name: fullName }));
       client.removeQueries({ queryKey: userKeys.one(username) });
+      onDeleted?.(username);
     },
     onError: (problem, { fullName }) => {
       console.warn("delete failed", problem);
@@ -180,7 +189,7 @@ export function useToggleUser() {
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
-      void client.invalidateQueries({ queryKey: ["renewals"] });
+      refreshOthers(client);
       if (status === "ACTIVE")
         toast.success(t("users.deactivated", { name: fullName }), undefined, {
           label: t("common.undo"),

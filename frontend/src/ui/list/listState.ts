@@ -1,5 +1,6 @@
 // Going back to a list means going back to the row that was left. Remembers, per list, its whole address,
 // the row and how far the table was scrolled; for this tab only.
+import { session } from "../../storage";
 
 interface Left {
   address: string;
@@ -14,12 +15,12 @@ interface Left {
 const key = (list: string) => `cartelera.left.${list}`;
 
 export function rememberListState(list: string, left: Left): void {
-  sessionStorage.setItem(key(list), JSON.stringify(left));
+  session.set(key(list), JSON.stringify(left));
 }
 
 export function rememberedListState(list: string): Left | undefined {
   try {
-    return (JSON.parse(sessionStorage.getItem(key(list)) ?? "null") as Left | null) ?? undefined;
+    return (JSON.parse(session.get(key(list)) ?? "null") as Left | null) ?? undefined;
   } catch {
     return undefined;
   }

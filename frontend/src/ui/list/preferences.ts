@@ -1,4 +1,5 @@
 // What a person chose once for a list and expects to find again: columns and page size. Kept in this browser.
+import { local } from "../../storage";
 
 const sizeKey = (list: string) => `cartelera.list.${list}.size`;
 const columnsKey = (list: string) => `cartelera.list.${list}.hidden`;
@@ -6,18 +7,18 @@ const columnsKey = (list: string) => `cartelera.list.${list}.hidden`;
 export const pageSizes = [10, 25, 50, 100];
 
 export function keptPageSize(list: string): number | undefined {
-  const kept = Number(localStorage.getItem(sizeKey(list)));
+  const kept = Number(local.get(sizeKey(list)));
   return pageSizes.includes(kept) ? kept : undefined;
 }
 
 export function keepPageSize(list: string, size: number): void {
-  localStorage.setItem(sizeKey(list), String(size));
+  local.set(sizeKey(list), String(size));
 }
 
 /** The columns somebody hid; undefined while nobody chose. */
 export function keptHidden(list: string): string[] | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(columnsKey(list)) ?? "null");
+    const kept: unknown = JSON.parse(local.get(columnsKey(list)) ?? "null");
     return Array.isArray(kept) ? kept.filter((column) => typeof column === "string") : undefined;
   } catch {
     return undefined;
@@ -25,17 +26,17 @@ export function keptHidden(list: string): string[] | undefined {
 }
 
 export function keepHidden(list: string, hidden: readonly string[]): void {
-  localStorage.setItem(columnsKey(list), JSON.stringify(hidden));
+  local.set(columnsKey(list), JSON.stringify(hidden));
 }
 
 const densityKey = "cartelera.list.density";
 
 /** Whether somebody chose lower rows; one choice for all lists. */
 export function isKeptCompact(): boolean {
-  return localStorage.getItem(densityKey) === "compact";
+  return local.get(densityKey) === "compact";
 }
 
 export function keepCompact(isCompact: boolean): void {
-  if (isCompact) localStorage.setItem(densityKey, "compact");
-  else localStorage.removeItem(densityKey);
+  if (isCompact) local.set(densityKey, "compact");
+  else local.remove(densityKey);
 }

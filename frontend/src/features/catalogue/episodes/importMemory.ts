@@ -1,5 +1,6 @@
 // What the last import said about its links, kept in this browser: the next season of a show streams from the same
 // place; another show has its own addresses, but usually the same quality and languages.
+import { local } from "../../../storage";
 
 export interface ImportChoices {
   pattern: string;
@@ -12,8 +13,8 @@ const keyOf = (show: number) => `cartelera.import.${show}`;
 const lastKey = "cartelera.import";
 
 export function rememberImport(show: number, choices: ImportChoices): void {
-  localStorage.setItem(keyOf(show), JSON.stringify(choices));
-  localStorage.setItem(lastKey, JSON.stringify({ ...choices, pattern: "" }));
+  local.set(keyOf(show), JSON.stringify(choices));
+  local.set(lastKey, JSON.stringify({ ...choices, pattern: "" }));
 }
 
 export function rememberedImport(show: number): ImportChoices | undefined {
@@ -22,7 +23,7 @@ export function rememberedImport(show: number): ImportChoices | undefined {
 
 function read(key: string): ImportChoices | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Partial<ImportChoices> | null;
+    const kept = JSON.parse(local.get(key) ?? "null") as Partial<ImportChoices> | null;
     if (typeof kept?.pattern !== "string" || typeof kept.quality !== "string") return undefined;
     if (!Array.isArray(kept.audioLanguages) || !Array.isArray(kept.subtitleLanguages)) return undefined;
     return kept as ImportChoices;

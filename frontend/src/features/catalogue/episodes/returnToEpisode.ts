@@ -1,18 +1,19 @@
 // Back from the form of an episode, the list focuses the row that it was opened from.
 import { useEffect } from "react";
+import { session } from "../../../storage";
 
 const leftKey = (showId: number) => `cartelera.left.episodes.${showId}`;
 
 export function leaveFromEpisode(showId: number, episodeId: number): void {
-  sessionStorage.setItem(leftKey(showId), String(episodeId));
+  session.set(leftKey(showId), String(episodeId));
 }
 
 /** Back from a form, the focus is where it was left, once that row is there. */
 export function useReturnToEpisode(showId: number) {
   useEffect(() => {
-    const left = sessionStorage.getItem(leftKey(showId));
+    const left = session.get(leftKey(showId));
     if (!left) return;
-    sessionStorage.removeItem(leftKey(showId));
+    session.remove(leftKey(showId));
     let tries = 0;
     const look = () => {
       const row = document.querySelector<HTMLElement>(`[data-episode="${CSS.escape(left)}"]`);

@@ -1,0 +1,56 @@
+// What shows users anywhere is read again after a change of one of them.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { expect, test } from "vitest";
+import { createQueryClient } from "../../api/queryClient";
+import { people, samplePerson } from "../../testing/users";
+import { dashboardQueries } from "../dashboards/queries";
+import { issueQueries } from "../issues/queries";
+import { profileQueries } from "../live-profiles/queries";
+import { statementQueries } from "../statements/queries";
+import type { NewPerson, PersonEdit } from "./people";
+import { useCreateUser, useDeleteUser, userQueries, useSaveUser, useToggleUser } from "./queries";
+
+const shown = [
+  userQueries.agents("").queryKey,
+  statementQueries.agents("eva").queryKey,
+  issueQueries.assignees().queryKey,
+  profileQueries.subscribers("").queryKey,
+  dashboardQueries.admin.queryKey,
+  dashboardQueries.agent.queryKey,
+  ["renewals", "counts"],
+  ["notices"],
+];
+
+function useChanges() {
+  return {
+    created: useCreateUser(),
+    saved: useSaveUser("eva"),
+    deleted: useDeleteUser(),
+    toggled: useToggleUser(),
+  };
+}
+
+type Changes = ReturnType<typeof useChanges>;
+
+const draft = { username: "nueva", fullName: "Nueva", roleCode: "agent" } as NewPerson;
+
+test.each<[string, (changes: Changes) => Promise<unknown>]>([
+  ["created", ({ created }) => created.mutateAsync({ draft, idempotencyKey: "one" })],
+  ["saved", ({ saved }) => saved.mutateAsync({ version: 1, draft: { fullName: "Eva" } as PersonEdit })],
+  ["deleted", ({ deleted }) => deleted.mutateAsync(samplePerson("eva"))],
+  ["deactivated", ({ toggled }) => toggled.mutateAsync(samplePerson("eva"))],
+])("after a user is %s, pickers, dashboards and renewals are stale", async (_, change) => {
+  people.all = [samplePerson("eva", { roleCode: "agent" })];
+  const client = createQueryClient();
+  for (const key of shown) client.setQueryData(key as readonly unknown[], []);
+  const { result } = renderHook(useChanges, {
+    wrapper: ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    ),
+  });
+  await act(() => change(result.current));
+  const current = shown.filter((key) => !client.getQueryState(key as readonly unknown[])?.isInvalidated);
+  expect(current).toEqual([]);
+});

@@ -1,0 +1,23 @@
+// The browser's storage, which may be refused (a policy, a private window) or full: what can't be kept is not kept, and
+// whoever asks for it finds nothing.
+
+function safe(storage: () => Storage) {
+  const attempt = <Result>(use: (storage: Storage) => Result, otherwise: Result): Result => {
+    try {
+      return use(storage());
+    } catch {
+      return otherwise;
+    }
+  };
+  return {
+    get: (key: string) => attempt<string | null>((all) => all.getItem(key), null),
+    set: (key: string, value: string) => attempt((all) => all.setItem(key, value), undefined),
+    remove: (key: string) => attempt((all) => all.removeItem(key), undefined),
+    keys: () => attempt<string[]>((all) => Object.keys(all), []),
+  };
+}
+
+/** Of this browser. */
+export const local = safe(() => localStorage);
+/** Of this tab. */
+export const session = safe(() => sessionStorage);
