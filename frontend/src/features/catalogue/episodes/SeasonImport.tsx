@@ -16,15 +16,22 @@ import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { AlertIcon, SearchIcon } from "../../../ui/icons";
 import { titleIdOf } from "../FilmLookup";
+import { useImportDraft } from "./importDraft";
 import { seasonsOf } from "./names";
 import type { Show } from "./queries";
-import { type EpisodeRow, findSeason } from "./queries";
+import { type EpisodeRow, type FoundEpisode, findSeason } from "./queries";
 import { SeasonPreview } from "./SeasonPreview";
 import "./season-import.css";
 
 interface Wanted {
   imdbId: string;
   season: number;
+}
+
+interface Found {
+  imdbId: string;
+  season: number;
+  episodes: readonly FoundEpisode[];
 }
 
 const rule: ObjectRule = {
@@ -43,10 +50,11 @@ interface SeasonImportProps {
 
 export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const { t } = useTranslation();
-  const isWritten = useRef(() => false);
+  // Here, not in the preview: another search leaves what was typed.
+  const links = useImportDraft(show.id);
   const close = async () => {
     const leaves =
-      !isWritten.current() ||
+      !links.isChanged() ||
       (await confirm({
         title: t("form.leaveTitle"),
         consequence: t("form.leaveConsequence"),
@@ -59,8 +67,10 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const [draft] = useState(
     () => new Draft<Wanted>({ imdbId: show.imdbId ?? "", season: firstMissing(seasonsOf(episodes)) }, rule),
   );
+  const [found, setFound] = useState<Found>();
   const finding = useMutation({
-    mutationFn: ({ imdbId, season }: Wanted) => findSeason(imdbId, season),
+    mutationFn: async ({ imdbId, season }: Wanted) => ({ imdbId, ...(await findSeason(imdbId, season)) }),
+    onSuccess: setFound,
   });
   const find = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +83,6 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     if (isComplete && id) finding.mutate({ imdbId: id, season });
     else focusFirstInvalid(form.current);
   };
-  const found = finding.data;
   return (
     <Dialog title={t("seasonImport.title")} onClose={() => void close()} size="xl" isForm>
       <p className="quiet import-intro">{t("seasonImport.intro")}</p>
@@ -104,12 +113,12 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
       </div>
       {found && found.episodes.length > 0 && (
         <SeasonPreview
-          key={`${found.season} ${finding.submittedAt}`}
+          key={`${found.imdbId} ${found.season}`}
           show={show}
           season={found.season}
           found={found.episodes}
           existing={episodes}
-          isWritten={isWritten}
+          draft={links}
           onCancel={() => void close()}
           onDone={onClose}
         />
