@@ -294,6 +294,26 @@ describe("the form of an episode", () => {
     expect(backend.tables.episodes?.[0]).toMatchObject({ durationMinutes: 60 });
   });
 
+  test("what somebody else deleted meanwhile can be created again from what was typed", async () => {
+    server.use(
+      http.put("/api/tv-shows/7/episodes/1", () =>
+        problem(404, { code: "NOT_FOUND", message: "No existe." }),
+      ),
+    );
+    const { user, address } = renderPage(`${page}?episode=1`);
+    const title = await screen.findByLabelText(/^Título/);
+    await user.clear(title);
+    await user.type(title, "El tren");
+    await user.click(screen.getByRole("button", { name: "Actualizar Episodio" }));
+    const question = await screen.findByRole("dialog", { name: "Alguien lo ha eliminado" });
+    expect(question).toHaveTextContent("«S1E1: El Camión» ya no existe.");
+    await user.click(within(question).getByRole("button", { name: "Crear de nuevo" }));
+    await screen.findByText("Se creó «S1E1: El tren»");
+    await waitFor(() => expect(address()).toBe(page));
+    expect(sent("POST /api/tv-shows/7/episodes")).toHaveLength(1);
+    expect(backend.bodies.at(-1)).toMatchObject({ title: "El tren", seasonNumber: 1, episodeNumber: 1 });
+  });
+
   test("leaving with changes requests, although the path stays the same", async () => {
     const { user, address } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");
