@@ -12,7 +12,9 @@ import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid } from "../../../forms/submitting";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
-import { confirm } from "../../../ui/confirm";
+import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
+import { useLeaveGuard } from "../../../forms/useLeaveGuard";
+import { askAndClose } from "../../../ui/askAndClose";
 import { Dialog } from "../../../ui/Dialog";
 import { AlertIcon, SearchIcon } from "../../../ui/icons";
 import { titleIdOf } from "../FilmLookup";
@@ -52,17 +54,9 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const { t } = useTranslation();
   // Here, not in the preview: another search leaves what was typed.
   const links = useImportDraft(show.id);
-  const close = async () => {
-    const leaves =
-      !links.isChanged() ||
-      (await confirm({
-        title: t("form.leaveTitle"),
-        consequence: t("form.leaveConsequence"),
-        verb: t("form.leaveVerb"),
-        cancel: t("form.leaveCancel"),
-      }));
-    if (leaves) onClose();
-  };
+  useLeaveGuard(() => links.isChanged(), onClose);
+  useAskBeforeUnload(links);
+  const close = () => void askAndClose(links.isChanged(), onClose);
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
     () => new Draft<Wanted>({ imdbId: show.imdbId ?? "", season: firstMissing(seasonsOf(episodes)) }, rule),
@@ -84,7 +78,7 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     else focusFirstInvalid(form.current);
   };
   return (
-    <Dialog title={t("seasonImport.title")} onClose={() => void close()} size="xl" isForm>
+    <Dialog title={t("seasonImport.title")} onClose={close} size="xl" isForm>
       <p className="quiet import-intro">{t("seasonImport.intro")}</p>
       <form ref={form} onSubmit={find} noValidate>
         <DraftFields draft={draft} labels="contents.seasonImport">
@@ -119,7 +113,7 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
           found={found.episodes}
           existing={episodes}
           draft={links}
-          onCancel={() => void close()}
+          onCancel={close}
           onDone={onClose}
         />
       )}

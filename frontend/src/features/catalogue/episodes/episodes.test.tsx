@@ -1,5 +1,5 @@
 // Episodes and seasons of a series: their lists, and the form of one.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
@@ -357,6 +357,23 @@ describe("seasons", () => {
     expect(backend.bodies).toContainEqual(
       expect.objectContaining({ tvShowId: 7, seasonNumber: 4, title: "Final", active: true }),
     );
+  });
+
+  test("going back confirms while a season is typed", async () => {
+    const { user, router, address } = renderPage(page, { initialEntries: [page, `${page}?tab=seasons`] });
+    await user.click(await screen.findByRole("button", { name: "Añadir temporada" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Añadir temporada" }));
+    await user.type(await dialog.findByLabelText(/^Título/), "Final");
+    await act(() => router.navigate(-1));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe(`${page}?tab=seasons`);
+    expect(dialog.getByLabelText(/^Título/)).toHaveValue("Final");
+    await user.keyboard("{Escape}");
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    await act(() => router.navigate(-1));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(address()).toBe(page));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("one is edited with its version", async () => {

@@ -1,5 +1,5 @@
 // A whole season is imported at once: looked up, shown, created in one call.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
@@ -193,6 +193,18 @@ describe("importing a season", () => {
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("going back confirms while something is written, and closes the dialog", async () => {
+    const { user, dialog, router } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await act(() => router.navigate(`${page}?season=3`));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await act(() => router.navigate(`${page}?season=3`));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await screen.findByText("S3E12: Regreso");
   });
 
   test("a season that is not there says so; a show without an id needs one", async () => {
