@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { CreditType } from "../../api/enums/CreditType.gen";
 import { OperationType } from "../../api/enums/OperationType.gen";
+import { messageOf } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { ErrorView } from "../../ui/ErrorView";
 import type { ListState } from "../../ui/list/useListAddress";
 import { signed } from "./movements";
 import { ledgerQueries, type Total } from "./queries";
@@ -12,6 +14,14 @@ import { ledgerQueries, type Total } from "./queries";
 export function Totals({ state }: { state: ListState }) {
   const { t } = useTranslation();
   const totals = useQuery(ledgerQueries.totals(state));
+  if (totals.error && !totals.data)
+    return (
+      <ErrorView
+        title={t("creditsHistory.totalsFailed")}
+        message={messageOf(totals.error)}
+        onRetry={() => void totals.refetch()}
+      />
+    );
   if (!totals.data || totals.data.length === 0) return null;
   return (
     <section
