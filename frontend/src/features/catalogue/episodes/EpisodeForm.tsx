@@ -65,6 +65,8 @@ export function CreateEpisode({ show }: { show: Show }) {
     () => !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
   );
   const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
+  // From then on the form stays, also below another lookup.
+  const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);
   const once = useIdempotencyKey();
 
@@ -75,7 +77,10 @@ export function CreateEpisode({ show }: { show: Show }) {
     isNumbered.current = true;
     draft.merge(found);
     // The lookup stays in sight until the fields are there.
-    startTransition(() => setLookingUp(false));
+    startTransition(() => {
+      setLookingUp(false);
+      setBegun(true);
+    });
   };
 
   const save = async () => {
@@ -106,14 +111,15 @@ export function CreateEpisode({ show }: { show: Show }) {
           </>
         }
       />
-      {isLookingUp ? (
+      {isLookingUp && (
         <FilmLookup
           as="episode"
           onFound={(film) => begin(film.draft as PartialDraft<Episode>)}
           onManual={() => begin()}
-          onCancel={back}
+          onCancel={hasBegun ? () => setLookingUp(false) : back}
         />
-      ) : (
+      )}
+      {hasBegun && (
         <EditForm
           draft={draft}
           labels={labels}
