@@ -70,7 +70,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   };
   const cameBack = useKeptDraft(draft, beside, onRestored);
   const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack });
-  useLeaveGuard(() => draft.isChanged(), local.abandon);
+  useLeaveGuard(() => draft.hasUnsavedChanges(), local.abandon);
   const saving = useSaving(props, form, local.store);
   useSaveKeys(form, saving.save);
   useFirstField(form, props.isNew ?? false, isUnused);

@@ -21,6 +21,7 @@ export class Draft<D extends object = Values> {
   private violations: ReadonlyMap<string, Violation> = new Map();
   private wasChecked = false;
   private readonly listeners = new Set<() => void>();
+  private readonly dialogs = new Set<() => boolean>();
 
   constructor(
     initial: PartialDraft<D>,
@@ -137,6 +138,17 @@ export class Draft<D extends object = Values> {
 
   isChanged(): boolean {
     return JSON.stringify(this.toPayload()) !== this.saved;
+  }
+
+  /** A dialog of the form whose values come into this draft when it is saved. Answers how it is removed again. */
+  addDialog(isChanged: () => boolean): () => void {
+    this.dialogs.add(isChanged);
+    return () => void this.dialogs.delete(isChanged);
+  }
+
+  /** Whether leaving the form loses something, here or in an open dialog of it. */
+  hasUnsavedChanges(): boolean {
+    return this.isChanged() || [...this.dialogs].some((isChanged) => isChanged());
   }
 
   isRequired(name: string): boolean {

@@ -6,6 +6,7 @@ import { useSession } from "../access/session";
 import { confirm } from "../ui/confirm";
 // The question comes with the form that it guards.
 import "../ui/ConfirmDialog";
+import { useForm } from "./useDraftForm";
 import { addressOf } from "./useKeptDraft";
 
 export function useLeaveGuard(
@@ -39,4 +40,12 @@ export function useLeaveGuard(
       blocker.proceed();
     });
   }, [blocker, isIn, t]);
+}
+
+/** The same for a dialog of a form: the router has one guard at a time, which is the form's. */
+export function useDialogLeaveGuard(isChanged: () => boolean) {
+  const { draft } = useForm();
+  const latest = useRef(isChanged);
+  latest.current = isChanged;
+  useEffect(() => draft.addDialog(() => latest.current()), [draft]);
 }

@@ -38,6 +38,8 @@ import liveProfilesEn from "./live-profiles.en.json";
 import liveProfilesEs from "./live-profiles.es.json";
 import operationsEn from "./operations.en.json";
 import operationsEs from "./operations.es.json";
+import paletteEn from "./palette.en.json";
+import paletteEs from "./palette.es.json";
 import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import playlistsEn from "./playlists.en.json";
@@ -83,6 +85,7 @@ const holesOf = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([hole]) 
 test.each([
   ["the sign-in screen", signInEs, signInEn],
   ["the panel", es, en],
+  ["the command palette", paletteEs, paletteEn],
   ["the forms", formsEs, formsEn],
   ["the series", seriesEs, seriesEn],
   ["the users", usersEs, usersEn],

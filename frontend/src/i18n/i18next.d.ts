@@ -16,6 +16,7 @@ import type keys from "./keys.es.json";
 import type liveProfiles from "./live-profiles.es.json";
 import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
+import type palette from "./palette.es.json";
 import type password from "./password.es.json";
 import type playlists from "./playlists.es.json";
 import type probes from "./probes.es.json";
@@ -32,7 +33,7 @@ import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
 
-type Shared = "common" | "contents";
+type Shared = "common" | "contents" | "palette";
 
 type Texts = Omit<typeof panel, Shared> &
   Omit<typeof signIn, Shared> &
@@ -69,6 +70,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof password & {
     common: typeof panel.common & typeof signIn.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
+    palette: typeof panel.palette & typeof palette.palette;
   };
 
 // The Spanish files are the source of the keys: a key that they do not know is a type error. To the compiler both are

@@ -62,6 +62,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/history": () => import("./history.en.json"),
   "es/statements": () => import("./statements.es.json"),
   "en/statements": () => import("./statements.en.json"),
+  "es/palette": () => import("./palette.es.json"),
+  "en/palette": () => import("./palette.en.json"),
   "es/playlists": () => import("./playlists.es.json"),
   "en/playlists": () => import("./playlists.en.json"),
   "es/liveProfiles": () => import("./live-profiles.es.json"),
@@ -159,6 +161,7 @@ export async function loadPageTexts(
     | "appSettings"
     | "visits"
     | "webhooks"
+    | "palette"
     | "playlists"
     | "schedule"
     | "guideHealth"

@@ -1,10 +1,14 @@
 // The command palette, Ctrl+K. Its dialog is fetched at the first use.
 import { useHotkeys } from "@mantine/hooks";
 import { Suspense, useEffect, useState } from "react";
+import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { onCommandPalette, openCommandPalette } from "./commandPalette";
 
-const CommandPaletteDialog = lazyPart(() => import("./palette/CommandPaletteDialog"), { isDialog: true });
+const CommandPaletteDialog = lazyPart(
+  async () => (await Promise.all([import("./palette/CommandPaletteDialog"), loadPageTexts("palette")]))[0],
+  { isDialog: true },
+);
 
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false);

@@ -3,11 +3,12 @@ import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isKind, kinds } from "../../access/kinds";
+import { isKind, type Kind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { AuditAction } from "../../api/enums/AuditAction.gen";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { Source } from "../../api/enums/Source.gen";
+import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resources";
 import { FieldChanges } from "../../history/FieldChanges";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
@@ -60,36 +61,43 @@ const tones: Record<AuditEntry["action"], Tone> = {
 /** What the file has beside the columns of the list: what an entry is about, and the values. */
 const alsoInFile = ["resource", "title", "before", "after", "address"];
 
-/** What entries are about beside content, as the filter offers it. */
-const otherResources = [
-  "users",
-  "sessions",
-  "requests",
-  "credits",
-  "reversal-requests",
-  "operations",
-  "integrator-keys",
-  "live-profiles",
-  "playlist-sources",
-  "epg-matches",
-  "epg-matching",
-  "webhooks",
-  "app-settings",
-  "channels-base-url",
-  "radio-stations-base-url",
-  "background-images",
-  "alert-messages",
-  "renewal-messages",
-  "saved-views",
-  "backups",
-  "issue-reports",
-  "renewals",
-  "visits",
-  "audit",
-];
+type Resource = NonNullable<NonNullable<Operation<"get", "/audit">["parameters"]["query"]>["resource"]>;
+
+/** What entries are about beside content, in the order of the filter. A resource that is missing here is a type error. */
+const otherResources: Record<Exclude<Resource, Kind | "seasons" | "episodes">, true> = {
+  users: true,
+  sessions: true,
+  requests: true,
+  credits: true,
+  "reversal-requests": true,
+  operations: true,
+  "integrator-keys": true,
+  "live-profiles": true,
+  "playlist-sources": true,
+  "epg-matches": true,
+  "epg-matching": true,
+  webhooks: true,
+  "webhook-deliveries": true,
+  "app-settings": true,
+  "channels-base-url": true,
+  "radio-stations-base-url": true,
+  "background-images": true,
+  "alert-messages": true,
+  "renewal-messages": true,
+  "saved-views": true,
+  backups: true,
+  trash: true,
+  "issue-reports": true,
+  renewals: true,
+  visits: true,
+  audit: true,
+};
 
 function nameOfResource(resource: string): string {
-  return isKind(resource) ? textAt(`pages.${resource}`) : textAt(`history.audit.resources.${resource}`);
+  if (isKind(resource)) return textAt(`pages.${resource}`);
+  const name = `history.audit.resources.${resource}`;
+  // A newer server may have entries about something that this panel does not know.
+  return hasText(name) ? textAt(name) : resource;
 }
 
 /** What an entry is called: that of its kind where it is about no single thing. */
@@ -151,7 +159,7 @@ export default function AuditPage() {
           {
             key: "resource",
             label: t("history.audit.fields.resource"),
-            options: [...kinds, "seasons", "episodes", ...otherResources].map((one) => ({
+            options: [...kinds, "seasons", "episodes", ...Object.keys(otherResources)].map((one) => ({
               value: one,
               label: nameOfResource(one),
             })),

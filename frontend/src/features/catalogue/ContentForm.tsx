@@ -129,14 +129,15 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
           )
         }
       />
-      {lookup.isOpen ? (
+      {lookup.isOpen && (
         <FilmLookup
           as={of.lookup ?? "movie"}
           onFound={lookup.apply}
           onManual={lookup.close}
-          onCancel={backToList}
+          onCancel={lookup.isFormShown ? lookup.close : backToList}
         />
-      ) : (
+      )}
+      {lookup.isFormShown && (
         <div className={of.narrowForm ? "narrow-form" : undefined}>
           <UnmatchedGenres genres={lookup.unmatchedGenres} onClose={lookup.clearUnmatched} />
           <LookupResult draft={draft} labels={labels} filled={lookup.filled} />

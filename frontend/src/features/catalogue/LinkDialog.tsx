@@ -12,6 +12,8 @@ import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useValue } from "../../forms/useDraftForm";
+import { useAskBeforeUnload } from "../../forms/useKeptDraft";
+import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
@@ -47,7 +49,10 @@ export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialog
     const saved = draft.toPayload();
     onSave(pasted ? pasted.map((one) => ({ ...saved, ...one })) : [saved]);
   };
-  const close = () => void askAndClose(draft.isChanged() || pasted !== undefined, onClose);
+  const isChanged = () => draft.isChanged() || pasted !== undefined;
+  useDialogLeaveGuard(isChanged);
+  useAskBeforeUnload(draft);
+  const close = () => void askAndClose(isChanged(), onClose);
 
   return (
     <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={close} size="lg" isForm>

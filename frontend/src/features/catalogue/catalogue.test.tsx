@@ -397,7 +397,24 @@ describe("movies", () => {
     await user.click(screen.getByRole("button", { name: "Llenar formulario manualmente" }));
     expect(await screen.findByLabelText(/^Título/)).toHaveValue("");
     await user.click(screen.getByRole("button", { name: "Buscar por IMDB" }));
-    expect(await screen.findByLabelText("ID de IMDB")).toBeVisible();
+    const again = (await screen.findByRole("button", { name: "Buscar" })).closest("section") as HTMLElement;
+    expect(within(again).getByLabelText("ID de IMDB")).toBeVisible();
+  });
+
+  test("another lookup leaves the form with what is typed, which is still guarded", async () => {
+    const { user, router, address } = renderPage("/content/movies/create");
+    await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
+    await user.type(await screen.findByLabelText(/^Título/), "Duna");
+    await user.click(screen.getByRole("button", { name: "Buscar por IMDB" }));
+    const search = await screen.findByRole("button", { name: "Buscar" });
+    expect(screen.getByLabelText(/^Título/)).toHaveValue("Duna");
+    await act(() => router.navigate("/content/movies"));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    const lookup = within(search.closest("section") as HTMLElement);
+    await user.click(lookup.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(search).not.toBeInTheDocument());
+    expect(address()).toBe("/content/movies/create");
+    expect(screen.getByLabelText(/^Título/)).toHaveValue("Duna");
   });
 
   test("a title finds films to choose from", async () => {

@@ -1,5 +1,5 @@
 // The links of an item: what a row says and does, and several added at once.
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -127,4 +127,20 @@ test("an address that another link has is a warning", async () => {
   await user.click(dialog.getByRole("textbox", { name: /^URL/ }));
   await user.paste(url);
   expect(await dialog.findByText("Otro enlace ya tiene esta dirección.")).toBeVisible();
+});
+
+test("going back confirms while a link is typed, also where the form has no change", async () => {
+  const { user, router, address } = renderPage("/content/movies/2/edit", {
+    initialEntries: ["/content/movies", "/content/movies/2/edit"],
+  });
+  await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
+  await user.type(dialog.getByRole("textbox", { name: /^URL/ }), "https://a.example.com/x.m3u8");
+  await act(() => router.navigate(-1));
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(address()).toBe("/content/movies/2/edit");
+  expect(dialog.getByRole("textbox", { name: /^URL/ })).toHaveValue("https://a.example.com/x.m3u8");
+  await act(() => router.navigate(-1));
+  await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(address()).toBe("/content/movies"));
 });

@@ -33,13 +33,19 @@ export function useLookup<K extends Kind>(
       !keptDraft(username, pathname + search) &&
       !localDraft(username, pathname + search),
   );
+  /** Opened from the form, which stays below it with what is typed there. */
+  const [isAgain, setAgain] = useState(false);
   const [result, setResult] = useState(none);
   // The lookup stays visible until the fields are there.
   const close = () => startTransition(() => setOpen(false));
   return {
     ...result,
     isOpen,
-    open: () => setOpen(true),
+    isFormShown: !isOpen || isAgain,
+    open: () => {
+      setAgain(true);
+      setOpen(true);
+    },
     close,
     apply: (found: FoundFilm) => {
       draft.merge(found.draft as PartialDraft<DraftOf<K>>);
@@ -53,6 +59,7 @@ export function useLookup<K extends Kind>(
     /** For the next item. */
     restart: () => {
       setResult(none);
+      setAgain(false);
       // Items with a page of their own lead there.
       if (of.lookup && !of.afterCreate) setOpen(true);
     },

@@ -35,6 +35,13 @@ export default function CompletenessPage() {
     <>
       <PageHeading title={t("pages.completeness")} />
       <p className="quiet">{t("completeness.help")}</p>
+      {data && duplicates.error && !duplicates.data && (
+        <ErrorView
+          title={t("completeness.duplicates.notCounted")}
+          message={messageOf(duplicates.error)}
+          onRetry={() => void duplicates.refetch()}
+        />
+      )}
       {data ? (
         <ul className="completeness">
           {data.flatMap((one) =>

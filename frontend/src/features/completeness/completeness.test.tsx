@@ -2,6 +2,7 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -56,4 +57,21 @@ test("a failure can be tried again", async () => {
   server.use(http.get("/api/completeness", () => HttpResponse.json({}, { status: 500 })));
   renderPage("/content/completeness");
   await screen.findByText("No se pudo calcular lo que falta", undefined, { timeout: 10_000 });
+});
+
+test("a failure to count duplicates is said beside what is missing, and can be tried again", async () => {
+  server.use(
+    http.get("/api/completeness", () => HttpResponse.json(answer)),
+    http.get("/api/completeness/duplicates", () => problem(400, { message: "Hoy no." }), { once: true }),
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "movies", reason: "IMDB_ID", count: 12 }]),
+    ),
+  );
+  const { user } = renderPage("/content/completeness");
+  const failure = await screen.findByRole("alert", { name: "No se pudieron contar los duplicados" });
+  expect(failure).toHaveTextContent("Hoy no.");
+  expect(screen.getByRole("heading", { name: /^Películas/ })).toBeVisible();
+  await user.click(within(failure).getByRole("button", { name: "Reintentar" }));
+  await screen.findByRole("link", { name: /^12 grupos/ });
+  expect(screen.queryByText("No se pudieron contar los duplicados")).toBeNull();
 });

@@ -506,3 +506,14 @@ describe("mistaken sales", () => {
     expect(screen.queryByRole("button", { name: /^Aprobar/ })).toBeNull();
   });
 });
+
+test("a failure of the totals is said above the list, and can be tried again", async () => {
+  server.use(
+    http.get("/api/credits/ledger/totals", () => problem(400, { message: "Hoy no." }), { once: true }),
+  );
+  const { user } = renderPage("/credits-history");
+  const failure = await screen.findByRole("alert", { name: "No se pudieron calcular los totales" });
+  expect(failure).toHaveTextContent("Hoy no.");
+  await user.click(within(failure).getByRole("button", { name: "Reintentar" }));
+  await screen.findByRole("region", { name: "Totales de lo filtrado" });
+});

@@ -5,9 +5,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
+import { messageOf } from "../../api/problem";
 import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { ErrorView } from "../../ui/ErrorView";
 import { contentQueries } from "../catalogue/queries";
 import { Panel } from "./Panel";
 
@@ -27,7 +29,7 @@ interface Missing {
   count: number;
 }
 
-/** How many items lack what. A list that fails is left out: it says so itself when it is opened. */
+/** How many items lack what. */
 function useMissing() {
   const may = useMay();
   const allowed = checks
@@ -49,12 +51,20 @@ function useMissing() {
     const count = answers[index]?.data?.totalElements ?? 0;
     return count > 0 ? [{ ...one, count }] : [];
   });
-  return { missing, isPending: answers.some((answer) => answer.isPending) };
+  const failed = answers.filter(({ error, data }) => error && !data);
+  return {
+    missing,
+    isPending: answers.some((answer) => answer.isPending),
+    failure: failed[0]?.error,
+    retry: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+  };
 }
 
 export function Worklist({ reports }: { reports: number | undefined }) {
   const { t } = useTranslation();
-  const { missing, isPending } = useMissing();
+  const { missing, isPending, failure, retry } = useMissing();
   const may = useMay();
   const kinds = [...new Set(missing.map(({ kind }) => kind))];
   const hasReports = may("ISSUES_READ") && reports !== undefined && reports > 0;
@@ -68,8 +78,11 @@ export function Worklist({ reports }: { reports: number | undefined }) {
     );
   return (
     <Panel title={t("dashboards.work.title")} help={t("dashboards.work.help")}>
+      {failure && (
+        <ErrorView title={t("dashboards.work.failed")} message={messageOf(failure)} onRetry={retry} />
+      )}
       {kinds.length === 0 && !hasReports ? (
-        <p className="panel-empty">{t("dashboards.work.none")}</p>
+        !failure && <p className="panel-empty">{t("dashboards.work.none")}</p>
       ) : (
         <dl className="work">
           {hasReports && (

@@ -214,6 +214,26 @@ test("content manager: what is to be done leads to the lists of what is missing"
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });
 
+test("content manager: what could not be counted is said, and counted again on request", async () => {
+  be("contentManager", ["MOVIE_READ"]);
+  let isFailing = true;
+  server.use(
+    http.get("/api/movies", ({ request }) => {
+      const part = new URL(request.url).searchParams.get("missing");
+      if (part === "COVER" && isFailing) return problem(400, { message: "Hoy no." });
+      const totalElements = part === "COVER" ? 12 : 0;
+      return HttpResponse.json({ content: [], page: 0, size: 1, totalPages: 1, totalElements });
+    }),
+  );
+  const { user } = renderPage("/");
+  const work = await panel("Por hacer");
+  const failure = await within(work).findByRole("alert", { name: "No se pudo contar todo lo que falta" });
+  expect(within(work).queryByText("No hay nada pendiente.")).toBeNull();
+  isFailing = false;
+  await user.click(within(failure).getByRole("button", { name: "Reintentar" }));
+  await screen.findByText("12 sin portada");
+});
+
 const coverage = { percent: 87, gaps: 2, overlaps: 0, placeholders: 0 };
 const health = (changes: object) => ({
   channels: 20,

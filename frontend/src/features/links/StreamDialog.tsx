@@ -9,6 +9,8 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
+import { useAskBeforeUnload } from "../../forms/useKeptDraft";
+import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
@@ -37,6 +39,8 @@ export function StreamDialog({ stream, others, onSave, onClose }: StreamDialogPr
       return focusFirstInvalid(form.current);
     onSave(draftOf(draft.toPayload()));
   };
+  useDialogLeaveGuard(() => draft.isChanged());
+  useAskBeforeUnload(draft);
   const close = () => void askAndClose(draft.isChanged(), onClose);
   return (
     <Dialog title={stream ? t("streams.editTitle") : t("streams.addTitle")} onClose={close} size="lg" isForm>

@@ -8,8 +8,8 @@ import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { plain } from "../../ui/plain";
 import { cellAt, cellsOf, type Part } from "./cells";
-import { folded } from "./folded";
 import type { Row } from "./queries";
 
 interface ChannelRowProps {
@@ -99,7 +99,7 @@ function DrawnRow({
               </div>
             );
           const isOn = Date.parse(programme.start) <= now && Date.parse(programme.stop) > now;
-          const isFound = search !== "" && folded(programme.title).includes(search);
+          const isFound = search !== "" && plain(programme.title).includes(search);
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles its keys
             <div

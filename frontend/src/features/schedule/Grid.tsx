@@ -17,10 +17,10 @@ import { messageOf } from "../../api/problem";
 import { formatTimeIn } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { plain } from "../../ui/plain";
 import { ChannelRow } from "./ChannelRow";
 import { cellAt, cellsOf } from "./cells";
 import { halfHour } from "./days";
-import { folded } from "./folded";
 import type { ScheduleFilter } from "./queries";
 import { useNow } from "./useNow";
 import { type Blocks, useSchedule } from "./useSchedule";
@@ -196,7 +196,7 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
             now={now}
             isToday={now > span.from && now < span.to}
             zone={zone}
-            search={folded(filter.search)}
+            search={plain(filter.search)}
             current={place.row === index ? place.at : undefined}
             onOpen={openCell}
           />

@@ -1,5 +1,5 @@
 // Cells of a table whose values are edited where they stand: which one is being edited, and by which keys.
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { Column } from "./columns";
 
 export interface Cell {
@@ -36,16 +36,23 @@ export function useCells<Row extends { id: number | string }>(
 ): Cells<Row> {
   const [edited, setEdited] = useState<Cell>();
   const isEdited = (row: Row, { key }: Column<Row>) => edited?.row === row.id && edited.key === key;
+  const latest = useRef(rows);
+  latest.current = rows;
   const done = (cell: Cell, by: number) => {
+    // The rows as they were when the key was pressed; while the value was saved some may have left the list.
     const at = rows?.findIndex(({ id }) => id === cell.row) ?? -1;
-    const next = by === 0 ? undefined : rows?.[at + by];
+    const after = at < 0 ? [] : (rows?.slice(at + 1) ?? []);
+    const before = rows?.slice(0, Math.max(at, 0)).reverse() ?? [];
+    const isThere = (row: Pick<Row, "id">) => latest.current?.some(({ id }) => id === row.id);
+    const next = by === 0 ? undefined : (by > 0 ? after : before).find(isThere);
     // Another cell may be edited since: its editor stays.
     const isStill = (now: Cell | undefined) => now?.row === cell.row && now.key === cell.key;
     setEdited((now) => (isStill(now) ? next && { ...cell, row: next.id } : now));
     // Where it ends, the cell takes the focus: the keys go on from there, unless they go somewhere else already.
     if (!next)
       setTimeout(() => {
-        const element = cellElement(cell);
+        const nearest = [{ id: cell.row }, ...after, ...before].find(isThere);
+        const element = nearest && cellElement({ ...cell, row: nearest.id });
         const focused = document.activeElement;
         if (!focused || focused === document.body || element?.contains(focused)) element?.focus();
       });

@@ -10,8 +10,10 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { recentItems, rememberItem } from "../../../access/recent";
 import { useUser } from "../../../access/session";
+import { messageOf } from "../../../api/problem";
 import { hasText, textAt } from "../../../i18n";
 import { useDefaultAddress } from "../../../savedViews/useDefaultAddress";
+import { ErrorView } from "../../../ui/ErrorView";
 import { SearchIcon } from "../../../ui/icons";
 import { ownEntries } from "../../navigation";
 import { useMenus } from "../useMenus";
@@ -45,7 +47,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   const navigate = useNavigate();
   const { username } = useUser();
   const [text, setText] = useState("");
-  const { sections, isSearching } = useSections(text, isOpen);
+  const { sections, isSearching, failure, retry } = useSections(text, isOpen);
   useEffect(() => {
     if (isOpen) spotlight.open();
     else spotlight.close();
@@ -117,10 +119,11 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {sections.length === 0 && (
+        {sections.length === 0 && !failure && (
           <Spotlight.Empty>{isSearching ? t("common.loading") : textAt("palette.nothing")}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
+      {failure && <ErrorView title={textAt("palette.failed")} message={messageOf(failure)} onRetry={retry} />}
       {/* The library names the chosen result to the eye only. */}
       <output className="visually-hidden" aria-live="polite">
         {spoken}
@@ -142,11 +145,11 @@ function markFirst(list: HTMLElement | null): void {
 }
 
 /** Sections with what answers the words, the one with the best answer first. */
-function useSections(text: string, isOpen: boolean): { sections: Section[]; isSearching: boolean } {
+function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
   const { username } = useUser();
   const { verb, rest } = splitVerb(text);
-  const { groups, people, isSearching } = useFound(rest, isOpen);
+  const { groups, people, ...search } = useFound(rest, isOpen);
   const pages = usePages(isOpen);
   const actions = [...useActions(text), ...userActions(people, verb)].toSorted(
     (one, other) => one.rank - other.rank,
@@ -174,7 +177,7 @@ function useSections(text: string, isOpen: boolean): { sections: Section[]; isSe
     sections: sections
       .filter(({ choices }) => choices.length > 0)
       .toSorted((one, other) => best(one) - best(other)),
-    isSearching,
+    ...search,
   };
 }
 

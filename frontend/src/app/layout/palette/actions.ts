@@ -66,10 +66,7 @@ type Verb = "sell" | "renew";
 export function splitVerb(text: string): { verb?: Verb; rest: string } {
   for (const verb of ["sell", "renew"] as const)
     for (const opening of textAt(`palette.${verb}Words`).split("|"))
-      if (plain(text).startsWith(`${opening} `)) {
-        const rest = text.trimStart().slice(opening.length).trim();
-        return { verb, rest };
-      }
+      if (plain(text).startsWith(`${opening} `)) return { verb, rest: plain(text).slice(opening.length + 1) };
   return { rest: text };
 }
 

@@ -1,6 +1,6 @@
 // What the server finds among titles and users under some words, for who may read it, best first.
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { useMay, useUser } from "../../../access/session";
 import { categoryName } from "../../../features/catalogue/categoryOptions";
@@ -52,6 +52,12 @@ export function useFound(text: string, isOpen: boolean) {
   return {
     groups: groups.filter(({ found }) => found.length > 0),
     people,
+    /** Why a part of the search failed, and how to repeat that part. */
+    failure: users.failure ?? contents.failure,
+    retry: () => {
+      users.retry();
+      contents.retry();
+    },
     isSearching: wanted.length >= 2 && (settled !== wanted || users.isFetching || contents.isFetching),
   };
 }
@@ -59,12 +65,12 @@ export function useFound(text: string, isOpen: boolean) {
 function useUsers(search: string, isOn: boolean) {
   const may = useMay();
   const caller = useUser();
-  const { data, isFetching } = useQuery({
+  const answer = useQuery({
     ...userQueries.list({ page: 0, size: looked, sort: "", search, filters: {} }),
     placeholderData: undefined,
     enabled: isOn && may("USER_READ"),
   });
-  const rows = (isOn ? (data?.content ?? []) : []).map((row): Omit<FoundUser, "rank"> => {
+  const rows = (isOn ? (answer.data?.content ?? []) : []).map((row): Omit<FoundUser, "rank"> => {
     const { username, fullName } = row;
     const allowed = allowedWith(caller, row);
     return {
@@ -77,7 +83,7 @@ function useUsers(search: string, isOn: boolean) {
       path: paths.user(username),
     };
   });
-  return { rows, isFetching };
+  return { rows, ...stateOf([answer], isOn) };
 }
 
 /** What each kind has under these words, and where there is much of it, what begins with them. */
@@ -111,7 +117,20 @@ function useContents(search: string, isOn: boolean) {
     );
     return { of: kind, rows: [...rows.values()].map((row) => toFound(kind, row, may)) };
   });
-  return { groups, isFetching: [...anywhere, ...beginning].some(({ isFetching }) => isFetching) };
+  return { groups, ...stateOf([...anywhere, ...beginning], isOn) };
+}
+
+type Answer = Pick<UseQueryResult, "isFetching" | "error" | "refetch">;
+
+function stateOf(answers: readonly Answer[], isOn: boolean) {
+  const failed = isOn ? answers.filter(({ error }) => error) : [];
+  return {
+    isFetching: answers.some(({ isFetching }) => isFetching),
+    failure: failed[0]?.error,
+    retry: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+  };
 }
 
 /** The field that has the name of an item, by which its list is ordered. */

@@ -3,7 +3,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { recentItems } from "../../../access/recent";
-import { backend } from "../../../testing/backend";
+import { chooseLanguage } from "../../../i18n";
+import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleMovie, sampleUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
@@ -150,4 +151,41 @@ test("what the arrows chose stays chosen when better results arrive", async () =
   await screen.findByRole("button", { name: /Usuarios de noche/ });
   await user.keyboard("{Enter}");
   await waitFor(() => expect(address()).toBe("/users"));
+});
+
+test("letters that the server folds are folded among actions and in what they begin with", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  people("luz_1");
+  const { user, search } = await openPalette();
+  await user.type(search, "ｃｒｅａｒ  pel");
+  await screen.findByRole("button", { name: "Crear película" });
+  await user.clear(search);
+  await user.type(search, "Vendér  a luz");
+  await screen.findByRole("button", { name: "Vender a luz_1…" });
+});
+
+test("a search that failed says so, beside what was found, and can be repeated", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  people();
+  server.use(
+    http.get("/api/movies", () => problem(400, { message: "La búsqueda no sirve." }), { once: true }),
+    http.get("/api/movies", () => movies(["Duna"])),
+  );
+  const { user, search } = await openPalette();
+  await user.type(search, "duna");
+  const failure = await screen.findByRole("alert", { name: "No se ha podido buscar todo" });
+  expect(failure).toHaveTextContent("La búsqueda no sirve.");
+  expect(screen.queryByText("No hay nada con ese nombre.")).toBeNull();
+  await user.click(within(failure).getByRole("button", { name: "Reintentar" }));
+  await screen.findByRole("button", { name: /^Duna/ });
+  expect(screen.queryByRole("alert", { name: "No se ha podido buscar todo" })).toBeNull();
+});
+
+test("an English panel says in English that a search failed", async () => {
+  await chooseLanguage("en");
+  server.use(http.get("/api/movies", () => problem(400, { message: "No." })));
+  const page = renderPage("/");
+  await page.user.click(await screen.findByRole("button", { name: /Go to…/ }));
+  await page.user.type(await screen.findByPlaceholderText(/^Go to a page/), "duna");
+  await screen.findByRole("alert", { name: "Not everything could be searched" });
 });

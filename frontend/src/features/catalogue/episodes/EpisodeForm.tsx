@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { useUser } from "../../../access/session";
-import { messageOf, Problem } from "../../../api/problem";
+import { useMay, useUser } from "../../../access/session";
+import { isMissing, messageOf, type Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
 import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import { useConflict } from "../../../forms/ConflictDialog";
+import { askToCreateAnew } from "../../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../../forms/draft";
 import { EditForm, type LastChange } from "../../../forms/EditForm";
 import { FormSkeleton } from "../../../forms/FormSkeleton";
@@ -64,6 +65,8 @@ export function CreateEpisode({ show }: { show: Show }) {
     () => !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
   );
   const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
+  // From then on the form stays, also below another lookup.
+  const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);
   const once = useIdempotencyKey();
 
@@ -74,7 +77,10 @@ export function CreateEpisode({ show }: { show: Show }) {
     isNumbered.current = true;
     draft.merge(found);
     // The lookup stays in sight until the fields are there.
-    startTransition(() => setLookingUp(false));
+    startTransition(() => {
+      setLookingUp(false);
+      setBegun(true);
+    });
   };
 
   const save = async () => {
@@ -105,14 +111,15 @@ export function CreateEpisode({ show }: { show: Show }) {
           </>
         }
       />
-      {isLookingUp ? (
+      {isLookingUp && (
         <FilmLookup
           as="episode"
           onFound={(film) => begin(film.draft as PartialDraft<Episode>)}
           onManual={() => begin()}
-          onCancel={back}
+          onCancel={hasBegun ? () => setLookingUp(false) : back}
         />
-      ) : (
+      )}
+      {hasBegun && (
         <EditForm
           draft={draft}
           labels={labels}
@@ -136,14 +143,14 @@ export function EditEpisode({ show, id }: { show: Show; id: number }) {
   // An episode of another show has no place here.
   const isElsewhere = fetched !== undefined && fetched.tvShowId !== show.id;
   if (isElsewhere || (item.isError && !fetched)) {
-    const isMissing = isElsewhere || (item.error instanceof Problem && item.error.status === 404);
+    const isGone = isElsewhere || isMissing(item.error);
     return (
       <>
         <PageHeading title={t("episodes.editTitle")} />
         <ErrorView
-          title={isMissing ? t("episodes.notFound") : t("episodes.loadFailed")}
-          message={isMissing ? t("contents.notFoundHelp") : messageOf(item.error)}
-          onRetry={isMissing ? undefined : () => void item.refetch()}
+          title={isGone ? t("episodes.notFound") : t("episodes.loadFailed")}
+          message={isGone ? t("contents.notFoundHelp") : messageOf(item.error)}
+          onRetry={isGone ? undefined : () => void item.refetch()}
           action={<BackToEpisodes />}
         />
       </>
@@ -157,6 +164,8 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   const { t } = useTranslation();
   const [draft] = useState(() => new Draft<Episode>(stored, rules.Episode));
   const back = useBackToEpisodes();
+  const may = useMay();
+  const once = useIdempotencyKey();
   const { season, search, change } = useSeriesAddress();
   const saving = useSaveEpisode(show.id);
   const episodes = useQuery(seriesQueries.episodes(show.id));
@@ -179,6 +188,20 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   };
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const { base } = conflict;
+
+  /** Somebody deleted it meanwhile: what is in the form can become a new episode. */
+  const createAnew = async (problem: Problem): Promise<boolean> => {
+    if (!isMissing(problem) || !may("TVSHOW_CREATE")) return false;
+    if (!(await askToCreateAnew(episodeName(base)))) return false;
+    const body = draft.toPayload();
+    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
+    once.forget();
+    toast.success(t("contents.created", { name: episodeName(saved) }));
+    draft.reset(saved);
+    leaveFromEpisode(show.id, saved.id);
+    back();
+    return true;
+  };
 
   return (
     <>
@@ -221,7 +244,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
           leaveFromEpisode(show.id, base.id);
           back();
         }}
-        onFailure={conflict.takeOver}
+        onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >
         <EpisodeFields />
       </EditForm>

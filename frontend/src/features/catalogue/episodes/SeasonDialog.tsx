@@ -1,7 +1,7 @@
 // Adds or edits a season of a show.
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
@@ -11,7 +11,9 @@ import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
-import { confirm } from "../../../ui/confirm";
+import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
+import { useLeaveGuard } from "../../../forms/useLeaveGuard";
+import { askAndClose } from "../../../ui/askAndClose";
 import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FailureAlert } from "../../../ui/FailureAlert";
@@ -33,23 +35,13 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
   const { t } = useTranslation();
   // A row has no synopses.
   const item = useQuery({ ...seriesQueries.season(season?.id ?? 0), enabled: season !== undefined });
-  const [draftIsChanged, setChangeCheck] = useState<{ ask: () => boolean }>();
-  const close = async () => {
-    const leaves =
-      !draftIsChanged?.ask() ||
-      (await confirm({
-        title: t("form.leaveTitle"),
-        consequence: t("form.leaveConsequence"),
-        verb: t("form.leaveVerb"),
-        cancel: t("form.leaveCancel"),
-      }));
-    if (leaves) onClose();
-  };
+  // The form's, once it is there.
+  const close = useRef(onClose);
   const stored = item.isFetchedAfterMount ? item.data : undefined;
   const last = Math.max(0, ...seasons.map((one) => one.seasonNumber));
   const title = season ? t("seasons.editTitle", { number: season.seasonNumber }) : t("seasons.newTitle");
   return (
-    <Dialog title={title} onClose={() => void close()} size="lg" isForm>
+    <Dialog title={title} onClose={() => close.current()} size="lg" isForm>
       {season && item.isError ? (
         <ErrorView
           title={t("list.failed")}
@@ -63,8 +55,7 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
           showId={showId}
           stored={stored}
           initial={stored ?? { tvShowId: showId, seasonNumber: last + 1, active: true }}
-          onDraft={setChangeCheck}
-          onCancel={() => void close()}
+          close={close}
           onDone={onClose}
         />
       )}
@@ -76,20 +67,21 @@ interface SeasonFormProps {
   showId: number;
   stored?: StoredSeason;
   initial: PartialDraft<Season>;
-  onDraft: (check: { ask: () => boolean }) => void;
-  onCancel: () => void;
+  /** Receives a function that closes the dialog, and confirms first where something was typed. */
+  close: RefObject<() => void>;
   onDone: () => void;
 }
 
-function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: SeasonFormProps) {
+function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
-  const [draft] = useState(() => {
-    const made = new Draft<Season>(initial, rules.Season);
-    queueMicrotask(() => onDraft({ ask: () => made.isChanged() }));
-    return made;
-  });
+  const [draft] = useState(() => new Draft<Season>(initial, rules.Season));
+  useLeaveGuard(() => draft.isChanged(), onDone);
+  useAskBeforeUnload(draft);
+  useEffect(() => {
+    close.current = () => void askAndClose(draft.isChanged(), onDone);
+  }, [close, draft, onDone]);
   const saving = useSaveSeason(showId);
 
   const saveOver = async (version?: number) => {
@@ -125,7 +117,7 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
         {failure}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" onClick={() => close.current()}>
           {t("common.cancel")}
         </Button>
         <Button type="submit" aria-disabled={saving.isPending}>

@@ -12,19 +12,28 @@ import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid } from "../../../forms/submitting";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
-import { confirm } from "../../../ui/confirm";
+import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
+import { useLeaveGuard } from "../../../forms/useLeaveGuard";
+import { askAndClose } from "../../../ui/askAndClose";
 import { Dialog } from "../../../ui/Dialog";
 import { AlertIcon, SearchIcon } from "../../../ui/icons";
 import { titleIdOf } from "../FilmLookup";
+import { useImportDraft } from "./importDraft";
 import { seasonsOf } from "./names";
 import type { Show } from "./queries";
-import { type EpisodeRow, findSeason } from "./queries";
+import { type EpisodeRow, type FoundEpisode, findSeason } from "./queries";
 import { SeasonPreview } from "./SeasonPreview";
 import "./season-import.css";
 
 interface Wanted {
   imdbId: string;
   season: number;
+}
+
+interface Found {
+  imdbId: string;
+  season: number;
+  episodes: readonly FoundEpisode[];
 }
 
 const rule: ObjectRule = {
@@ -43,24 +52,19 @@ interface SeasonImportProps {
 
 export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const { t } = useTranslation();
-  const isWritten = useRef(() => false);
-  const close = async () => {
-    const leaves =
-      !isWritten.current() ||
-      (await confirm({
-        title: t("form.leaveTitle"),
-        consequence: t("form.leaveConsequence"),
-        verb: t("form.leaveVerb"),
-        cancel: t("form.leaveCancel"),
-      }));
-    if (leaves) onClose();
-  };
+  // Here, not in the preview: another search leaves what was typed.
+  const links = useImportDraft(show.id);
+  useLeaveGuard(() => links.isChanged(), onClose);
+  useAskBeforeUnload(links);
+  const close = () => void askAndClose(links.isChanged(), onClose);
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
     () => new Draft<Wanted>({ imdbId: show.imdbId ?? "", season: firstMissing(seasonsOf(episodes)) }, rule),
   );
+  const [found, setFound] = useState<Found>();
   const finding = useMutation({
-    mutationFn: ({ imdbId, season }: Wanted) => findSeason(imdbId, season),
+    mutationFn: async ({ imdbId, season }: Wanted) => ({ imdbId, ...(await findSeason(imdbId, season)) }),
+    onSuccess: setFound,
   });
   const find = (event: FormEvent) => {
     event.preventDefault();
@@ -73,9 +77,8 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     if (isComplete && id) finding.mutate({ imdbId: id, season });
     else focusFirstInvalid(form.current);
   };
-  const found = finding.data;
   return (
-    <Dialog title={t("seasonImport.title")} onClose={() => void close()} size="xl" isForm>
+    <Dialog title={t("seasonImport.title")} onClose={close} size="xl" isForm>
       <p className="quiet import-intro">{t("seasonImport.intro")}</p>
       <form ref={form} onSubmit={find} noValidate>
         <DraftFields draft={draft} labels="contents.seasonImport">
@@ -104,13 +107,13 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
       </div>
       {found && found.episodes.length > 0 && (
         <SeasonPreview
-          key={`${found.season} ${finding.submittedAt}`}
+          key={`${found.imdbId} ${found.season}`}
           show={show}
           season={found.season}
           found={found.episodes}
           existing={episodes}
-          isWritten={isWritten}
-          onCancel={() => void close()}
+          draft={links}
+          onCancel={close}
           onDone={onClose}
         />
       )}

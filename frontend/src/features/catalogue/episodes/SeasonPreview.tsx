@@ -1,8 +1,9 @@
 // A season that was found: which of its episodes are created, and where they stream from.
 import { Button, Group } from "@mantine/core";
-import { type FormEvent, type RefObject, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { newId } from "../../../api/newId";
+import type { Draft } from "../../../forms/draft";
 import { focusFirstInvalid } from "../../../forms/submitting";
 import { formatNumber } from "../../../i18n/formats";
 import { toast } from "../../../ui/toast";
@@ -10,7 +11,7 @@ import { CandidateList } from "./CandidateList";
 import { candidatesOf } from "./candidates";
 import { ImportFields } from "./ImportFields";
 import { ImportRefusal } from "./ImportRefusal";
-import { checkImport, episodesOf, useImportDraft } from "./importDraft";
+import { checkImport, episodesOf, type ImportDraft } from "./importDraft";
 import { rememberImport } from "./importMemory";
 import type { Show } from "./queries";
 import { type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
@@ -20,14 +21,13 @@ interface SeasonPreviewProps {
   season: number;
   found: readonly FoundEpisode[];
   existing: readonly EpisodeRow[];
-  /** Receives a function that says whether closing would lose something typed. */
-  isWritten: RefObject<() => boolean>;
+  draft: Draft<ImportDraft>;
   onCancel: () => void;
   onDone: () => void;
 }
 
 export function SeasonPreview(props: SeasonPreviewProps) {
-  const { show, season, found, existing, isWritten, onCancel, onDone } = props;
+  const { show, season, found, existing, draft, onCancel, onDone } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const untitled = (number: number) => t("episodes.untitled", { number });
@@ -36,7 +36,6 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const chosen = missing.filter(({ key }) => !left.has(key));
   const [linkIds] = useState(() => found.map(() => newId()));
-  const draft = useImportDraft(show.id, isWritten);
   const creating = useCreateEpisodes(show.id);
 
   const submit = (event: FormEvent) => {

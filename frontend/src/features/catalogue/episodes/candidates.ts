@@ -1,4 +1,6 @@
 // What was found in the film database, made into episodes of this show. Nothing that is shown may enter.
+import { rules } from "../../../api/rules.gen";
+import { violationsOf } from "../../../forms/rules";
 import type { Episode, EpisodeRow, FoundEpisode } from "./queries";
 
 /** An episode as it was found, with what it needs to be one here. */
@@ -27,7 +29,7 @@ export function candidatesOf(
         tvShowId,
         seasonNumber: season,
         episodeNumber,
-        title: one.title || untitled(episodeNumber),
+        title: titleOf(one.title ?? "", untitled(episodeNumber)),
         imdbId: one.imdbId ?? null,
         airDate: one.airDate ?? null,
         rating: one.rating ?? null,
@@ -38,4 +40,10 @@ export function candidatesOf(
       },
     };
   });
+}
+
+/** The film database has titles of one character, which an episode may not have. */
+function titleOf(title: string, untitled: string): string {
+  if (title === "") return untitled;
+  return violationsOf(rules.Episode.properties.title, title).length > 0 ? `${untitled}: ${title}` : title;
 }

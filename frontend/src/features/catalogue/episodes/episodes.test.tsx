@@ -1,5 +1,5 @@
 // Episodes and seasons of a series: their lists, and the form of one.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
@@ -294,6 +294,26 @@ describe("the form of an episode", () => {
     expect(backend.tables.episodes?.[0]).toMatchObject({ durationMinutes: 60 });
   });
 
+  test("what somebody else deleted meanwhile can be created again from what was typed", async () => {
+    server.use(
+      http.put("/api/tv-shows/7/episodes/1", () =>
+        problem(404, { code: "NOT_FOUND", message: "No existe." }),
+      ),
+    );
+    const { user, address } = renderPage(`${page}?episode=1`);
+    const title = await screen.findByLabelText(/^Título/);
+    await user.clear(title);
+    await user.type(title, "El tren");
+    await user.click(screen.getByRole("button", { name: "Actualizar Episodio" }));
+    const question = await screen.findByRole("dialog", { name: "Alguien lo ha eliminado" });
+    expect(question).toHaveTextContent("«S1E1: El Camión» ya no existe.");
+    await user.click(within(question).getByRole("button", { name: "Crear de nuevo" }));
+    await screen.findByText("Se creó «S1E1: El tren»");
+    await waitFor(() => expect(address()).toBe(page));
+    expect(sent("POST /api/tv-shows/7/episodes")).toHaveLength(1);
+    expect(backend.bodies.at(-1)).toMatchObject({ title: "El tren", seasonNumber: 1, episodeNumber: 1 });
+  });
+
   test("leaving with changes requests, although the path stays the same", async () => {
     const { user, address } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");
@@ -337,6 +357,23 @@ describe("seasons", () => {
     expect(backend.bodies).toContainEqual(
       expect.objectContaining({ tvShowId: 7, seasonNumber: 4, title: "Final", active: true }),
     );
+  });
+
+  test("going back confirms while a season is typed", async () => {
+    const { user, router, address } = renderPage(page, { initialEntries: [page, `${page}?tab=seasons`] });
+    await user.click(await screen.findByRole("button", { name: "Añadir temporada" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Añadir temporada" }));
+    await user.type(await dialog.findByLabelText(/^Título/), "Final");
+    await act(() => router.navigate(-1));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe(`${page}?tab=seasons`);
+    expect(dialog.getByLabelText(/^Título/)).toHaveValue("Final");
+    await user.keyboard("{Escape}");
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    await act(() => router.navigate(-1));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(address()).toBe(page));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("one is edited with its version", async () => {

@@ -1,5 +1,5 @@
 // What all episodes of an imported season have in common (where they stream from), and the episodes that it makes.
-import { type RefObject, useEffect, useState } from "react";
+import { useState } from "react";
 import type { ObjectRule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
 import { Draft } from "../../../forms/draft";
@@ -34,18 +34,14 @@ const rule: ObjectRule = {
 };
 
 /** Begins with what the last import of the show used. */
-export function useImportDraft(showId: number, isWritten: RefObject<() => boolean>): Draft<ImportDraft> {
-  const [draft] = useState(
+export function useImportDraft(showId: number): Draft<ImportDraft> {
+  return useState(
     () =>
       new Draft<ImportDraft>(
         { quality: "FHD", audioLanguages: [], subtitleLanguages: [], ...rememberedImport(showId) },
         rule,
       ),
-  );
-  useEffect(() => {
-    isWritten.current = () => draft.isChanged();
-  }, [isWritten, draft]);
-  return draft;
+  )[0];
 }
 
 /** The address of an episode's stream, by the pattern of all. */

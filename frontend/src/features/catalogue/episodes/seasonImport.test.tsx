@@ -1,5 +1,5 @@
 // A whole season is imported at once: looked up, shown, created in one call.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
@@ -130,6 +130,39 @@ describe("importing a season", () => {
     expect(await screen.findByText("Se creó 1 episodio")).toBeVisible();
   });
 
+  test("a title that is too short for an episode is named with its number", async () => {
+    const { user, dialog, season } = await open();
+    server.use(
+      http.get("/api/lookup/titles/:id/episodes", () =>
+        HttpResponse.json({ season: 1, episodes: [{ ...found[2], title: "Q" }] }),
+      ),
+    );
+    await user.clear(season);
+    await user.type(season, "1{Enter}");
+    expect(await dialog.findByLabelText("S1E3: Episodio 3: Q")).toBeChecked();
+  });
+
+  test("searching again keeps what was typed, and for the same season what was unticked", async () => {
+    const { user, dialog, season } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await user.click(dialog.getByLabelText("S1E4: Uno 4"));
+    const again = found.map((one) => ({ ...one, title: `${one.title}, bis` }));
+    server.use(
+      http.get("/api/lookup/titles/:id/episodes", () => HttpResponse.json({ season: 1, episodes: again }), {
+        once: true,
+      }),
+    );
+    await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
+    expect(await dialog.findByLabelText("S1E4: Uno 4, bis")).not.toBeChecked();
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await user.clear(season);
+    await user.type(season, "2{Enter}");
+    await dialog.findByText("IMDb no tiene episodios de esa temporada.");
+    await user.clear(season);
+    await user.type(season, "1{Enter}");
+    expect(await dialog.findByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+  });
+
   test("a refusal names the episode, and nothing is lost", async () => {
     server.use(
       http.post("/api/tv-shows/7/episodes/batch", () =>
@@ -160,6 +193,18 @@ describe("importing a season", () => {
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("going back confirms while something is written, and closes the dialog", async () => {
+    const { user, dialog, router } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await act(() => router.navigate(`${page}?season=3`));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await act(() => router.navigate(`${page}?season=3`));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await screen.findByText("S3E12: Regreso");
   });
 
   test("a season that is not there says so; a show without an id needs one", async () => {

@@ -1,0 +1,73 @@
+// The audit log: what each entry is about has a name, also where only an export of it is recorded.
+import { readFileSync } from "node:fs";
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { chooseLanguage } from "../../i18n";
+import { backend } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { sampleUser } from "../../testing/samples";
+import { server } from "../../testing/server";
+
+interface Parameter {
+  name: string;
+  schema: { enum: string[] };
+}
+
+/** Everything that the audit log has entries about, as the API says it. */
+function resources(): string[] {
+  const { paths } = JSON.parse(readFileSync("../docs/openapi.json", "utf8"));
+  const parameters: Parameter[] = paths["/api/audit"].get.parameters;
+  const lists = Object.keys(paths).flatMap((path) => path.match(/^\/api\/spreadsheets\/([^/]+)$/)?.[1] ?? []);
+  expect(lists).toContain("webhook-deliveries");
+  const all = parameters.find(({ name }) => name === "resource")?.schema.enum ?? [];
+  expect(all).toEqual(expect.arrayContaining(lists));
+  return all;
+}
+
+const exported = (resource: string, index: number) => ({
+  id: index + 1,
+  occurredAt: "2026-11-20T10:00:00Z",
+  actor: "root",
+  source: "REQUEST",
+  address: "192.0.2.1",
+  operationId: null,
+  action: "EXPORTED",
+  resource,
+  item: "",
+  title: "",
+  version: null,
+  before: {},
+  after: { rows: 1 },
+});
+
+test.each(["es", "en"] as const)(
+  "every resource has a name and can be filtered by (%s)",
+  async (language) => {
+    await chooseLanguage(language);
+    backend.user = { ...sampleUser, roleCode: "admin" };
+    const content = resources().map(exported);
+    server.use(
+      http.get("/api/audit", () =>
+        HttpResponse.json({
+          content,
+          page: 0,
+          size: 100,
+          totalPages: 1,
+          totalElements: content.length,
+        }),
+      ),
+    );
+    renderPage("/audit?resource=trash");
+    const filter = await screen.findByRole("combobox", { name: /^(Tipo|Type|Kind)/ });
+    await waitFor(() =>
+      expect(screen.getAllByText(/^(Exportado|Exported)$/).length).toBeGreaterThanOrEqual(content.length),
+    );
+    expect(screen.queryAllByText(/history\.audit\./)).toEqual([]);
+    const values = within(filter)
+      .getAllByRole("option")
+      .map((option) => (option as HTMLOptionElement).value)
+      .filter(Boolean);
+    expect(values.toSorted()).toEqual(resources().toSorted());
+  },
+);
