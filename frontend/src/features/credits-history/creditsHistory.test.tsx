@@ -73,16 +73,6 @@ describe("the ledger", () => {
     expect(totals.getByText("Añadir Créditos de App (2)").nextSibling).toHaveTextContent("+4");
   });
 
-  test("says where it could not add up, and does on a retry", async () => {
-    server.use(
-      http.get("/api/credits/ledger/totals", () => problem(403, { message: "Hoy no." }), { once: true }),
-    );
-    const { user } = renderPage("/credits-history");
-    const failure = within(await screen.findByRole("alert", { name: "No se pudieron cargar los totales" }));
-    await user.click(failure.getByRole("button", { name: "Reintentar" }));
-    expect(await screen.findByRole("region", { name: "Totales de lo filtrado" })).toBeVisible();
-  });
-
   test("is narrowed by type, days and performer, in the list, the totals and the file", async () => {
     const query = "operation=ADD_CREDITS&from=2026-11-01&to=2026-11-20&performedBy=lucia_diaz";
     const columns = [{ key: "amount", heading: "Cantidad" }];
