@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmBackups(pub Database);
 
-/// Backups that the log remembers.
+/// The log remembers those that failed among so many of the newest, and all that are good: their files are removed by it.
 const REMEMBERED: i64 = 1000;
 
 /// Both dates, of one state of the log.
@@ -33,12 +33,13 @@ fn backup(row: Model) -> Result<Backup, StoreError> {
     fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
         E::from_code(text).ok_or_else(|| StoreError::Broken(format!("an unknown code, {text}")))
     }
+    let state = code(&row.state)?;
     Ok(Backup {
         id: row.id,
         origin: code(&row.origin)?,
         requested_by: row.requested_by,
-        state: code(&row.state)?,
-        file_name: row.file_name,
+        state,
+        file_name: row.file_name.filter(|_| state == BackupState::Good),
         created_date: row.created_date,
         finished_date: row.finished_date,
         duration_ms: row.duration_ms,
@@ -65,14 +66,16 @@ impl BackupLog for SeaOrmBackups {
         })
     }
 
-    async fn files(&self) -> Result<Vec<String>, StoreError> {
+    async fn files(&self) -> Result<Vec<(String, bool)>, StoreError> {
         let files = Entity::find()
             .select_only()
-            .column(Column::FileName)
-            .filter(Column::State.eq(BackupState::Good.code()))
+            .columns([Column::FileName, Column::State])
+            .filter(Column::FinishedDate.is_not_null())
             .filter(Column::FileName.is_not_null())
-            .order_by_desc(Column::Id);
-        files.into_tuple().all(&self.0.reader).await.map_err(store_error)
+            .order_by_desc(Column::Id)
+            .into_tuple::<(String, String)>();
+        let files = files.all(&self.0.reader).await.map_err(store_error)?;
+        Ok(files.into_iter().map(|(file, state)| (file, state == BackupState::Good.code())).collect())
     }
 
     async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError> {
@@ -112,9 +115,12 @@ impl BackupLog for SeaOrmBackups {
         row.map_err(store_error)?.map(backup).transpose()
     }
 
-    async fn begin(&self, id: Id) -> Result<(), StoreError> {
-        let row =
-            ActiveModel { state: Set(BackupState::Running.code().to_owned()), ..ActiveModel::default() };
+    async fn begin(&self, id: Id, file_name: &str) -> Result<(), StoreError> {
+        let row = ActiveModel {
+            state: Set(BackupState::Running.code().to_owned()),
+            file_name: Set(Some(file_name.to_owned())),
+            ..ActiveModel::default()
+        };
         let update =
             Entity::update_many().set(row).filter(Column::FinishedDate.is_null()).filter(Column::Id.eq(id));
         update.exec(&self.0.writer).await.map(drop).map_err(store_error)
@@ -140,7 +146,7 @@ impl BackupLog for SeaOrmBackups {
         let update = Entity::update_many().set(row).filter(Column::Id.eq(id));
         update.exec(&self.0.writer).await.map_err(store_error)?;
         let old = Entity::delete_many()
-            .filter(Column::FinishedDate.is_not_null())
+            .filter(Column::State.eq(BackupState::Failed.code()))
             .filter(Column::Id.lte(id - REMEMBERED));
         old.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }

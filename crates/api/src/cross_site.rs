@@ -10,7 +10,7 @@ use actix_web::{
 };
 use domain_kernel::Code;
 
-use crate::problem::Problem;
+use crate::{caller::bearer, problem::Problem};
 
 /// The origin under which browsers know the service, where `CARTELERA_PUBLIC_URL` says it. Behind a proxy that rewrites
 /// `Host` nothing in the request does.
@@ -22,12 +22,13 @@ pub fn origin_of(url: &str) -> Option<String> {
     origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
-/// Refuses state-changing requests from other sites (docs/security.md).
+/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key passes: no other site can make a
+/// browser send one, and apps on televisions run in browsers under origins of their own.
 pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
-    if !request.method().is_safe() && comes_from_elsewhere(&request) {
+    if !request.method().is_safe() && bearer(request.request()).is_none() && comes_from_elsewhere(&request) {
         return Ok(request.error_response(Problem::of(Code::CrossSite)).map_into_right_body());
     }
     Ok(next.call(request).await?.map_into_left_body())

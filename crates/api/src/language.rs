@@ -61,7 +61,9 @@ pub(crate) async fn speak(
 }
 
 fn set_headers(headers: &mut HeaderMap, locale: Locale) {
-    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.code()));
+    if !headers.contains_key(CONTENT_LANGUAGE) {
+        headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.code()));
+    }
     headers.append(VARY, HeaderValue::from_static("accept-language"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

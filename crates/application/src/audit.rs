@@ -228,6 +228,9 @@ impl AuditService {
                     violations.push(fault.with("allowed", resources()));
                 }
                 "search" => violations.push(with_own_filters(Violation::new("search", Code::UnknownFilter))),
+                "item" if text.contains('\0') => {
+                    violations.push(Violation::new("item", Code::ControlCharacters));
+                }
                 "item" => filter.item = Some(text.to_owned()),
                 "from" | "to" => match moment(&self.calendar, name, value) {
                     Ok(date) if name == "from" => filter.from = Some(date),

@@ -64,9 +64,9 @@ impl BackupService {
         Ok(backup)
     }
 
-    /// The backup to be made now, marked as running. Called by the one job that makes backups, while it makes none: one
+    /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job that makes backups, while it makes none: one
     /// that is running was interrupted.
-    pub async fn next(&self) -> Result<Option<Backup>, Error> {
+    pub async fn next(&self, file_name: &str) -> Result<Option<Backup>, Error> {
         let Some(schedule) = self.schedule else { return Ok(None) };
         let now = self.calendar.now();
         let mut waiting = self.log.unfinished().await?;
@@ -81,20 +81,20 @@ impl BackupService {
             }
         }
         if let Some(backup) = &waiting {
-            self.log.begin(backup.id).await?;
+            self.log.begin(backup.id, file_name).await?;
         }
         Ok(waiting)
     }
 
     /// Records how a backup ended.
     pub async fn finish(&self, id: Id, outcome: &BackupOutcome) -> Result<(), Error> {
+        self.log.finish(id, outcome, self.calendar.now()).await?;
         match outcome {
             BackupOutcome::Good { file_name, size, duration_ms } => {
                 tracing::info!(backup = id, file_name, size, duration_ms, "backup verified");
             }
             BackupOutcome::Failed { detail, .. } => tracing::error!(backup = id, detail, "backup failed"),
         }
-        self.log.finish(id, outcome, self.calendar.now()).await?;
         let status = self.status().await?;
         if status.overdue {
             tracing::error!(last_good = ?status.last_good, "last good backup is too old");
@@ -102,11 +102,19 @@ impl BackupService {
         Ok(())
     }
 
-    /// The files of good backups that are not kept any more: those behind the newest ones. Files that the log does not name
-    /// are somebody else's.
+    /// The files that are not kept any more: those behind so many good ones. Files that the log does not name are somebody
+    /// else's.
     pub async fn expired_files(&self) -> Result<Vec<String>, Error> {
         let Some(schedule) = self.schedule else { return Ok(Vec::new()) };
-        Ok(self.log.files().await?.into_iter().skip(schedule.keep).collect())
+        let mut newer = 0;
+        let mut expired = Vec::new();
+        for (file, is_good) in self.log.files().await? {
+            if newer >= schedule.keep {
+                expired.push(file);
+            }
+            newer += usize::from(is_good);
+        }
+        Ok(expired)
     }
 }
 

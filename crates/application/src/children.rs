@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use domain_catalogue::{Content, Episode, Kind, Link, Sport, Stored, TvShow};
 use domain_kernel::{Action, Actor, Code, Id, Page, Version, Violation, Violations};
+use garde::Valid;
 use ports::{Inserted, Rows};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     ContentService, Created, Error,
@@ -47,10 +48,23 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Page<Rows>, Error> {
         actor.require(C::KIND.permission(Action::Read))?;
         self.require_item(Kind::TvShows, show).await?;
-        let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
-        pairs.push(("tvShowId".to_owned(), show.to_string()));
-        self.list(actor, &pairs).await
+        self.list(actor, &of_this_show(pairs, show)?).await
     }
+}
+
+/// The parameters of a list of a show. They can't name another one.
+pub(crate) fn of_this_show(
+    pairs: &[(String, String)],
+    show: Id,
+) -> Result<Vec<(String, String)>, Violations> {
+    let show = show.to_string();
+    let of_show = |(name, _): &&(String, String)| name == "tvShowId";
+    if pairs.iter().filter(of_show).any(|(_, value)| !value.is_empty() && *value != show) {
+        let violation = Violation::new("tvShowId", Code::UnknownValue).with("allowed", vec![show]);
+        return Err(Violations(vec![violation]));
+    }
+    let others = pairs.iter().filter(|pair| !of_show(pair)).cloned();
+    Ok(others.chain([("tvShowId".to_owned(), show)]).collect())
 }
 
 impl ContentService<Episode> {
@@ -63,8 +77,12 @@ impl ContentService<Episode> {
         key: Option<&str>,
     ) -> Result<Created<Episode>, Error> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
-        self.require_item(Kind::TvShows, show).await?;
-        self.create(actor, &of_show(body, show)?, key).await
+        let body = of_show(body, show)?;
+        if let Err(refusal) = self.require_item(Kind::TvShows, show).await {
+            let once = once_only(actor, key, Kind::Episodes.path(), &parse(&body)?);
+            return self.answered_or(once, refusal).await;
+        }
+        self.create(actor, &body, key).await
     }
 
     /// Adds several episodes to a show, all or none: `{"episodes": […]}`. Violations name the place.
@@ -77,14 +95,36 @@ impl ContentService<Episode> {
         key: Option<&str>,
     ) -> Result<CreatedAll, Error> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
-        self.require_item(Kind::TvShows, show).await?;
         let json = parse(body)?;
         let once = once_only(actor, key, &format!("several of show {show}"), &json);
+        let episodes = match self.read_all(show, &json).await {
+            Ok(episodes) => episodes,
+            Err(refusal) => {
+                let Some(once) = once else { return Err(refusal) };
+                // What was answered before is answered again, though the show may be gone since.
+                return match self.repository.answered_all(&once).await? {
+                    Some(Inserted::Replayed(ids)) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+                    _ => Err(refusal),
+                };
+            }
+        };
+        match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {
+            Inserted::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
+            Inserted::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(other) => Err(conflicting(&other)),
+        }
+    }
+
+    /// The episodes of a body, with all that is wrong with them.
+    async fn read_all(&self, show: Id, json: &Value) -> Result<Vec<Valid<Episode>>, Error> {
+        self.require_item(Kind::TvShows, show).await?;
         let fault = |field: &str, code| Violation::new(field, code);
         let Some(drafts) = json.get("episodes").and_then(Value::as_array) else {
             return Err(Violations(vec![fault("episodes", Code::Required)]).into());
         };
-        let mut violations = Vec::new();
+        let others = json.as_object().into_iter().flat_map(Map::keys).filter(|name| *name != "episodes");
+        let mut violations: Vec<Violation> = others.map(|name| fault(name, Code::UnknownField)).collect();
         if drafts.is_empty() {
             violations.push(fault("episodes", Code::TooFew).with("min", 1));
         } else if drafts.len() > MOST_AT_ONCE {
@@ -94,9 +134,8 @@ impl ContentService<Episode> {
         let mut episodes = Vec::with_capacity(drafts.len());
         let mut places = HashSet::new();
         for (index, draft) in drafts.iter().enumerate().take(MOST_AT_ONCE) {
-            let draft: Value = serde_json::from_slice(&of_show(draft.to_string().as_bytes(), show)?)
-                .map_err(|error| Error::Malformed(error.to_string()))?;
-            match self.reader.read(draft, &today) {
+            let draft = with_show(draft.clone(), show).and_then(|draft| self.reader.read(draft, &today));
+            match draft {
                 Ok(valid) => {
                     let mut episode = valid.into_inner();
                     if !places.insert((episode.season_number, episode.episode_number)) {
@@ -111,15 +150,7 @@ impl ContentService<Episode> {
                 })),
             }
         }
-        if !violations.is_empty() {
-            return Err(Violations(violations).into());
-        }
-        match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {
-            Inserted::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
-            Inserted::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
-            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
-            Inserted::Conflict(other) => Err(conflicting(&other)),
-        }
+        if violations.is_empty() { Ok(episodes) } else { Err(Violations(violations).into()) }
     }
 
     /// Replaces an episode of this show.
@@ -153,14 +184,18 @@ impl ContentService<Episode> {
 }
 
 fn of_show(body: &[u8], show: Id) -> Result<Vec<u8>, Error> {
-    let mut json = parse(body)?;
+    Ok(with_show(parse(body)?, show)?.to_string().into_bytes())
+}
+
+/// An episode with the show that it is added to. It can't name another one.
+fn with_show(mut json: Value, show: Id) -> Result<Value, Violations> {
     if let Some(fields) = json.as_object_mut() {
         let named = fields.entry("tvShowId").or_insert_with(|| json!(show));
         if *named != json!(show) {
-            return Err(Violations(vec![Violation::new("tvShowId", Code::UnknownReference)]).into());
+            return Err(Violations(vec![Violation::new("tvShowId", Code::UnknownReference)]));
         }
     }
-    Ok(json.to_string().into_bytes())
+    Ok(json)
 }
 
 /// What is done to one link of an item.
@@ -177,11 +212,6 @@ pub enum LinkChange<'a> {
 }
 
 impl ContentService<Sport> {
-    /// The links of a sports event.
-    pub async fn links(&self, actor: &Actor, id: Id) -> Result<Vec<Link>, Error> {
-        Ok(self.find(actor, id).await?.content.links)
-    }
-
     /// Changes one link. The event as a whole must keep its rules: its last link can't be removed.
     pub async fn change_link(
         &self,
@@ -189,10 +219,12 @@ impl ContentService<Sport> {
         id: Id,
         change: LinkChange<'_>,
         body: &[u8],
+        expected: Option<Version>,
     ) -> Result<Stored<Sport>, Error> {
         actor.require(Kind::Sports.permission(Action::Update))?;
-        retry_if_outdated(None, async || {
+        retry_if_outdated(expected, async || {
             let current = self.find(actor, id).await?;
+            require_version(expected, current.version, || outdated(&current))?;
             let links = changed_links(&current, change, body)?;
             self.merge_into(actor, &current, json!({ "links": links })).await
         })

@@ -92,7 +92,10 @@ impl<C: Content> ContentService<C> {
         actor.require(C::KIND.permission(Action::Create))?;
         let json = parse(body)?;
         let once = once_only(actor, key, C::KIND.path(), &json);
-        let content = self.checked(json, None).await?;
+        let content = match self.checked(json, None).await {
+            Ok(content) => content,
+            Err(refusal) => return self.answered_or(once, refusal).await,
+        };
         let references = content.references();
         let outcome = self.repository.insert(content, self.edit_by(actor), once).await;
         match self.unless_dangling(outcome, &references).await? {
@@ -100,6 +103,20 @@ impl<C: Content> ContentService<C> {
             Inserted::Replayed(stored) => Ok(Created { stored, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
             Inserted::Conflict(other) => Err(conflicting(&other)),
+        }
+    }
+
+    /// What was answered to the same request before, though it would be refused by now: a category may be gone since. Else the
+    /// refusal.
+    pub(crate) async fn answered_or(
+        &self,
+        once: Option<IdempotencyKey>,
+        refusal: Error,
+    ) -> Result<Created<C>, Error> {
+        let Some(once) = once else { return Err(refusal) };
+        match self.repository.answered(&once).await? {
+            Some(Inserted::Replayed(stored)) => Ok(Created { stored, replayed: true }),
+            _ => Err(refusal),
         }
     }
 

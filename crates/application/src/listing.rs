@@ -2,7 +2,8 @@
 
 use domain_catalogue::Content;
 use domain_kernel::{
-    Bound, Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations, calendar_day,
+    Bound, Code, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations,
+    calendar_day,
 };
 
 use crate::Calendar;
@@ -50,6 +51,10 @@ fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (Str
     (name.to_owned(), value)
 }
 
+/// Filters of a list, and ids of one filter, at most: databases limit the depth of a condition and the values of a statement.
+const MOST_FILTERS: usize = 100;
+const MOST_REFERENCES: usize = 10_000;
+
 /// The same for any list.
 pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
     let mut query = ListQuery { size: shape.page_size, ..ListQuery::default() };
@@ -73,6 +78,11 @@ pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<
             },
             "search" => query.search = Some(value.clone()).filter(|text| !text.trim().is_empty()),
             field => match filter(shape, field, value) {
+                Ok(Some(filter)) if query.filters.contains(&filter) => {}
+                Ok(Some(_)) if query.filters.len() == MOST_FILTERS => {
+                    violations.push(Violation::new(field, Code::TooMany).with("max", MOST_FILTERS));
+                    break;
+                }
                 Ok(filter) => query.filters.extend(filter),
                 Err(violation) => violations.push(violation),
             },
@@ -114,9 +124,15 @@ fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>,
         return Ok(None);
     }
     match (kind.read(value), kind) {
+        (Some(FilterValue::References(ids)), _) if ids.len() > MOST_REFERENCES => {
+            Err(Violation::new(field, Code::TooMany).with("max", MOST_REFERENCES))
+        }
         (Some(value), _) => Ok(Some(Filter { field: field.to_owned(), value })),
         (None, FilterKind::Flag) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
+        }
+        (None, FilterKind::Text) if value.contains('\0') => {
+            Err(Violation::new(field, Code::ControlCharacters))
         }
         // A text of blanks is no filter either.
         (None, FilterKind::Text) => Ok(None),

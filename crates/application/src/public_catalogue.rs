@@ -5,7 +5,7 @@ use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Violation, Violations}
 use ports::{Rows, StoreError};
 use serde_json::{Value, value::RawValue};
 
-use crate::{ContentService, Error, StreamService, contents::to_json, read_query};
+use crate::{ContentService, Error, StreamService, children::of_this_show, contents::to_json, read_query};
 
 /// Items of a chunk of an export.
 const CHUNK: u32 = 500;
@@ -40,7 +40,7 @@ impl<C: Content> ContentService<C> {
         streams: &StreamService,
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
-        if pairs.iter().any(|(name, value)| name == "active" && value == "false") {
+        if pairs.iter().any(|(name, value)| name == "active" && !["", "true"].contains(&value.trim())) {
             let violation = Violation::new("active", Code::UnknownValue).with("allowed", vec!["true"]);
             return Err(Violations(vec![violation]).into());
         }
@@ -75,13 +75,10 @@ impl<C: Content> ContentService<C> {
         if !self.references.is_active(Kind::TvShows, show).await? {
             return Err(Error::Missing { kind: Kind::TvShows, id: show });
         }
-        let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
-        pairs.push(("tvShowId".to_owned(), show.to_string()));
-        self.public_page(streams, &pairs).await
+        self.public_page(streams, &of_this_show(pairs, show)?).await
     }
 
-    /// One active item, whole, and its entity tag: its version, and for a channel the stream that players get, unless it is the
-    /// first. A hidden item, or one of a hidden show, does not exist.
+    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A hidden item, or one of a hidden show, does not exist.
     pub async fn find_offered(
         &self,
         by: &Integrator,
@@ -101,12 +98,12 @@ impl<C: Content> ContentService<C> {
             }
         }
         let mut item = [to_json(&stored)?];
-        let stream = streams.to_public_views(C::KIND, &mut item).await?;
+        let address = streams.to_public_views(C::KIND, &mut item).await?;
         let [item] = item;
         let version = stored.version;
         Ok((
             item,
-            stream.map_or_else(|| format!("\"{version}\""), |stream| format!("\"{version}-{stream}\"")),
+            address.map_or_else(|| format!("\"{version}\""), |address| format!("\"{version}-{address}\"")),
         ))
     }
 

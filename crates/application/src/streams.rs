@@ -9,6 +9,7 @@ use domain_kernel::{Action, Actor, DraftReader, Enumeration, Id, Version};
 use domain_live::link::{Link, LinkState};
 use ports::{StoredStream, StoredStreams, StreamRepository, Written};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::{
     BaseUrlService, Calendar, Error,
@@ -153,7 +154,7 @@ impl StreamService {
         &self,
         kind: Kind,
         items: &mut [Value],
-    ) -> Result<Option<i64>, Error> {
+    ) -> Result<Option<String>, Error> {
         if kind != Kind::TvChannels {
             for item in items.iter_mut() {
                 to_public_view(kind, item, None);
@@ -171,7 +172,12 @@ impl StreamService {
             }
             to_public_view(kind, item, base_url.as_deref());
         }
-        Ok(ids.first().and_then(|id| played.get(id)?.number))
+        let Some(first) = items.first() else { return Ok(None) };
+        if first["urlType"] == json!(UrlType::Internal.code()) {
+            let address = first["url"].as_str().unwrap_or_default();
+            return Ok(Some(format!("{:x}", Sha256::digest(address)).chars().take(16).collect()));
+        }
+        Ok(ids.first().and_then(|id| played.get(id)?.number).map(|number| number.to_string()))
     }
 }
 

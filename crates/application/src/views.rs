@@ -39,7 +39,7 @@ impl ViewService {
     ) -> Result<ViewsCounted, Error> {
         by.require(KeyScope::ViewsCount)?;
         let (batch, once) = read_batch(&self.reader, &(), by, key, "views", body)?;
-        match self.views.count(&batch.views, &once, self.calendar.now()).await? {
+        match self.views.count(&batch?.views, &once, self.calendar.now()).await? {
             Inserted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
             Inserted::Replayed(tally) => Ok(ViewsCounted { tally, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),

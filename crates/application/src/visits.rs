@@ -84,7 +84,15 @@ impl VisitService {
         by.require(KeyScope::VisitsRecord)?;
         let now = self.calendar.now();
         let (batch, once) = read_batch(&self.reader, &VisitTime(now), by, key, "visits", body)?;
-        match self.visits.record(&batch.visits, &by.name, now, &once).await? {
+        let recorded = match batch {
+            Ok(batch) => self.visits.record(&batch.visits, &by.name, now, &once).await?,
+            // What was recorded before is answered again, though its visits are too old by now.
+            Err(refusal) => match self.visits.answered(&once).await? {
+                Some(recorded @ Inserted::Replayed(_)) => recorded,
+                _ => return Err(refusal.into()),
+            },
+        };
+        match recorded {
             Inserted::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
             Inserted::Replayed(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
@@ -200,6 +208,9 @@ impl VisitService {
                 "username" | "from" | "to" if blank => {}
                 "username" if value.trim().chars().count() > 100 => {
                     violations.push(Violation::new("username", Code::TooLong).with("max", 100));
+                }
+                "username" if value.contains('\0') => {
+                    violations.push(Violation::new("username", Code::ControlCharacters));
                 }
                 "username" => filter.username = Some(value.trim().to_owned()),
                 "from" | "to" => match moment(&self.calendar, name, value) {

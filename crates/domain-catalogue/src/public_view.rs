@@ -6,11 +6,11 @@ use crate::{Kind, UrlType};
 use domain_kernel::Enumeration;
 
 /// Turns a stored item, as JSON, into its public view: inactive links are left out, and an INTERNAL channel's
-/// number is put behind the channels' base URL; who of the staff wrote it is left out (docs/spec/integrations.md#catalogue). Without a base URL its
-/// address is empty: it can't be played, and nobody can guess where it would be.
+/// number is put behind the channels' base URL; who of the staff wrote it is null (docs/spec/integrations.md#catalogue).
+/// Without a base URL its address is empty: it can't be played, and nobody can guess where it would be.
 pub fn to_public_view(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
     if let Some(fields) = item.as_object_mut() {
-        fields.remove("updatedBy");
+        fields.insert("updatedBy".to_owned(), Value::Null);
     }
     if let Some(links) = item.get_mut("links").and_then(Value::as_array_mut) {
         links.retain(|link| link["active"] == json!(true));
@@ -54,9 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn links_that_are_off_and_names_of_staff_are_not_offered() {
+    fn links_that_are_off_and_names_of_staff_are_not_public() {
         let mut item = json!({"updatedBy": "rosa", "links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
         to_public_view(Kind::Movies, &mut item, None);
-        assert_eq!(item, json!({"links": [{"id": "a", "active": true}]}));
+        assert_eq!(item, json!({"updatedBy": null, "links": [{"id": "a", "active": true}]}));
     }
 }

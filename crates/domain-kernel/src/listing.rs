@@ -1,5 +1,7 @@
 //! The request of a list, and a page of it (docs/spec/rest.md#paging).
 
+use std::{collections::HashSet, hash::Hash};
+
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -100,18 +102,22 @@ impl FilterKind {
             Self::Flag => text.parse().ok().map(FilterValue::Flag),
             Self::Reference => text.parse().ok().filter(|id| *id > 0).map(FilterValue::Reference),
             Self::Number => text.parse().ok().map(FilterValue::Number),
-            Self::Text => Some(FilterValue::Text(text.trim().to_owned())).filter(|_| !text.trim().is_empty()),
+            // PostgreSQL stores no NUL and takes none.
+            Self::Text => {
+                let text = text.trim();
+                (!text.is_empty() && !text.contains('\0')).then(|| FilterValue::Text(text.to_owned()))
+            }
             Self::Code(codes) => member(codes, text).map(FilterValue::Code),
             // One alone is what a filter of one value reads.
             Self::References if !text.contains(',') => Self::Reference.read(text),
             Self::Codes(codes) if !text.contains(',') => Self::Code(codes).read(text),
             Self::References => {
                 let id = |text: &str| text.trim().parse().ok().filter(|id| *id > 0);
-                text.split(',').map(id).collect::<Option<_>>().map(FilterValue::References)
+                text.split(',').map(id).collect::<Option<_>>().map(each_once).map(FilterValue::References)
             }
             Self::Codes(codes) => {
                 let code = |text: &str| member(codes, text.trim());
-                text.split(',').map(code).collect::<Option<_>>().map(FilterValue::Codes)
+                text.split(',').map(code).collect::<Option<_>>().map(each_once).map(FilterValue::Codes)
             }
             Self::Day => calendar_day(text).map(FilterValue::Day),
             // A plus is a space by the time it arrives.
@@ -120,6 +126,12 @@ impl FilterKind {
                 .map(|moment| FilterValue::Moment(moment.with_timezone(&Utc))),
         }
     }
+}
+
+fn each_once<T: Copy + Eq + Hash>(mut values: Vec<T>) -> Vec<T> {
+    let mut known = HashSet::new();
+    values.retain(|value| known.insert(*value));
+    values
 }
 
 fn member(codes: &'static [&'static str], text: &str) -> Option<&'static str> {

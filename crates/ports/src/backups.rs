@@ -47,8 +47,8 @@ pub trait BackupLog: Send + Sync {
     /// When backups were made.
     async fn dates(&self) -> Result<BackupDates, StoreError>;
 
-    /// The files of the good backups that the log remembers, the newest first.
-    async fn files(&self) -> Result<Vec<String>, StoreError>;
+    /// The files of backups that have ended, the newest first, and whether each is good. One that failed may have left none.
+    async fn files(&self) -> Result<Vec<(String, bool)>, StoreError>;
 
     /// Adds a backup that waits; `None` if another one is unfinished.
     async fn add(&self, origin: BackupOrigin, edit: &Edit) -> Result<Option<Backup>, StoreError>;
@@ -56,9 +56,9 @@ pub trait BackupLog: Send + Sync {
     /// The unfinished backup.
     async fn unfinished(&self) -> Result<Option<Backup>, StoreError>;
 
-    /// Marks a waiting backup as running.
-    async fn begin(&self, id: Id) -> Result<(), StoreError>;
+    /// Marks a waiting backup as running, and records the file that it is going to have.
+    async fn begin(&self, id: Id, file_name: &str) -> Result<(), StoreError>;
 
-    /// Records how a backup ended, and removes all but the newest thousand from the log.
+    /// Records how a backup ended, and removes those that failed from the log, but for the newest thousand of all.
     async fn finish(&self, id: Id, outcome: &BackupOutcome, now: DateTime<Utc>) -> Result<(), StoreError>;
 }

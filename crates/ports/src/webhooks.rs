@@ -56,7 +56,7 @@ pub trait WebhookRepository: Send + Sync {
     /// nothing to one that is not paused.
     async fn resume(&self, id: Id, edit: &Edit) -> Result<Written<Webhook>, StoreError>;
 
-    /// Removes one with its log and with its pending deliveries.
+    /// Removes one. Nothing of its log is found or sent any more; the rows are removed in batches (`Retention`).
     async fn remove(
         &self,
         id: Id,

@@ -238,7 +238,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "CARTELERA_BACKUP_EVERY", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=720))]
     pub(crate) backup_every: u16,
     /// Good backups that are kept in that folder
-    #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) backup_keep: u16,
     /// The program pg_dump, at least of the server's version; pg_restore is the one beside it
     #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]

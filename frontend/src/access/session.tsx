@@ -212,7 +212,8 @@ function useKeepAlive(
   useEffect(() => {
     if (!isIn) return;
     const timer = setInterval(() => {
-      if (Date.now() - refreshedAt.current >= refreshInterval) void refresh(false);
+      // A clock that was set back is no reason to wait longer.
+      if (Math.abs(Date.now() - refreshedAt.current) >= refreshInterval) void refresh(false);
     }, lookInterval);
     return () => clearInterval(timer);
   }, [isIn, refreshedAt, refresh]);

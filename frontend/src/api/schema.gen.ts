@@ -5013,7 +5013,9 @@ export interface paths {
         put?: never;
         /**
          * Add a link to a sports event
-         * @description Requires the permission `SPORT_UPDATE`.
+         * @description A link that is sent again with the same `id` is refused as a duplicate: choose one where an answer may get lost.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
          */
         post: operations["addSportLink"];
         delete?: never;
@@ -7291,7 +7293,7 @@ export interface paths {
         put: operations["replaceWebhook"];
         post?: never;
         /**
-         * Delete a webhook with its deliveries, pending ones included
+         * Delete a webhook; what is pending is never sent
          * @description For superadmins and admins.
          */
         delete: operations["deleteWebhook"];
@@ -7359,7 +7361,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. Of a webhook that is inactive or paused only tests are.
+         * @description Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. While a webhook is inactive or paused, only its tests can be retried.
          *
          *     For superadmins and admins.
          */
@@ -19028,7 +19030,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ReversalRequest"];
             };
@@ -26206,6 +26208,8 @@ export interface operations {
             /** @description The links. */
             200: {
                 headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26222,7 +26226,10 @@ export interface operations {
     addSportLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -26237,6 +26244,8 @@ export interface operations {
             /** @description The link. */
             201: {
                 headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26259,7 +26268,10 @@ export interface operations {
     replaceSportLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 linkId: string;
@@ -26275,6 +26287,8 @@ export interface operations {
             /** @description The link. */
             200: {
                 headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26297,7 +26311,10 @@ export interface operations {
     deleteSportLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 linkId: string;
@@ -26325,7 +26342,10 @@ export interface operations {
     setSportLinkStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 linkId: string;
@@ -26341,6 +26361,8 @@ export interface operations {
             /** @description The link. */
             200: {
                 headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -30601,9 +30623,9 @@ export interface operations {
     countViews: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -30681,9 +30703,9 @@ export interface operations {
     recordVisits: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;

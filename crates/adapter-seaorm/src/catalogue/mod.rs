@@ -64,6 +64,7 @@ pub use self::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    idempotency::inserted_before,
 };
 use projection::Projection;
 
@@ -101,6 +102,20 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn active_after(&self, after: Id, count: u32) -> Result<Vec<Stored<T::Content>>, StoreError> {
         self.active_behind(after, count).await
+    }
+
+    async fn answered(
+        &self,
+        once: &IdempotencyKey,
+    ) -> Result<Option<Inserted<Stored<T::Content>, Stored<T::Content>>>, StoreError> {
+        inserted_before(&self.database.reader, once).await.map_err(store_error)
+    }
+
+    async fn answered_all(
+        &self,
+        once: &IdempotencyKey,
+    ) -> Result<Option<Inserted<Vec<Id>, Stored<T::Content>>>, StoreError> {
+        inserted_before(&self.database.reader, once).await.map_err(store_error)
     }
 
     async fn insert(

@@ -16,6 +16,7 @@ pub(crate) use self::recording::{NewVisit, insert};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    idempotency::inserted_before,
 };
 
 /// Keeps visits.
@@ -60,6 +61,10 @@ fn visit(row: &QueryResult) -> Result<Visit, StoreError> {
 
 #[async_trait]
 impl VisitRepository for SeaOrmVisits {
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<u64>>, StoreError> {
+        inserted_before(&self.0.reader, once).await.map_err(store_error)
+    }
+
     async fn record(
         &self,
         visits: &[VisitReport],

@@ -135,7 +135,7 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
         Verdict::Again(next) => (DeliveryStatus::Pending, Some(next), None),
     };
     let attempt = &outcome.attempt;
-    let update = deliveries::Entity::update_many()
+    let mut update = deliveries::Entity::update_many()
         .set(deliveries::ActiveModel {
             status: Set(status.code().to_owned()),
             next_attempt_at: Set(next.unwrap_or(DateTime::UNIX_EPOCH)),
@@ -148,8 +148,12 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
         })
         .col_expr(deliveries::Column::Attempts, Expr::col(deliveries::Column::Attempts).add(1))
         .filter(deliveries::Column::Id.eq(delivery.id))
-        .filter(Expr::cust(PENDING))
-        .filter(deliveries::Column::Attempts.eq(i32::try_from(delivery.attempts).unwrap_or(i32::MAX)));
+        .filter(Expr::cust(PENDING));
+    // What arrived has arrived, also where an admin had it begin anew meanwhile.
+    if outcome.verdict != Verdict::Delivered {
+        let attempts = i32::try_from(delivery.attempts).unwrap_or(i32::MAX);
+        update = update.filter(deliveries::Column::Attempts.eq(attempts));
+    }
     Ok(match update.exec(transaction).await?.rows_affected {
         1 if paused => Noted::Paused,
         1 => Noted::Done,

@@ -31,7 +31,7 @@ on_both! {
         assert_eq!(added.len(), 1, "of two that are requested at once, one is added");
         let first = &added[0];
         assert_eq!((first.state, first.created_date), (BackupState::Waiting, start()));
-        log.begin(first.id).await.unwrap();
+        log.begin(first.id, "w.db").await.unwrap();
         assert_eq!(other.unfinished().await.unwrap().unwrap().state, BackupState::Running);
         assert_eq!(log.add(BackupOrigin::Manual, &edit_of("ana_1", after(1))).await.unwrap(), None);
 
@@ -47,24 +47,28 @@ on_both! {
             (Some("ana_1"), Some("x.db"), Some(4096), Some(1500), Some(after(3)))
         );
         assert_eq!(newest[1].detail.as_deref(), Some("no space"));
-        assert_eq!(log.files().await.unwrap(), ["x.db"]);
+        assert_eq!(newest[1].file_name, None, "it may have left none");
+        assert_eq!(log.files().await.unwrap(), [("x.db".to_owned(), true), ("w.db".to_owned(), false)]);
         let third = log.add(BackupOrigin::Schedule, &scheduled(after(4))).await.unwrap().unwrap();
         log.finish(third.id, &failed("again"), after(5)).await.unwrap();
         let dates = BackupDates { last_good: Some(after(2)), last_attempt: Some(after(4)) };
         assert_eq!(log.dates().await.unwrap(), dates);
         let fourth = log.add(BackupOrigin::Schedule, &scheduled(after(6))).await.unwrap().unwrap();
         log.finish(fourth.id, &BackupOutcome::Good { file_name: "y.db".to_owned(), size: 1, duration_ms: 1 }, after(7)).await.unwrap();
-        assert_eq!(log.files().await.unwrap(), ["y.db", "x.db"], "the newest first");
+        assert_eq!(log.files().await.unwrap()[..2], [("y.db".to_owned(), true), ("x.db".to_owned(), true)], "the newest first");
     }
 
-    async fn the_log_keeps_the_newest_thousand(db: &TestDb) {
+    async fn the_log_keeps_good_ones_and_the_newest_thousand(db: &TestDb) {
         let log = SeaOrmBackups(db.database.clone());
+        let good = log.add(BackupOrigin::Schedule, &scheduled(start())).await.unwrap().unwrap();
+        log.finish(good.id, &BackupOutcome::Good { file_name: "x.db".to_owned(), size: 1, duration_ms: 1 }, start()).await.unwrap();
+        db.run(&format!("UPDATE backups SET id = id - 3000 WHERE id = {}", good.id)).await;
         let first = log.add(BackupOrigin::Schedule, &scheduled(start())).await.unwrap().unwrap();
         log.finish(first.id, &failed("first"), start()).await.unwrap();
         db.run(&format!("UPDATE backups SET id = id - 2000 WHERE id = {}", first.id)).await;
         let second = log.add(BackupOrigin::Schedule, &scheduled(after(1))).await.unwrap().unwrap();
         log.finish(second.id, &failed("second"), after(1)).await.unwrap();
         let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();
-        assert_eq!(left, [second.id]);
+        assert_eq!(left, [second.id, good.id - 3000], "its file is still there");
     }
 }

@@ -204,6 +204,13 @@ on_both! {
         assert_eq!(hurried.attempts, 0, "it has all its attempts again");
         assert_eq!(turns(db, webhook, 1).await.len(), 2);
         noted(db, &repeated, Verdict::Delivered, 1).await;
+        // One that is on its way while it is hurried.
+        let sent = due(db, webhook, 1).await.remove(0);
+        assert!(noted(db, &sent, Verdict::Again(after(60)), 1).await);
+        let under_way = due(db, webhook, 60).await.remove(0);
+        hooks(db).resend(webhook, under_way.id, after(61)).await.unwrap();
+        assert!(!noted(db, &under_way, Verdict::Again(after(90)), 61).await, "it has begun anew");
+        assert!(noted(db, &under_way, Verdict::Delivered, 61).await, "what arrived is not sent again");
         let third = hooks(db).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
         assert_eq!(third.message, first[0].message, "however often, it is the same message");
         assert_eq!(hooks(db).resend(other, first[0].id, after(2)).await.unwrap(), None);

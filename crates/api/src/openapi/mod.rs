@@ -10,7 +10,7 @@ mod schemas;
 
 use std::{collections::BTreeMap, fmt::Write, iter};
 
-use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, web};
+use actix_web::{FromRequest, Handler, Resource, Responder, guard, http::Method, web};
 use domain_catalogue::Kind;
 use domain_kernel::{Code, ErrorKind};
 use serde_json::{Map, Value, json};
@@ -58,7 +58,13 @@ impl Api {
         H::Output: Responder + 'static,
     {
         let resource = self.resources.remove(path).unwrap_or_else(|| web::resource(path.to_owned()));
-        let resource = resource.route(web::method(method.clone()).to(handler));
+        // Whoever reads an answer may ask for its headers alone (RFC 9110, 9.1).
+        let route = if method == Method::GET {
+            web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+        } else {
+            web::method(method.clone())
+        };
+        let resource = resource.route(route.to(handler));
         self.resources.insert(path.to_owned(), resource);
         let parameters: Vec<Value> = path
             .split('/')
@@ -81,7 +87,10 @@ impl Api {
         let Self { resources, paths, .. } = self;
         resources.into_iter().map(move |(path, resource)| {
             let methods = paths.get(&path).into_iter().flat_map(Map::keys);
-            let allowed: Vec<String> = methods.map(|method| method.to_uppercase()).collect();
+            let mut allowed: Vec<String> = methods.map(|method| method.to_uppercase()).collect();
+            if allowed.iter().any(|method| method == "GET") {
+                allowed.push("HEAD".to_owned());
+            }
             resource.default_service(web::to(move || {
                 std::future::ready(Err::<String, _>(crate::Problem::method_not_allowed(allowed.clone())))
             }))

@@ -111,9 +111,14 @@ impl Operation<'_> {
     pub(crate) fn takes_effect_once(self) -> Self {
         self.header(
             "Idempotency-Key",
-            json!({"type": "string", "minLength": 1, "maxLength": 200}),
+            json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}),
             "The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good.",
         )
+    }
+
+    /// The same, and without a key it is refused.
+    pub(crate) fn requires_idempotency_key(self) -> Self {
+        self.takes_effect_once().of_last_parameter("required")
     }
 
     pub(crate) fn query(mut self, name: &str, schema: Value, description: &str) -> Self {
@@ -165,6 +170,13 @@ impl Operation<'_> {
             ErrorKind::WrongMedia,
             ErrorKind::Invalid,
         ])
+    }
+
+    /// A body that may be left out.
+    pub(crate) fn may_take(mut self, schema: Value) -> Self {
+        self = self.takes(schema);
+        self.value["requestBody"]["required"] = false.into();
+        self
     }
 
     /// A file, whatever its media type.

@@ -128,7 +128,7 @@ fn register_quote_and_reversal(api: &mut Api, movement: &Value) {
             .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. An agent reverses its own sale within 60 minutes, while nothing else moved the customer's credits or expiration. The body may be left out.")
             .requires(MOVE)
             .takes_effect_once()
-            .takes(reversal)
+            .may_take(reversal)
             .answers(201, "The target's movement.", movement.clone())
             .answers_header(201, "Location", "The address of the entity.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),

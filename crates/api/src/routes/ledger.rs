@@ -125,6 +125,7 @@ async fn ledger_export(
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
         .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"credits.csv\""))
         .streaming(Box::pin(rows)))
 }

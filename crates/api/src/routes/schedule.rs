@@ -194,18 +194,20 @@ impl From<Showing> for ShowingAnswer {
     }
 }
 
-/// The text in a language, or the first.
-fn in_language(texts: &[Localized], language: Language) -> Option<&str> {
+/// Whether a text is in a language, whatever the country.
+fn is_in(text: &Localized, language: Language) -> bool {
     let code = match language.0 {
         Locale::Spanish => "es",
         Locale::English => "en",
     };
-    let is_it = |text: &&Localized| {
-        let tag = text.language.as_deref().unwrap_or_default();
-        tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(code))
-            && matches!(tag.as_bytes().get(2), None | Some(b'-' | b'_'))
-    };
-    texts.iter().find(is_it).or_else(|| texts.first()).map(|text| text.text.as_str())
+    let tag = text.language.as_deref().unwrap_or_default();
+    tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(code))
+        && matches!(tag.as_bytes().get(2), None | Some(b'-' | b'_'))
+}
+
+/// The text in a language, or the first.
+fn in_language(texts: &[Localized], language: Language) -> Option<&str> {
+    texts.iter().find(|text| is_in(text, language)).or_else(|| texts.first()).map(|text| text.text.as_str())
 }
 
 fn moment(seconds: i64) -> DateTime<Utc> {
@@ -218,16 +220,12 @@ fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Languag
     let numbers = details.episodes.iter().map(EpisodeNumber::season_and_episode);
     let (season, episode) = numbers.into_iter().find(|(_, episode)| episode.is_some()).unwrap_or_default();
     // A category stands there once for each language.
-    let own: Vec<String> = {
-        let of = |code: &str| -> Vec<String> {
-            let fits = |text: &&Localized| text.language.as_deref().is_some_and(|tag| tag.starts_with(code));
-            details.categories.iter().filter(fits).map(|text| text.text.clone()).collect()
-        };
-        of(match language.0 {
-            Locale::Spanish => "es",
-            Locale::English => "en",
-        })
-    };
+    let own: Vec<String> = details
+        .categories
+        .iter()
+        .filter(|text| is_in(text, language))
+        .map(|text| text.text.clone())
+        .collect();
     let all = || details.categories.iter().map(|text| text.text.clone()).collect();
     ProgrammeAnswer {
         start: moment(kept.start),

@@ -1,19 +1,19 @@
 //! The links of a sports event, one by one (docs/spec/content-types.md#sports).
 
 use actix_web::{
-    HttpResponse,
-    http::Method,
-    web::{Data, Json, Path},
+    HttpResponse, HttpResponseBuilder,
+    http::{Method, header::ETAG},
+    web::{Data, Path},
 };
 use application::{ContentService, LinkChange};
-use domain_catalogue::{Kind, Link, Sport};
+use domain_catalogue::{Kind, Link, Sport, Stored};
 use domain_kernel::{Action, ErrorKind};
 use serde_json::json;
 
-use super::contents::StatusChange;
+use super::contents::{ETAG_ABOUT, StatusChange, if_match};
 use crate::{
     caller::AuthUser,
-    extract::{Body, ItemId},
+    extract::{Body, IfMatch, ItemId},
     openapi::Api,
     problem::Problem,
 };
@@ -31,48 +31,71 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "List the links of a sports event")
             .requires(read)
             .answers(200, "The links.", json!({"type": "array", "items": response}))
+            .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
-        api.route(Method::POST, "/sports/{id}/links", "addSportLink", add)
+        if_match(api.route(Method::POST, "/sports/{id}/links", "addSportLink", add))
             .about("sports", "Add a link to a sports event")
             .requires(update)
             .takes(request.clone())
+            .explained("A link that is sent again with the same `id` is refused as a duplicate: choose one where an answer may get lost.")
             .answers(201, "The link.", response.clone())
+            .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&missing),
     );
     drop(
-        api.route(Method::PUT, "/sports/{id}/links/{linkId}", "replaceSportLink", replace)
+        if_match(api.route(Method::PUT, "/sports/{id}/links/{linkId}", "replaceSportLink", replace))
             .about("sports", "Replace a link of a sports event")
             .requires(update)
             .takes(request)
             .answers(200, "The link.", response.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&missing),
     );
     drop(
-        api.route(Method::DELETE, "/sports/{id}/links/{linkId}", "deleteSportLink", remove)
+        if_match(api.route(Method::DELETE, "/sports/{id}/links/{linkId}", "deleteSportLink", remove))
             .about("sports", "Delete a link of a sports event; the last one can't be deleted")
             .requires(update)
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Invalid]),
     );
     drop(
-        api.route(Method::PATCH, "/sports/{id}/links/{linkId}/status", "setSportLinkStatus", set_active)
-            .about("sports", "Show a link of a sports event to viewers or hide it")
-            .requires(update)
-            .takes(status)
-            .answers(200, "The link.", response)
-            .fails(&missing),
+        if_match(api.route(
+            Method::PATCH,
+            "/sports/{id}/links/{linkId}/status",
+            "setSportLinkStatus",
+            set_active,
+        ))
+        .about("sports", "Show a link of a sports event to viewers or hide it")
+        .requires(update)
+        .takes(status)
+        .answers(200, "The link.", response)
+        .answers_header(200, "ETag", ETAG_ABOUT)
+        .fails(&missing),
     );
 }
 
-async fn list(caller: AuthUser, service: Sports, id: ItemId) -> Result<Json<Vec<Link>>, Problem> {
-    Ok(Json(service.links(&caller, id.0).await?))
+/// The event's version, which its links are parts of.
+fn tagged(mut answer: HttpResponseBuilder, sport: &Stored<Sport>) -> HttpResponseBuilder {
+    answer.insert_header((ETAG, format!("\"{}\"", sport.version)));
+    answer
 }
 
-async fn add(caller: AuthUser, service: Sports, id: ItemId, body: Body) -> Result<HttpResponse, Problem> {
-    let sport = service.change_link(&caller, id.0, LinkChange::Add, &body.0).await?;
-    Ok(HttpResponse::Created().json(sport.content.links.last()))
+async fn list(caller: AuthUser, service: Sports, id: ItemId) -> Result<HttpResponse, Problem> {
+    let sport = service.find(&caller, id.0).await?;
+    Ok(tagged(HttpResponse::Ok(), &sport).json(&sport.content.links))
+}
+
+async fn add(
+    caller: AuthUser,
+    service: Sports,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let sport = service.change_link(&caller, id.0, LinkChange::Add, &body.0, expected.0).await?;
+    Ok(tagged(HttpResponse::Created(), &sport).json(sport.content.links.last()))
 }
 
 async fn replace(
@@ -80,9 +103,12 @@ async fn replace(
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,
+    expected: IfMatch,
     body: Body,
-) -> Result<Json<Option<Link>>, Problem> {
-    changed(&service, &caller, id, LinkChange::Replace(&path.1), &path.1, &body.0).await
+) -> Result<HttpResponse, Problem> {
+    let change = LinkChange::Replace(&path.1);
+    let sport = service.change_link(&caller, id.0, change, &body.0, expected.0).await?;
+    Ok(changed(&sport, &path.1))
 }
 
 async fn set_active(
@@ -90,21 +116,17 @@ async fn set_active(
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,
+    expected: IfMatch,
     body: Body,
-) -> Result<Json<Option<Link>>, Problem> {
-    changed(&service, &caller, id, LinkChange::SetActive(&path.1), &path.1, &body.0).await
+) -> Result<HttpResponse, Problem> {
+    let change = LinkChange::SetActive(&path.1);
+    let sport = service.change_link(&caller, id.0, change, &body.0, expected.0).await?;
+    Ok(changed(&sport, &path.1))
 }
 
-async fn changed(
-    service: &ContentService<Sport>,
-    caller: &AuthUser,
-    id: ItemId,
-    change: LinkChange<'_>,
-    link: &str,
-    body: &[u8],
-) -> Result<Json<Option<Link>>, Problem> {
-    let sport = service.change_link(caller, id.0, change, body).await?;
-    Ok(Json(sport.content.links.into_iter().find(|other| other.id.as_deref() == Some(link))))
+fn changed(sport: &Stored<Sport>, link: &str) -> HttpResponse {
+    let found = sport.content.links.iter().find(|other| other.id.as_deref() == Some(link));
+    tagged(HttpResponse::Ok(), sport).json(found)
 }
 
 async fn remove(
@@ -112,7 +134,8 @@ async fn remove(
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,
+    expected: IfMatch,
 ) -> Result<HttpResponse, Problem> {
-    service.change_link(&caller, id.0, LinkChange::Remove(&path.1), b"").await?;
-    Ok(HttpResponse::NoContent().finish())
+    let sport = service.change_link(&caller, id.0, LinkChange::Remove(&path.1), b"", expected.0).await?;
+    Ok(tagged(HttpResponse::NoContent(), &sport).finish())
 }

@@ -223,6 +223,7 @@ async fn template<I: Importable>(
     let locale = pairs.language(language.0);
     let heading = headings_of(resource, &service.template(&caller, resource)?, locale);
     let mut answer = HttpResponse::Ok();
+    answer.insert_header((header::CONTENT_LANGUAGE, locale.code()));
     let disposition = |format: &str| {
         (
             header::CONTENT_DISPOSITION,

@@ -178,6 +178,7 @@ impl FileRequest {
         let mut answer = HttpResponse::Ok();
         let name = format!("attachment; filename=\"{name}.{}\"", self.format);
         answer.insert_header((header::CONTENT_DISPOSITION, name));
+        answer.insert_header((header::CONTENT_LANGUAGE, self.locale.code()));
         if self.format == "csv" {
             answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
             csv(answer, rows, &heading, self.locale).await

@@ -99,6 +99,7 @@ async fn export(
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
         .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
         .streaming(Box::pin(rows)))
 }

@@ -33,7 +33,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("integrators", "Count views, at most a thousand items at once")
             .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.")
             .requires_scope(KeyScope::ViewsCount)
-            .takes_effect_once()
+            .requires_idempotency_key()
             .takes(request)
             .answers(200, "Counted.", answer)
             .fails(&[ErrorKind::Conflict]),

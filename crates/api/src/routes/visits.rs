@@ -54,7 +54,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("integrators", "Record visits and sign-ins, at most a thousand at once")
             .explained("All or none; violations name the place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.")
             .requires_scope(KeyScope::VisitsRecord)
-            .takes_effect_once()
+            .requires_idempotency_key()
             .takes(request)
             .answers(200, "Recorded.", recorded)
             .fails(&[ErrorKind::Conflict]),
@@ -140,6 +140,7 @@ async fn export(
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
         .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"visits.csv\""))
         .streaming(Box::pin(rows)))
 }

@@ -126,7 +126,7 @@ pub(crate) fn register(api: &mut Api) {
             resend,
         )
         .about(TAG, "Retry a delivery")
-        .explained("Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. Of a webhook that is inactive or paused only tests are.")
+        .explained("Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. While a webhook is inactive or paused, only its tests can be retried.")
         .requires_admin()
         .answers(202, "It is queued.", row)
         .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),

@@ -134,7 +134,7 @@ fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
     );
     drop(
         if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
-            .about(TAG, "Delete a webhook with its deliveries, pending ones included")
+            .about(TAG, "Delete a webhook; what is pending is never sent")
             .requires_admin()
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),

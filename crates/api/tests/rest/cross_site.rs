@@ -68,6 +68,17 @@ async fn the_panel_itself_and_programs_pass() {
 }
 
 #[actix_web::test]
+async fn an_app_on_a_television_passes_with_its_key() {
+    let app = TestApp::new().await;
+    let program = app.program(&["VISITS_RECORD"]).await;
+    for (name, value) in [("sec-fetch-site", "cross-site"), ("origin", "null"), ("origin", "file://")] {
+        let requested = program.post("/api/visits").header(name, value).header("idempotency-key", value);
+        let answer = requested.json(&json!({"visits": [{"kind": "VISIT", "username": "x1"}]})).send().await;
+        assert_eq!(answer.status, 200, "{name}: {value}: {}", answer.text());
+    }
+}
+
+#[actix_web::test]
 async fn reading_from_another_site_is_for_the_browser_to_refuse() {
     let app = TestApp::new().await;
     let answer = app.manager().await.get("/api/movies").header("sec-fetch-site", "cross-site").send().await;

@@ -56,7 +56,18 @@ on_both! {
         assert_eq!(program.get(&one).send().await.json()["url"], "", "without a base nothing can be played");
         let base = json!({"baseUrl": "https://live.example.com/tv/"});
         assert_eq!(manager.put("/api/channels-base-url").json(&base).send().await.status, 200);
-        assert_eq!(program.get(&one).send().await.json()["url"], "https://live.example.com/tv/77");
+        let seen = program.get(&one).send().await;
+        assert_eq!(seen.json()["url"], "https://live.example.com/tv/77");
+        let moved = json!({"baseUrl": "https://other.example.com/tv/"});
+        assert_eq!(manager.put("/api/channels-base-url").json(&moved).send().await.status, 200);
+        let elsewhere = program.get(&one).send().await;
+        assert_eq!(elsewhere.json()["version"], seen.json()["version"]);
+        assert_ne!(elsewhere.header("etag"), seen.header("etag"), "the tag differs as soon as the address does");
+        assert_eq!(manager.put("/api/channels-base-url").json(&base).send().await.status, 200);
+        for query in ["active=false", "active=0", "active=no"] {
+            let refused = program.get(&format!("/api/tv-channels?{query}")).send().await;
+            assert_eq!(refused.field_codes(), [("active".to_owned(), "UNKNOWN_VALUE".to_owned())], "{query}");
+        }
         let listed = program.get("/api/tv-channels").send().await.json();
         assert_eq!(listed["content"][0]["url"], "https://live.example.com/tv/77");
         assert_eq!(manager.get(&one).send().await.json()["url"], "77", "staff see what is kept");
@@ -72,7 +83,7 @@ on_both! {
         assert_eq!(film["links"].as_array().unwrap().len(), 2);
     }
 
-    async fn nothing_of_a_hidden_show_is_offered(app: &TestApp) {
+    async fn nothing_of_a_hidden_show_is_public(app: &TestApp) {
         let manager = app.manager().await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT"]).await;
         let show = item(Kind::TvShows, manager.create("tv-shows", &draft(&manager, Kind::TvShows).await).await);
@@ -80,6 +91,10 @@ on_both! {
         let made = manager.post(&list).json(&episode(1, 1)).send().await.json();
         let one = format!("/api/episodes/{}", made["id"]);
         assert_eq!(program.get(&list).send().await.json()["totalElements"], 1);
+        for client in [&program, &manager] {
+            let other = client.get(&format!("{list}?tvShowId=999")).send().await;
+            assert_eq!(other.field_codes(), [("tvShowId".to_owned(), "UNKNOWN_VALUE".to_owned())]);
+        }
         assert_eq!(program.get(&format!("/api/tv-shows/{}/seasons", show["id"])).send().await.status, 200);
         assert_eq!(program.get(&one).send().await.status, 200);
         let hide = format!("/api/tv-shows/{}/status", show["id"]);

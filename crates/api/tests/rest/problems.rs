@@ -196,11 +196,22 @@ async fn when_the_database_is_gone_no_internals_are_shown() {
 }
 
 #[actix_web::test]
+async fn whoever_asks_for_headers_alone_gets_those_of_get() {
+    let app = TestApp::new().await;
+    assert_eq!(app.nobody().request(Method::HEAD, "/api/health/live").send().await.status, 200);
+    assert_eq!(app.nobody().request(Method::HEAD, "/api/movies").send().await.status, 401);
+    let ana = app.manager().await;
+    let path = format!("/api/movies/{}", ana.create("movies", &ana.film().await).await["id"]);
+    let answer = ana.request(Method::HEAD, &path).send().await;
+    assert_eq!((answer.status, answer.header("etag")), (200, Some("\"1\"")));
+}
+
+#[actix_web::test]
 async fn a_method_that_a_path_does_not_have_is_answered_with_those_it_has() {
     let app = TestApp::new().await;
     for (path, allowed) in [
-        ("/api/movies", vec!["GET", "POST"]),
-        ("/api/movies/1", vec!["DELETE", "GET", "PATCH", "PUT"]),
+        ("/api/movies", vec!["GET", "HEAD", "POST"]),
+        ("/api/movies/1", vec!["DELETE", "GET", "HEAD", "PATCH", "PUT"]),
         ("/api/movies/1/status", vec!["PATCH"]),
         ("/api/auth/login", vec!["POST"]),
     ] {

@@ -88,6 +88,14 @@ on_both! {
         let twice = send(vec![episode(1, 3), episode(1, 3)]).await.field_codes();
         assert_eq!(twice, [("episodes[1].episodeNumber".to_owned(), "DUPLICATE".to_owned())]);
         assert_eq!(send(vec![]).await.field_codes()[0].1, "TOO_FEW");
+        let mut elsewhere = episode(1, 3);
+        elsewhere["tvShowId"] = json!(999);
+        let body = json!({"episodes": [{"title": "x"}, elsewhere], "seasson": 1});
+        let mut all = client.post(&batch).json(&body).send().await.field_codes();
+        all.retain(|(_, code)| code.starts_with("UNKNOWN"));
+        all.sort();
+        let expected = [("episodes[1].tvShowId", "UNKNOWN_REFERENCE"), ("seasson", "UNKNOWN_FIELD")];
+        assert_eq!(all, expected.map(|(field, code)| (field.to_owned(), code.to_owned())), "all at once, with their places");
         assert_eq!(client.count("episodes").await, 2, "nothing of what was refused is stored");
     }
 
@@ -111,6 +119,10 @@ on_both! {
         assert_eq!(refused.status, 409);
         assert_eq!(send("k3", vec![episode(1, 4)]).await.status, 201, "what was refused keeps no key");
         assert_eq!(client.count("episodes").await, 3);
+        assert_eq!(client.delete(&format!("/api/tv-shows/{show}")).send().await.status, 204);
+        let again = send("k1", vec![episode(1, 1), episode(1, 2)]).await;
+        assert_eq!((again.status, again.json()), (201, first.json()), "though the show is gone");
+        assert_eq!(send("k4", vec![episode(1, 5)]).await.status, 404);
     }
 
     async fn an_episode_is_reached_through_its_own_show_only(app: &TestApp) {
@@ -212,6 +224,12 @@ on_both! {
         let one = format!("{links}/{}", added.json()["id"].as_str().unwrap());
         let off = client.patch(&format!("{one}/status")).json(&json!({"active": false})).send().await;
         assert_eq!((off.status, &off.json()["active"]), (200, &json!(false)));
+        // Somebody else has changed the event since it was read.
+        let late = client.put(&one).header("if-match", added.header("etag").unwrap());
+        let late = late.json(&json!({"quality": "4K", "url": "https://cdn.example.com/4.m3u8", "audioLanguages": ["ENGLISH"]})).send().await;
+        assert_eq!((late.status, late.code().as_str()), (412, "VERSION_CONFLICT"));
+        assert_eq!(client.delete(&one).header("if-match", added.header("etag").unwrap()).send().await.status, 412);
+        assert_eq!(client.get(&links).send().await.header("etag"), off.header("etag"));
         let replaced = client.put(&one).json(&json!({"quality": "SD", "url": "https://cdn.example.com/3.m3u8", "audioLanguages": ["ENGLISH"]})).send().await;
         assert_eq!((replaced.json()["quality"].as_str(), &replaced.json()["id"]), (Some("SD"), &added.json()["id"]));
         assert_eq!(client.delete(&one).send().await.status, 204);

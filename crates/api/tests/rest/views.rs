@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use domain_catalogue::Kind;
 use domain_kernel::RoleCode;
+use ports::Clock;
 use serde_json::json;
 
 use crate::{
@@ -137,6 +138,22 @@ on_both! {
         assert_eq!(admin.count("visits").await, before + 2, "none of a broken batch is kept");
         let without = program.post("/api/visits").json(&json!({"visits": [batch[1]]})).send().await;
         assert_eq!(without.field_codes(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+    }
+
+    async fn visits_that_are_sent_again_are_answered_as_the_first_time_though_they_are_too_old_by_now(app: &TestApp) {
+        let program = app.program(&["VISITS_RECORD"]).await;
+        let old = app.clock.now() - TimeDelta::days(31) + TimeDelta::minutes(5);
+        let visits = json!({"visits": [{"kind": "VISIT", "username": "cliente_1", "occurredAt": old.to_rfc3339()}]});
+        let send = async |key: &str| {
+            program.post("/api/visits").header("idempotency-key", key).json(&visits).send().await
+        };
+        let first = send("k").await;
+        assert_eq!(first.status, 200, "{}", first.text());
+        app.clock.forward(TimeDelta::minutes(10));
+        let again = send("k").await;
+        assert_eq!((again.status, again.json()), (200, first.json()), "{}", again.text());
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_eq!(send("other").await.field_codes()[0].0, "visits[0].occurredAt");
     }
 
     async fn a_subscriber_may_play_or_gets_the_reason_why_not(app: &TestApp) {

@@ -68,23 +68,23 @@ async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_a
         .times(1)
         .returning(|_, _, _| Ok(()));
     log.expect_dates().returning(|| Ok(BackupDates { last_attempt: Some(now()), ..dates(30) }));
-    assert_eq!(service(log, DAILY).next().await.unwrap(), None);
+    assert_eq!(service(log, DAILY).next("x.db").await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn what_was_requested_is_made_first_and_what_is_due_is_added() {
     let mut log = MockBackupLog::new();
     log.expect_unfinished().returning(|| Ok(Some(backup(4, BackupState::Waiting))));
-    log.expect_begin().withf(|id| *id == 4).times(1).returning(|_| Ok(()));
-    assert_eq!(service(log, DAILY).next().await.unwrap().map(|one| one.id), Some(4));
+    log.expect_begin().withf(|id, file| (*id, file) == (4, "x.db")).times(1).returning(|_, _| Ok(()));
+    assert_eq!(service(log, DAILY).next("x.db").await.unwrap().map(|one| one.id), Some(4));
 
     for (hours, expected) in [(23, None), (24, Some(5))] {
         let mut log = MockBackupLog::new();
         log.expect_unfinished().returning(|| Ok(None));
         log.expect_dates().returning(move || Ok(dates(hours)));
         log.expect_add().returning(|_, _| Ok(Some(backup(5, BackupState::Waiting))));
-        log.expect_begin().returning(|_| Ok(()));
-        assert_eq!(service(log, DAILY).next().await.unwrap().map(|one| one.id), expected);
+        log.expect_begin().returning(|_, _| Ok(()));
+        assert_eq!(service(log, DAILY).next("x.db").await.unwrap().map(|one| one.id), expected);
     }
 }
 
@@ -99,9 +99,15 @@ async fn the_last_good_one_is_overdue_after_two_days_where_there_is_a_schedule()
 
 #[tokio::test]
 async fn files_behind_the_newest_ones_are_not_kept() {
-    let names = || ["cartelera-3.db", "cartelera-2.db", "cartelera-1.db"].map(str::to_owned).to_vec();
+    // The second one was interrupted, perhaps behind its file.
+    let names = || {
+        [("4.db", true), ("3.db", false), ("2.db", true), ("1.db", true)]
+            .map(|(file, good)| (file.to_owned(), good))
+            .to_vec()
+    };
     for (schedule, expired) in [
-        (Some(BackupSchedule { keep: 2, ..DAILY.unwrap() }), vec!["cartelera-1.db"]),
+        (Some(BackupSchedule { keep: 1, ..DAILY.unwrap() }), vec!["3.db", "2.db", "1.db"]),
+        (Some(BackupSchedule { keep: 2, ..DAILY.unwrap() }), vec!["1.db"]),
         (Some(BackupSchedule { keep: 3, ..DAILY.unwrap() }), vec![]),
         (None, vec![]),
     ] {

@@ -162,7 +162,7 @@ async fn two_changes_of_one_events_links_both_stay() {
     let mut added = added.as_object().unwrap().clone();
     added.remove("id");
     let body = bytes(&json!(added));
-    let outcome = service.change_link(&manager(), 7, LinkChange::Add, &body).await.unwrap();
+    let outcome = service.change_link(&manager(), 7, LinkChange::Add, &body, None).await.unwrap();
     assert_eq!((outcome.version, outcome.content.links.len()), (2, Sport::sample().links.len() + 1));
 }
 

@@ -83,12 +83,17 @@ async fn make_next(job: &BackupJob) -> anyhow::Result<()> {
     if !job.lease.is_held().await? {
         return Ok(());
     }
-    let Some(backup) = job.service.next().await? else { return Ok(()) };
+    let extension = match Kind::of(&job.settings.database_url) {
+        Kind::Sqlite => "db",
+        Kind::Postgres => "dump",
+    };
+    let name = format!("{PREFIX}{}.{extension}", timestamp());
+    let Some(backup) = job.service.next(&name).await? else { return Ok(()) };
     let begun = Instant::now();
-    let made = make(job).await;
+    let made = make(job, &job.folder.join(&name)).await;
     let duration_ms = i64::try_from(begun.elapsed().as_millis())?;
     let outcome = match made {
-        Ok((file_name, size)) => BackupOutcome::Good { file_name, size, duration_ms },
+        Ok(size) => BackupOutcome::Good { file_name: name, size, duration_ms },
         Err(error) => BackupOutcome::Failed { detail: format!("{error:#}"), duration_ms: Some(duration_ms) },
     };
     record(job, backup.id, &outcome).await?;
@@ -110,21 +115,15 @@ async fn record(job: &BackupJob, id: Id, outcome: &BackupOutcome) -> anyhow::Res
     Ok(job.service.finish(id, outcome).await?)
 }
 
-/// Makes one backup: its file and its size.
-async fn make(job: &BackupJob) -> anyhow::Result<(String, i64)> {
-    let extension = match Kind::of(&job.settings.database_url) {
-        Kind::Sqlite => "db",
-        Kind::Postgres => "dump",
-    };
+/// Makes one backup; answers its size in bytes.
+async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
     fs::create_dir_all(&job.folder).with_context(|| format!("{} can't be created", job.folder.display()))?;
     remove_leftovers(&job.folder)?;
-    let name = format!("{PREFIX}{}.{extension}", timestamp());
-    let file = job.folder.join(&name);
     let mut errors = tempfile::tempfile()?;
     let mut process = Process(
         Command::new(std::env::current_exe()?)
             .arg("backup")
-            .arg(&file)
+            .arg(file)
             .env("CARTELERA_DATABASE_URL", &job.settings.database_url)
             .env("CARTELERA_PG_DUMP", &job.settings.pg_dump)
             .env("CARTELERA_TIME_ZONE", job.settings.time_zone.name())
@@ -148,8 +147,7 @@ async fn make(job: &BackupJob) -> anyhow::Result<(String, i64)> {
         errors.take(4000).read_to_string(&mut text)?;
         anyhow::bail!("{}", text.trim());
     }
-    let size = i64::try_from(file.metadata()?.len())?;
-    Ok((name, size))
+    Ok(i64::try_from(file.metadata()?.len())?)
 }
 
 /// Removes scheduled backups from the folder. What can't be removed stays: the backup that was made is good all the same.
