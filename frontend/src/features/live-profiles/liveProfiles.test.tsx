@@ -159,6 +159,17 @@ test("categories that could not be loaded are said to be so, and are loaded agai
   expect(field).not.toHaveAccessibleDescription(/Error al cargar opciones/);
 });
 
+test("a changed form asks, as other dialogs do, before it is closed", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Perfil 2" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "b{Escape}");
+  const question = await screen.findByRole("dialog", { name: "¿Salir sin guardar?" });
+  expect(question).toHaveTextContent("Se perderá lo que has escrito aquí.");
+  await user.click(within(question).getByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
 test("an address is replaced after a question that says what stops", async () => {
   const { user } = renderPage("/settings/live-profiles");
   await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
