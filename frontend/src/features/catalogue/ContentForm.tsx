@@ -28,9 +28,10 @@ import type { ContentDefinition } from "./define";
 import { FilmLookup } from "./FilmLookup";
 import { HistoryButton } from "./history/HistoryButton";
 import { LookupResult, UnmatchedGenres } from "./LookupResult";
-import { contentQueries, useSaveContent } from "./queries";
+import { contentQueries } from "./queries";
 import { useLookup } from "./useLookup";
 import { useNextItem } from "./useNextItem";
+import { useSaveContent } from "./useSaveContent";
 import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
