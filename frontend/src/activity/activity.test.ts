@@ -47,6 +47,8 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
       "operations",
       "users list",
       "users agents",
+      "credits",
+      "issues",
       "issue-assignees",
       "live-profiles subscribers",
       "renewals",

@@ -1,25 +1,36 @@
 // What is on a channel now, and what comes next, in a row of the list of channels.
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../api/enums/WithoutGuide.gen";
+import { messageOf } from "../api/problem";
 import { labelOf } from "../i18n/enums";
 import { formatTimeIn } from "../i18n/formats";
 import { Dash } from "../ui/values";
-import { nowNextOf } from "./nowNext";
+import { failedRows, nowNextOf, onAndNext } from "./nowNext";
+import { useNow } from "./useNow";
 import "./guides.css";
 
 export default function NowNextCell({ channel }: { channel: number }) {
   const { t } = useTranslation();
-  const { data, isPending } = useQuery(nowNextOf(channel));
+  const client = useQueryClient();
+  const now = useNow();
+  const { data, error, isPending } = useQuery(nowNextOf(channel, now));
   if (isPending) return <span className="quiet">…</span>;
+  if (error && !data)
+    return (
+      <span className="guide-now">
+        <span className="quiet" title={messageOf(error)}>
+          {t("schedule.failed")}
+        </span>
+        <Button size="compact-xs" variant="subtle" onClick={() => void client.refetchQueries(failedRows)}>
+          {t("common.retry")}
+        </Button>
+      </span>
+    );
   if (!data) return <Dash />;
   if (data.without) return <span className="quiet">{labelOf(WithoutGuide, data.without)}</span>;
-  const now = Date.now();
-  // Of programmes that overlap, the one that began last.
-  const on = data.programmes.findLast(
-    ({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now,
-  );
-  const next = data.programmes.find(({ start }) => Date.parse(start) > now);
+  const { on, next } = onAndNext(data.programmes, now);
   return (
     <span className="guide-now">
       <span title={on?.title}>{on ? on.title : t("schedule.nothing")}</span>

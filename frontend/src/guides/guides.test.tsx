@@ -1,7 +1,7 @@
 // The newest fetch of a guide in the list of guides and on a guide's own page, and how it is read now.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
@@ -83,8 +83,9 @@ test("the rows of guides share one request and read a guide now", async () => {
   expect(await dialog.findByText(/El servidor respondió con un error/)).toHaveTextContent("HTTP 502");
 });
 
-test("the rows of channels ask together for what is on", async () => {
-  backend.user = { ...backend.user, permissions: ["TVCHANNEL_READ"] } as typeof backend.user;
+describe("what is on in the rows of channels", () => {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const programme = (title: string, from: number, to: number) => ({ title, start: at(from), stop: at(to) });
   const channel = (id: number) => ({
     id,
     title: `Canal ${id}`,
@@ -97,31 +98,78 @@ test("the rows of channels ask together for what is on", async () => {
     createdDate: "2026-11-01T10:00:00Z",
     updatedDate: "2026-11-01T10:00:00Z",
   });
-  const content = [1, 2, 3].map(channel);
-  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-  const programme = (title: string, from: number, to: number) => ({ title, start: at(from), stop: at(to) });
-  server.use(
-    http.get("*/api/tv-channels", () =>
-      HttpResponse.json({ content, page: 0, size: 10, totalPages: 1, totalElements: 3 }),
-    ),
-    http.get("*/api/channels-base-url", () => HttpResponse.json({ baseUrl: null })),
-    http.get("*/api/schedule", ({ request }) => {
-      requested.push(new URL(request.url).searchParams.get("ids") ?? "");
-      return HttpResponse.json({
-        timeZone: "UTC",
-        content: [
-          { channelId: 1, without: null, programmes: [programme("Cine", -5, 5), programme("Ópera", 5, 9)] },
-          { channelId: 2, without: "NO_ID", programmes: [] },
-        ],
-      });
-    }),
-  );
-  localStorage.setItem("cartelera.list.tv-channels.hidden", "[]");
-  renderPage("/content/tv-channels");
-  expect(await screen.findByText("Cine")).toBeVisible();
-  expect(screen.getByText(/Ópera/)).toBeVisible();
-  expect(screen.getByText("No tiene ID de EPG")).toBeVisible();
-  expect(requested).toEqual(["1,2,3"]);
+
+  const answer = () =>
+    HttpResponse.json({
+      timeZone: "UTC",
+      content: [
+        { channelId: 1, without: null, programmes: [programme("Cine", -5, 5), programme("Ópera", 5, 9)] },
+        { channelId: 2, without: "NO_ID", programmes: [] },
+      ],
+    });
+
+  const serve = (schedule: () => Response) =>
+    server.use(
+      http.get("*/api/schedule", ({ request }) => {
+        requested.push(new URL(request.url).searchParams.get("ids") ?? "");
+        return schedule();
+      }),
+    );
+
+  beforeEach(() => {
+    backend.user = { ...backend.user, permissions: ["TVCHANNEL_READ"] } as typeof backend.user;
+    const content = [1, 2, 3].map(channel);
+    server.use(
+      http.get("*/api/tv-channels", () =>
+        HttpResponse.json({ content, page: 0, size: 10, totalPages: 1, totalElements: 3 }),
+      ),
+      http.get("*/api/channels-base-url", () => HttpResponse.json({ baseUrl: null })),
+    );
+    serve(answer);
+    localStorage.setItem("cartelera.list.tv-channels.hidden", "[]");
+  });
+
+  test("is read with one request", async () => {
+    renderPage("/content/tv-channels");
+    expect(await screen.findByText("Cine")).toBeVisible();
+    expect(screen.getByText(/Ópera/)).toBeVisible();
+    expect(screen.getByText("No tiene ID de EPG")).toBeVisible();
+    expect(requested).toEqual(["1,2,3"]);
+  });
+
+  test("moves on when a programme ends, and is read again with the next half-hour", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+    try {
+      vi.setSystemTime("2026-11-20T20:10:00Z");
+      renderPage("/content/tv-channels");
+      expect(await screen.findByText("Cine")).toBeVisible();
+      expect(screen.getByText("20:15 Ópera")).toBeVisible();
+      act(() => void vi.advanceTimersByTime(6 * 60_000));
+      expect(screen.getByText("Ópera")).toBeVisible();
+      expect(screen.queryByText("Cine")).not.toBeInTheDocument();
+      expect(requested).toEqual(["1,2,3"]);
+      act(() => void vi.advanceTimersByTime(15 * 60_000));
+      // What was known stays until the answer is there.
+      expect(screen.getByText("No tiene ID de EPG")).toBeVisible();
+      expect(await screen.findByText("Cine")).toBeVisible();
+      expect(requested).toEqual(["1,2,3", "1,2,3"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("says that it could not be read, and all rows are read again with one request", async () => {
+    serve(() => problem(403, { message: "Hoy no." }));
+    const { user } = renderPage("/content/tv-channels");
+    const failures = () => screen.queryAllByText("Error al cargar la programación");
+    await waitFor(() => expect(failures()).toHaveLength(3));
+    expect(failures()[0]).toHaveAttribute("title", "Hoy no.");
+    serve(answer);
+    await user.click(screen.getAllByRole("button", { name: "Reintentar" })[1] as HTMLElement);
+    expect(await screen.findByText("Cine")).toBeVisible();
+    expect(failures()).toEqual([]);
+    expect(requested).toEqual(["1,2,3", "1,2,3"]);
+  });
 });
 
 test("a guide's own page says what its newest fetch held and left out", async () => {

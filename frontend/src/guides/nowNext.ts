@@ -1,11 +1,24 @@
 // What is on now and next on channels. Rows that are drawn together ask together: one request for a page of a list.
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../api/client";
 import { freshness } from "../api/queryClient";
 import type { components } from "../api/schema.gen";
 
 export type ScheduleRow = components["schemas"]["ScheduleRow"];
 export type NowNext = Pick<ScheduleRow, "programmes" | "without"> & { timeZone: string };
+
+type Programme = ScheduleRow["programmes"][number];
+
+/** What is on, and what comes next: of programmes that overlap, the one that began last is on. */
+export function onAndNext(programmes: readonly Programme[], now: number) {
+  return {
+    on: programmes.findLast(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now),
+    next: programmes.find(({ start }) => Date.parse(start) > now),
+  };
+}
+
+/** An answer has the programmes of six hours: it is read again with each half-hour. */
+const halfHour = 30 * 60_000;
 
 /** Channels that one request asks for. */
 const most = 100;
@@ -36,9 +49,18 @@ function ask() {
     void askFor(new Map(entries.slice(first, first + most)));
 }
 
-export const nowNextOf = (channel: number) =>
+const key = ["schedule", "nowNext"];
+
+/** The rows that failed: they failed with one request, and are read again with one. */
+export const failedRows = {
+  queryKey: key,
+  type: "active",
+  predicate: ({ state }: { state: { status: string } }) => state.status === "error",
+} as const;
+
+export const nowNextOf = (channel: number, now: number) =>
   queryOptions({
-    queryKey: ["schedule", "nowNext", channel],
+    queryKey: [...key, channel, Math.floor(now / halfHour)],
     queryFn: () =>
       new Promise<NowNext | null>((resolve, reject) => {
         // All rows of a page are drawn before the next task.
@@ -46,4 +68,5 @@ export const nowNextOf = (channel: number) =>
         waiting.set(channel, [...(waiting.get(channel) ?? []), { resolve, reject }]);
       }),
     staleTime: freshness.counts,
+    placeholderData: keepPreviousData,
   });

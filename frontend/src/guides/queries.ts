@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { call } from "../api/client";
 import { messageOf, type Problem } from "../api/problem";
 import { freshness } from "../api/queryClient";
-import { uploadGuide } from "../api/resources";
+import { uploadGuide } from "../api/resourceFiles";
 import type { components } from "../api/schema.gen";
 import { t } from "../i18n";
 import { toast } from "../ui/toast";

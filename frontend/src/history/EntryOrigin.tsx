@@ -1,6 +1,6 @@
 // Who made a change, and from where.
 import { useTranslation } from "react-i18next";
-import type { AuditEntry } from "../api/resources";
+import type { AuditEntry } from "../api/resourceItems";
 
 export function EntryOrigin({ of: entry }: { of: AuditEntry }) {
   const { t } = useTranslation();

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { AuditAction } from "../api/enums/AuditAction.gen";
 import type { Page } from "../api/page";
 import { messageOf } from "../api/problem";
-import type { AuditEntry } from "../api/resources";
+import type { AuditEntry } from "../api/resourceItems";
 import { labelOf } from "../i18n/enums";
 import { formatMoment } from "../i18n/formats";
 import { Dialog } from "../ui/Dialog";

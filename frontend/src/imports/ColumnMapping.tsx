@@ -2,7 +2,7 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { UploadedSpreadsheet } from "../api/resources";
+import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import { formatNumber } from "../i18n/formats";
 
 interface ColumnMappingProps {

@@ -1,7 +1,7 @@
 // What new rows of an import get in fields for which they have no value.
 import { ActionIcon, Button, Group, Select, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { UploadedSpreadsheet } from "../api/resources";
+import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import { CloseIcon } from "../ui/icons";
 
 export interface RowDefault {

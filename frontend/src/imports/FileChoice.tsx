@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Loader, Stack, Text } from "@mantine/core";
 import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { templateAddress } from "../api/resources";
+import { templateAddress } from "../api/resourceFiles";
 import { currentLanguage } from "../i18n";
 import { UploadIcon } from "../ui/icons";
 import type { ImportTarget } from "./target";

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, type Problem } from "../api/problem";
-import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resources";
+import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resourceFiles";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { type Operation, operationKeys } from "../operations/queries";
 import { confirm } from "../ui/confirm";

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import type { UploadedSpreadsheet } from "../api/resources";
+import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import type { Operation, OperationRow } from "../operations/queries";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";

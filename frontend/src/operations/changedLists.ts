@@ -8,6 +8,9 @@ export function changedLists(resource: string): QueryKey[] {
     return [
       ["users", "list"],
       ["users", "agents"],
+      // The ledger, requests, statements and reports name users.
+      ["credits"],
+      ["issues"],
       ["issue-assignees"],
       ["live-profiles", "subscribers"],
       ["renewals"],

@@ -9,7 +9,7 @@ import { AuditAction } from "../../api/enums/AuditAction.gen";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { Source } from "../../api/enums/Source.gen";
 import type { Operation } from "../../api/operations";
-import type { AuditEntry } from "../../api/resources";
+import type { AuditEntry } from "../../api/resourceItems";
 import { FieldChanges } from "../../history/FieldChanges";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";

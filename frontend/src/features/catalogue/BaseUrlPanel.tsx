@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { contentEntries } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
+import { askAndClose } from "../../ui/askAndClose";
 import { AlertIcon, CheckIcon, EditIcon } from "../../ui/icons";
 import { type BasedKind, baseUrlQuery, useSaveBaseUrl } from "./baseUrls";
 import "./base-url.css";
@@ -126,7 +127,7 @@ function BaseUrlForm({ kind, initial, onSaved, onCancel }: BaseUrlFormProps) {
         autoFocus
         error={saving.isError ? reasonOf(saving.error) || t("baseUrl.failed") : undefined}
         onChange={(event) => setDraft(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Escape" && onCancel()}
+        onKeyDown={(event) => event.key === "Escape" && void askAndClose(draft.trim() !== initial, onCancel)}
       />
       <Button type="submit" loading={saving.isPending}>
         {t("baseUrl.save")}

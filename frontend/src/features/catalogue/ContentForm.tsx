@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
@@ -15,6 +15,7 @@ import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { addressOf } from "../../forms/useKeptDraft";
 import { textAt, textNear } from "../../i18n";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -27,9 +28,10 @@ import type { ContentDefinition } from "./define";
 import { FilmLookup } from "./FilmLookup";
 import { HistoryButton } from "./history/HistoryButton";
 import { LookupResult, UnmatchedGenres } from "./LookupResult";
-import { contentQueries, useSaveContent } from "./queries";
+import { contentQueries } from "./queries";
 import { useLookup } from "./useLookup";
 import { useNextItem } from "./useNextItem";
+import { useSaveContent } from "./useSaveContent";
 import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
@@ -67,10 +69,10 @@ function DuplicateButton({ kind, draft }: { kind: Kind; draft: Draft<object> }) 
   );
 }
 
-function useBackToList(kind: Kind) {
+function useBackToList(kind: Kind, replace = false) {
   const navigate = useNavigate();
   const { to, state } = useBackLink(kind);
-  return () => navigate(to, { state });
+  return () => navigate(to, { state, replace });
 }
 
 /** The list as it was left. */
@@ -102,17 +104,33 @@ function useLinkTo(kind: Kind) {
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
-  const { copy } = (useLocation().state ?? {}) as { copy?: PartialDraft<DraftOf<K>> };
+  const navigate = useNavigate();
+  const location = useLocation();
+  // It is in the entry of the history, which has to go once the copy is created: a reload, or the way back, would begin
+  // the same copy again.
+  const { copy } = (location.state ?? {}) as { copy?: PartialDraft<DraftOf<K>> };
+  const isCopy = copy !== undefined;
   const draft = useDraft(of, of.blank, copy);
-  const lookup = useLookup(of, draft, copy !== undefined);
-  const backToList = useBackToList(kind);
+  const lookup = useLookup(of, draft, isCopy);
+  const backToList = useBackToList(kind, isCopy);
   const back = useBackLink(kind);
   const once = useIdempotencyKey();
-  const save = useCreate(of, draft, once, lookup.restart, backToList);
-  const labels = `contents.${kind}`;
-  const title = textAt(`${labels}.create`);
   // Counts the items that were created in a row: each begins with a form of its own.
   const [round, setRound] = useState(0);
+  const save = useCreate(of, draft, once, {
+    isCopy,
+    backToList,
+    another: () => {
+      lookup.restart();
+      setRound((count) => count + 1);
+    },
+  });
+  const address = addressOf(location);
+  useEffect(() => {
+    if (round > 0 && isCopy) navigate(address, { replace: true, preventScrollReset: true });
+  }, [round, isCopy, navigate, address]);
+  const labels = `contents.${kind}`;
+  const title = textAt(`${labels}.create`);
   const staysAnyway = of.lookup && !of.afterCreate;
 
   return (
@@ -142,12 +160,12 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
           <UnmatchedGenres genres={lookup.unmatchedGenres} onClose={lookup.clearUnmatched} />
           <LookupResult draft={draft} labels={labels} filled={lookup.filled} />
           <EditForm
-            key={round}
+            key={isCopy ? "copy" : round}
             draft={draft}
             labels={labels}
             submitLabel={title}
             onSave={() => save()}
-            onSaveAndNext={staysAnyway ? undefined : () => save(() => setRound(round + 1))}
+            onSaveAndNext={staysAnyway ? undefined : () => save(true)}
             nextLabel={t("form.saveAndCreate")}
             onCancel={backToList}
             once={once}
@@ -161,31 +179,38 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   );
 }
 
+interface AfterCreate {
+  isCopy: boolean;
+  backToList: () => void;
+  /** Begins the next item in the same form. */
+  another: () => void;
+}
+
 /** Creates the item once, however often it is sent, and leads to what comes after it. */
 function useCreate<K extends Kind>(
   of: ContentDefinition<K>,
   draft: Draft<DraftOf<K>>,
   once: ReturnType<typeof useIdempotencyKey>,
-  restartLookup: () => void,
-  backToList: () => void,
+  { isCopy, backToList, another }: AfterCreate,
 ) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const saving = useSaveContent(of.kind);
   const linkTo = useLinkTo(of.kind);
-  return async (another?: () => void) => {
+  return async (isFollowed = false) => {
     const body = draft.toPayload();
     const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     const name = of.nameOf(saved);
-    const leads = of.afterCreate && !another;
+    const leads = of.afterCreate && !isFollowed;
     notifySaved(name, t("contents.created", { name }), message, leads ? undefined : linkTo(saved));
     once.forget();
     draft.reset(of.blank());
-    restartLookup();
-    if (another) another();
-    else if (of.afterCreate) navigate(of.afterCreate(saved));
-    else if (of.lookup) window.scrollTo?.(0, 0);
-    else backToList();
+    if (isFollowed) another();
+    else if (of.afterCreate) navigate(of.afterCreate(saved), { replace: isCopy });
+    else if (of.lookup) {
+      another();
+      window.scrollTo?.(0, 0);
+    } else backToList();
   };
 }
 

@@ -1,5 +1,5 @@
 // One item after the other: save and create another, and a duplicate of what is there.
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -36,4 +36,26 @@ test("a duplicate begins with everything but the natural keys, and is a new item
   expect(copy).toMatchObject({ title: "Dune", links: original.links });
   expect(copy.imdbId ?? null).toBeNull();
   expect(backend.tables.movies?.find((one) => one.id === 2)).toEqual(original);
+});
+
+test("what was created from a copy is not there again after a reload", async () => {
+  const { user, router } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Duplicar" }));
+  await user.click(await screen.findByRole("button", { name: "Crear película" }));
+  expect(await screen.findByText(/^Se creó/)).toBeVisible();
+  await waitFor(() =>
+    expect(router.state.location).toMatchObject({ pathname: "/content/movies/create", state: null }),
+  );
+});
+
+test("what was created from a copy is not there again on the way back, which leads to the original", async () => {
+  const { user, router } = renderPage("/content/categories/1/edit");
+  await user.click(await screen.findByRole("button", { name: "Duplicar" }));
+  await screen.findByRole("heading", { name: "Crear categoría" });
+  expect(await spanish()).not.toHaveValue("");
+  await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+  await screen.findByRole("table", { name: "Categorías" });
+  await act(() => router.navigate(-1));
+  expect(await screen.findByRole("heading", { name: /^Editar/ })).toBeVisible();
+  expect(router.state.location.pathname).toBe("/content/categories/1/edit");
 });

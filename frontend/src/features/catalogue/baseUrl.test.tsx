@@ -1,5 +1,5 @@
 // The base URL of channels and of radio stations, above their lists.
-import { act, fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
@@ -74,6 +74,28 @@ describe.each([
     await user.click(await within(panel).findByRole("button", { name: "Editar URL base" }));
     await user.type(within(panel).getByRole("textbox", { name: title }), "x");
     await user.click(within(panel).getByRole("button", { name: "Cancelar" }));
+    expect(within(panel).getByText("https://old.example.com/")).toBeVisible();
+    expect(sent("PUT")).toEqual([]);
+  });
+
+  test("Escape closes an unchanged value at once, and asks before what was typed is lost", async () => {
+    const { panel, user } = await open();
+    const edit = async () => {
+      await user.click(await within(panel).findByRole("button", { name: "Editar URL base" }));
+      return within(panel).getByRole("textbox", { name: title });
+    };
+    await edit();
+    await user.keyboard("{Escape}");
+    expect(within(panel).queryByRole("textbox")).not.toBeInTheDocument();
+    const field = await edit();
+    await user.type(field, "x{Escape}");
+    const question = await screen.findByRole("dialog", { name: "¿Salir sin guardar?" });
+    await user.click(within(question).getByRole("button", { name: "Seguir editando" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(field).toHaveValue("https://old.example.com/x");
+    await user.type(field, "{Escape}");
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(within(panel).queryByRole("textbox")).not.toBeInTheDocument());
     expect(within(panel).getByText("https://old.example.com/")).toBeVisible();
     expect(sent("PUT")).toEqual([]);
   });

@@ -1,12 +1,12 @@
-// All requests of the panel about contents, and what it keeps of the answers. The only place that
-// knows the addresses; screens ask here.
+// The requests of the panel about contents, and what it keeps of the answers. The only place that
+// knows the addresses; screens ask here. What only forms send is in useSaveContent.ts: no list downloads it.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
-import { getItem, getList, type Save, saveItem } from "../../api/resources";
+import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -53,23 +53,6 @@ export const contentQueries = {
 export function unwrapped<Item extends { id: number }>(answer: object): Item {
   if ("id" in answer) return answer as Item;
   return Object.values(answer).find((part) => typeof part === "object" && part !== null) as Item;
-}
-
-/** Creates or replaces; a replacement names the version that it was made from. */
-export function useSaveContent<K extends Kind>(kind: K) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (save: Save<K>) => {
-      const answer = await saveItem(kind, save);
-      // Where there is an envelope, it also says in words what happened.
-      const { message } = answer as { message?: string };
-      return { saved: unwrapped<Stored<K>>(answer), message };
-    },
-    onSuccess: ({ saved }) => {
-      client.setQueryData(contentKeys.one(kind, saved.id), saved);
-      return forgetLists(client, kind);
-    },
-  });
 }
 
 /** Moves at once; moves back, with the reason, when the server refuses. */

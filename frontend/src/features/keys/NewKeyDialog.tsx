@@ -11,7 +11,7 @@ import "../../forms/forms.css";
 import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields, useField } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
-import { confirm } from "../../ui/confirm";
+import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { SecretField } from "../../ui/SecretField";
@@ -31,25 +31,22 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
         rules.NewKey,
       ),
   );
-  const close = async () => {
-    const isLost = made ? !wasCopied : draft.isChanged();
-    const texts = made ? "keys.made.leave" : "form.leave";
-    const leaves =
-      !isLost ||
-      (await confirm({
-        title: t(`${texts}Title`),
-        consequence: t(`${texts}Consequence`),
-        verb: t(`${texts}Verb`),
-        cancel: t(`${texts}Cancel`),
-      }));
-    if (leaves) onClose();
+  const close = () => {
+    if (!made) return void askAndClose(draft.isChanged(), onClose);
+    const question = {
+      title: t("keys.made.leaveTitle"),
+      consequence: t("keys.made.leaveConsequence"),
+      verb: t("keys.made.leaveVerb"),
+      cancel: t("keys.made.leaveCancel"),
+    };
+    void askAndCloseSecret(wasCopied, question, onClose);
   };
   return (
-    <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={() => void close()} isForm>
+    <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={close} isForm>
       {made ? (
-        <MadeKey made={made} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+        <MadeKey made={made} onCopied={() => setWasCopied(true)} onClose={close} />
       ) : (
-        <NewKeyForm draft={draft} onMade={setMade} onCancel={() => void close()} />
+        <NewKeyForm draft={draft} onMade={setMade} onCancel={close} />
       )}
     </Dialog>
   );

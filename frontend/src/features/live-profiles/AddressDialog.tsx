@@ -3,18 +3,15 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/Dialog";
 import { Address } from "./Address";
-import { useLeaving } from "./useLeaving";
+import { closeAddress } from "./closeAddress";
 
 export default function AddressDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const { t } = useTranslation();
   const [wasCopied, setWasCopied] = useState(false);
-  const leaves = useLeaving();
-  const close = async () => {
-    if (await leaves("liveProfiles.address.leave", !wasCopied)) onClose();
-  };
+  const close = () => closeAddress(wasCopied, onClose);
   return (
-    <Dialog title={t("liveProfiles.address.title")} onClose={() => void close()} isForm size="lg">
-      <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+    <Dialog title={t("liveProfiles.address.title")} onClose={close} isForm size="lg">
+      <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={close} />
     </Dialog>
   );
 }

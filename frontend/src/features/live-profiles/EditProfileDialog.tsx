@@ -7,12 +7,12 @@ import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { toast } from "../../ui/toast";
 import { ProfileForm } from "./ProfileForm";
 import { type Profile, type ProfileDraft, profileQueries, useSaveProfile } from "./queries";
-import { useLeaving } from "./useLeaving";
 
 export default function EditProfileDialog({ of: id, onClose }: { of: number; onClose: () => void }) {
   const { t } = useTranslation();
@@ -41,10 +41,7 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
     () => new Draft<ProfileDraft>(stored as PartialDraft<ProfileDraft>, rules.LiveProfileDraft),
   );
   const saving = useSaveProfile(stored.id);
-  const leaves = useLeaving();
-  const close = async () => {
-    if (await leaves("form.leave", draft.isChanged())) onClose();
-  };
+  const close = () => void askAndClose(draft.isChanged(), onClose);
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ draft: draft.toPayload(), version });
     toast.success(t("liveProfiles.edit.done", { name: saved.name }));
@@ -59,12 +56,7 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
     }
   };
   return (
-    <Dialog
-      title={t("liveProfiles.edit.of", { name: opened.name })}
-      onClose={() => void close()}
-      isForm
-      size="lg"
-    >
+    <Dialog title={t("liveProfiles.edit.of", { name: opened.name })} onClose={close} isForm size="lg">
       <ProfileForm
         draft={draft}
         keyName={opened.keyName}
@@ -72,7 +64,7 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
         failureTitle={t("liveProfiles.edit.failed")}
         isPending={saving.isPending}
         onSubmit={save}
-        onCancel={() => void close()}
+        onCancel={close}
       />
       {dialog}
     </Dialog>

@@ -3,11 +3,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { rules } from "../../api/rules.gen";
 import { Draft, type PartialDraft } from "../../forms/draft";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { Address } from "./Address";
+import { closeAddress } from "./closeAddress";
 import { ProfileForm } from "./ProfileForm";
 import { type ProfileDraft, useCreateProfile } from "./queries";
-import { useLeaving } from "./useLeaving";
 
 const blank: PartialDraft<ProfileDraft> = {
   username: null,
@@ -27,22 +28,17 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
   const [wasCopied, setWasCopied] = useState(false);
   const [draft] = useState(() => new Draft<ProfileDraft>(blank, rules.LiveProfileDraft));
   const creating = useCreateProfile();
-  const leaves = useLeaving();
-  const close = async () => {
-    const goes = secret
-      ? await leaves("liveProfiles.address.leave", !wasCopied)
-      : await leaves("form.leave", draft.isChanged());
-    if (goes) onClose();
-  };
+  const close = () =>
+    secret ? closeAddress(wasCopied, onClose) : void askAndClose(draft.isChanged(), onClose);
   return (
     <Dialog
       title={secret ? t("liveProfiles.address.title") : t("liveProfiles.create")}
-      onClose={() => void close()}
+      onClose={close}
       isForm
       size="lg"
     >
       {secret ? (
-        <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+        <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={close} />
       ) : (
         <ProfileForm
           draft={draft}
@@ -50,7 +46,7 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
           failureTitle={t("liveProfiles.notCreated")}
           isPending={creating.isPending}
           onSubmit={async () => setSecret((await creating.mutateAsync(draft.toPayload())).secret)}
-          onCancel={() => void close()}
+          onCancel={close}
         />
       )}
     </Dialog>

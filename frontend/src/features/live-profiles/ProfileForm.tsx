@@ -245,26 +245,35 @@ function Searched({ input, options, isFetching, failure, typed, onTyped, value, 
 function Categories() {
   const { t } = useTranslation();
   const { value, change, input } = useField<number[]>("categories");
-  const { data } = useQuery(profileQueries.categories);
+  const { data, isError, refetch } = useQuery(profileQueries.categories);
+  const hasFailed = isError && !data;
   const name = (one: { description: string; englishDescription: string }) =>
     currentLanguage() === "en" ? one.englishDescription : one.description;
   const options = (data?.content ?? [])
     .map((category) => ({ value: String(category.id), label: name(category) }))
     .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
   return (
-    <MultiSelect
-      {...input}
-      inputWrapperOrder={["label", "input", "description", "error"]}
-      data={options}
-      placeholder={value?.length ? undefined : t("liveProfiles.allCategories")}
-      nothingFoundMessage={t("form.nothingFound")}
-      searchable
-      clearable
-      hidePickedOptions
-      clearSearchOnChange
-      clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
-      value={options.length > 0 ? (value ?? []).map(String) : []}
-      onChange={(next) => change(next.map(Number))}
-    />
+    <div>
+      <MultiSelect
+        {...input}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        error={input.error ?? (hasFailed ? t("form.loadFailed") : undefined)}
+        data={options}
+        placeholder={value?.length ? undefined : t("liveProfiles.allCategories")}
+        nothingFoundMessage={hasFailed ? t("form.loadFailed") : t("form.nothingFound")}
+        searchable
+        clearable
+        hidePickedOptions
+        clearSearchOnChange
+        clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
+        value={options.length > 0 ? (value ?? []).map(String) : []}
+        onChange={(next) => change(next.map(Number))}
+      />
+      {hasFailed && (
+        <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
+          {t("common.retry")}
+        </Button>
+      )}
+    </div>
   );
 }

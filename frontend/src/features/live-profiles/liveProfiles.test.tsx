@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { backend, sent } from "../../testing/backend";
+import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
 import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
 import { renderPage } from "../../testing/render";
@@ -134,6 +134,40 @@ test("a profile that somebody else gave to a subscriber is shown so once their v
   const dialog = within(screen.getByRole("dialog", { name: /^Editar/ }));
   expect(dialog.getByRole("radio", { name: "Un usuario" })).toBeChecked();
   expect(dialog.getByRole("textbox", { name: /^Nombre/ })).toHaveValue("Terraza");
+});
+
+test("categories that could not be loaded are said to be so, and are loaded again", async () => {
+  server.use(http.get("*/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }));
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Perfil 2" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
+  const field = await dialog.findByRole("combobox", { name: /^Categorías/ });
+  await waitFor(() => expect(field).toHaveAccessibleDescription(/Error al cargar opciones/));
+  server.use(
+    http.get("*/api/categories", () =>
+      HttpResponse.json({
+        content: [1, 2, 3].map((id) => ({
+          id,
+          description: `Género ${id}`,
+          englishDescription: `Genre ${id}`,
+        })),
+      }),
+    ),
+  );
+  await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+  expect(await dialog.findByText("Género 2")).toBeVisible();
+  expect(field).not.toHaveAccessibleDescription(/Error al cargar opciones/);
+});
+
+test("a changed form asks, as other dialogs do, before it is closed", async () => {
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Perfil 2" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "b{Escape}");
+  const question = await screen.findByRole("dialog", { name: "¿Salir sin guardar?" });
+  expect(question).toHaveTextContent("Se perderá lo que has escrito aquí.");
+  await user.click(within(question).getByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 });
 
 test("an address is replaced after a question that says what stops", async () => {

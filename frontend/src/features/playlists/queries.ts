@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
-import { uploadPlaylist } from "../../api/resources";
+import { uploadPlaylist } from "../../api/resourceFiles";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import type { Operation } from "../../operations/queries";

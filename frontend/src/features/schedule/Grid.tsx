@@ -14,6 +14,7 @@ import {
 } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { useNow } from "../../guides/useNow";
 import { formatTimeIn } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
@@ -22,7 +23,6 @@ import { ChannelRow } from "./ChannelRow";
 import { cellAt, cellsOf } from "./cells";
 import { halfHour } from "./days";
 import type { ScheduleFilter } from "./queries";
-import { useNow } from "./useNow";
 import { type Blocks, useSchedule } from "./useSchedule";
 import { type Place, stepOf } from "./walk";
 

@@ -6,13 +6,14 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
+import { onAndNext } from "../../guides/nowNext";
+import { useNow } from "../../guides/useNow";
 import { labelOf } from "../../i18n/enums";
 import { formatTimeIn } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { block, halfHour } from "./days";
 import { type Programme, pageSize, type Row, type ScheduleFilter, scheduleQueries } from "./queries";
-import { useNow } from "./useNow";
 
 const rowHeight = 92;
 /** Rows that are requested before anything is known. */
@@ -82,9 +83,7 @@ interface ChannelProps extends Pick<NowNextProps, "zone" | "onOpen"> {
 function Channel({ row, now, zone, onOpen }: ChannelProps) {
   const { t } = useTranslation();
   if (!row) return <span className="schedule-waits" />;
-  // Of programmes that overlap, the one that began last.
-  const on = row.programmes.findLast(({ start, stop }) => Date.parse(start) <= now && Date.parse(stop) > now);
-  const next = row.programmes.find(({ start }) => Date.parse(start) > now);
+  const { on, next } = onAndNext(row.programmes, now);
   const nothing = row.without ? labelOf(WithoutGuide, row.without) : t("schedule.nothing");
   const at = (programme: Programme) => formatTimeIn(Date.parse(programme.start), zone);
   const text = (

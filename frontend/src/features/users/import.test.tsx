@@ -2,7 +2,7 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import type { UploadedSpreadsheet } from "../../api/resources";
+import type { UploadedSpreadsheet } from "../../api/resourceFiles";
 import type { Operation } from "../../operations/queries";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";

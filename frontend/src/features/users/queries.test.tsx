@@ -5,12 +5,15 @@ import type { ReactNode } from "react";
 import { expect, test } from "vitest";
 import { createQueryClient } from "../../api/queryClient";
 import { people, samplePerson } from "../../testing/users";
+import { ledgerQueries, requestQueries } from "../credits-history/queries";
 import { dashboardQueries } from "../dashboards/queries";
 import { issueQueries } from "../issues/queries";
 import { profileQueries } from "../live-profiles/queries";
 import { statementQueries } from "../statements/queries";
 import type { NewPerson, PersonEdit } from "./people";
 import { useCreateUser, useDeleteUser, userQueries, useSaveUser, useToggleUser } from "./queries";
+
+const anyList = { page: 0, size: 10, sort: "", search: "", filters: {} };
 
 const shown = [
   userQueries.agents("").queryKey,
@@ -19,6 +22,10 @@ const shown = [
   profileQueries.subscribers("").queryKey,
   dashboardQueries.admin.queryKey,
   dashboardQueries.agent.queryKey,
+  ledgerQueries.list(anyList).queryKey,
+  requestQueries.newest("PENDING", 20).queryKey,
+  statementQueries.one("eva", "2026-11").queryKey,
+  issueQueries.one(1).queryKey,
   ["renewals", "counts"],
   ["notices"],
 ];
@@ -41,7 +48,7 @@ test.each<[string, (changes: Changes) => Promise<unknown>]>([
   ["saved", ({ saved }) => saved.mutateAsync({ version: 1, draft: { fullName: "Eva" } as PersonEdit })],
   ["deleted", ({ deleted }) => deleted.mutateAsync(samplePerson("eva"))],
   ["deactivated", ({ toggled }) => toggled.mutateAsync(samplePerson("eva"))],
-])("after a user is %s, pickers, dashboards and renewals are stale", async (_, change) => {
+])("after a user is %s, what shows users is stale", async (_, change) => {
   people.all = [samplePerson("eva", { roleCode: "agent" })];
   const client = createQueryClient();
   for (const key of shown) client.setQueryData(key as readonly unknown[], []);

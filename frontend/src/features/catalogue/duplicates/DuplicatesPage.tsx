@@ -9,7 +9,7 @@ import { duplicateCounts } from "../../../api/duplicates";
 import { DuplicateReason } from "../../../api/enums/DuplicateReason.gen";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
-import { type ComparedKind, type DuplicateGroup, getDuplicates } from "../../../api/resources";
+import { type ComparedKind, type DuplicateGroup, getDuplicates } from "../../../api/resourceItems";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { formatNumber } from "../../../i18n/formats";

@@ -1,6 +1,6 @@
 // What tells an item from one that is called the same.
 import { useTranslation } from "react-i18next";
-import type { DuplicateGroup } from "../../../api/resources";
+import type { DuplicateGroup } from "../../../api/resourceItems";
 import { formatNumber } from "../../../i18n/formats";
 
 export type DuplicateItem = DuplicateGroup["items"][number];

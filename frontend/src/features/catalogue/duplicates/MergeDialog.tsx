@@ -5,7 +5,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
-import { type ComparedKind, getMergePreview, type MergePreview, mergeItems } from "../../../api/resources";
+import {
+  type ComparedKind,
+  getMergePreview,
+  type MergePreview,
+  mergeItems,
+} from "../../../api/resourceItems";
 import { valueText } from "../../../history/FieldChanges";
 import { formatNumber } from "../../../i18n/formats";
 import { paths } from "../../../routing/paths";

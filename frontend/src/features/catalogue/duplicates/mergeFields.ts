@@ -1,5 +1,5 @@
 // What is worth comparing of two items: the fields in which they differ, and the links they will have.
-import type { MergePreview } from "../../../api/resources";
+import type { MergePreview } from "../../../api/resourceItems";
 
 /** What belongs to the server, or is shown another way. */
 const left = ["id", "version", "views", "createdDate", "updatedDate", "updatedBy", "links"];

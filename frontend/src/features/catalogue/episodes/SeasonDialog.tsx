@@ -3,8 +3,10 @@ import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, Problem } from "../../../api/problem";
+import { useMay } from "../../../access/session";
+import { isMissing, messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
+import { askToCreateAnew } from "../../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
@@ -13,6 +15,7 @@ import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
 import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
 import { useLeaveGuard } from "../../../forms/useLeaveGuard";
+import { t } from "../../../i18n";
 import { askAndClose } from "../../../ui/askAndClose";
 import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
@@ -84,23 +87,34 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
   }, [close, draft, onDone]);
   const saving = useSaveSeason(showId);
 
-  const saveOver = async (version?: number) => {
-    const saved = await saving.mutateAsync({ id: stored?.id, version, draft: draft.toPayload() });
-    const name = t("episodes.seasonNumber", { number: saved.seasonNumber });
-    toast.success(stored ? t("contents.saved", { name }) : t("contents.created", { name }));
+  const may = useMay();
+
+  const send = async (over?: { id: number; version: number }) => {
+    const saved = await saving.mutateAsync({ ...over, draft: draft.toPayload() });
+    const name = nameOf(saved);
+    toast.success(over ? t("contents.saved", { name }) : t("contents.created", { name }));
     onDone();
   };
+  const saveOver = (version: number) => send(stored && { id: stored.id, version });
   const conflict = useConflict({ draft, stored, labels, saveOver });
+
+  /** Somebody deleted it meanwhile: what is in the form can become a new season. */
+  const createAnew = async (error: unknown): Promise<boolean> => {
+    if (!conflict.base || !isMissing(error) || !may("TVSHOW_CREATE")) return false;
+    if (!(await askToCreateAnew(nameOf(conflict.base)))) return false;
+    await send();
+    return true;
+  };
   const save = async () => {
     if (saving.isPending) return;
     if (!draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
     try {
-      await saveOver(conflict.base?.version);
+      await (conflict.base ? saveOver(conflict.base.version) : send());
     } catch (error) {
       if (error instanceof Problem) draft.setErrors(error.violations);
       try {
-        if (!(await conflict.takeOver(error))) setFailure(messageOf(error));
+        if (!(await conflict.takeOver(error)) && !(await createAnew(error))) setFailure(messageOf(error));
       } catch (next) {
         if (next instanceof Problem) draft.setErrors(next.violations);
         setFailure(messageOf(next));
@@ -132,6 +146,8 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
     </form>
   );
 }
+
+const nameOf = ({ seasonNumber: number }: Season) => t("episodes.seasonNumber", { number });
 
 function SeasonFields() {
   return (

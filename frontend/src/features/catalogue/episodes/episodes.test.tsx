@@ -386,6 +386,26 @@ describe("seasons", () => {
     expect(backend.tables.seasons?.[1]).toMatchObject({ version: 2 });
   });
 
+  test("one that somebody else deleted meanwhile can be created again from what was typed", async () => {
+    server.use(http.put("/api/seasons/3", () => problem(404, { code: "NOT_FOUND", message: "No existe." })));
+    const { user } = renderPage(`${page}?tab=seasons`);
+    await user.click(await screen.findByRole("button", { name: "Editar «Temporada 3»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Editar la temporada 3" }));
+    await user.type(await dialog.findByLabelText(/^Título/), " de todos");
+    await user.click(dialog.getByRole("button", { name: "Guardar cambios" }));
+    const question = await screen.findByRole("dialog", { name: "Alguien lo ha eliminado" });
+    expect(question).toHaveTextContent("«Temporada 3» ya no existe.");
+    await user.click(within(question).getByRole("button", { name: "Crear de nuevo" }));
+    expect(await screen.findByText("Se creó «Temporada 3»")).toBeVisible();
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(backend.bodies.at(-1)).toMatchObject({
+      tvShowId: 7,
+      seasonNumber: 3,
+      title: "La vuelta de todos",
+    });
+    expect(sent("POST /api/seasons")).toHaveLength(1);
+  });
+
   test("one that has episodes stays, and the reason is shown", async () => {
     const message = "La temporada tiene 2 episodios.";
     server.use(http.delete("/api/seasons/:id", () => problem(409, { code: "IN_USE", message })));

@@ -1,5 +1,5 @@
 // The history of an item; an earlier version goes into its form.
-import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resources";
+import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
 import { FieldChanges } from "../../../history/FieldChanges";
 import { HistoryDialog } from "../../../history/HistoryDialog";
 import { fieldLabelOf, type RecordedKind, useValueLabels } from "./labels";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Kind } from "../../../access/kinds";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
-import type { AuditEntry } from "../../../api/resources";
+import type { AuditEntry } from "../../../api/resourceItems";
 import { currentLanguage, textAt, textNear } from "../../../i18n";
 import { definitions } from "../definitions";
 

@@ -1,6 +1,7 @@
 // Takes an item out of the trash from the notice of its deletion.
 import { messageOf } from "../../../api/problem";
-import { type Resource, restoreItem } from "../../../api/resources";
+import { restoreItem } from "../../../api/resourceItems";
+import type { Resource } from "../../../api/resources";
 import { loadPageTexts, t } from "../../../i18n";
 import { toast } from "../../../ui/toast";
 

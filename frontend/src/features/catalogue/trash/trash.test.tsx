@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
-import type { AuditEntry } from "../../../api/resources";
+import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";

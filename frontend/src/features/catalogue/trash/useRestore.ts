@@ -1,6 +1,6 @@
 // Takes items out of the trash.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { restoreItem } from "../../../api/resources";
+import { restoreItem } from "../../../api/resourceItems";
 import { t } from "../../../i18n";
 import { paths } from "../../../routing/paths";
 import { toast } from "../../../ui/toast";

@@ -4,7 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
-import { getSpreadsheetColumns, type SpreadsheetColumn, spreadsheetAddress } from "../../../api/resources";
+import {
+  getSpreadsheetColumns,
+  type SpreadsheetColumn,
+  spreadsheetAddress,
+} from "../../../api/resourceFiles";
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { Dialog } from "../../Dialog";
