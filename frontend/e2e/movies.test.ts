@@ -1,5 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { addLink, choose, dismissToast, field, heading, lookUp, row, search, signIn } from "./screens";
+import {
+  addLink,
+  choose,
+  dismissToast,
+  field,
+  heading,
+  lookUp,
+  lookupField,
+  row,
+  search,
+  signIn,
+} from "./screens";
 import {
   expectGone,
   expectPath,
@@ -163,7 +174,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await page.getByRole("button", { name: w.lookup.manual }).click();
     expect(await field(page, w.fields.title).inputValue()).toBe("");
     await page.getByRole("button", { name: w.lookup.again }).click();
-    await field(page, w.lookup.label).waitFor();
+    await lookupField(page, w).waitFor();
   });
 });
 

@@ -57,8 +57,13 @@ export async function search(page: Page, text: string, w: Words) {
 export const row = (page: Page, title: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: title, exact: true }) });
 
+/** The field of the look-up, which stands above a form that has one of the same name. */
+export function lookupField(page: Page, w: Words) {
+  return field(page, w.lookup.label).first();
+}
+
 export async function lookUp(page: Page, id: string, w: Words) {
-  await field(page, w.lookup.label).fill(id);
+  await lookupField(page, w).fill(id);
   await page.getByRole("button", { name: w.lookup.search, exact: true }).last().click();
 }
 

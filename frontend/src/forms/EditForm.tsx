@@ -22,7 +22,7 @@ import type { Draft } from "./draft";
 import "./forms.css";
 import type { KeptDraft } from "./keptDraft";
 import type { LocalDraft } from "./localDraft";
-import { DraftFields } from "./useDraftForm";
+import { DraftFields, useIsChanged } from "./useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
 import { useLeaveGuard } from "./useLeaveGuard";
 import { useLocalDraft } from "./useLocalDraft";
@@ -62,7 +62,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const { draft } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  useAskBeforeUnload(draft);
+  useAskBeforeUnload(useIsChanged(draft), true);
   const beside = () => ({ version: props.version, before: draft.unchanged(), sent: props.once?.sent() });
   const onRestored = (kept: KeptDraft) => {
     props.once?.restore(kept.sent);

@@ -6,24 +6,22 @@ import { onSessionEnd, useUser } from "../access/session";
 import { isReloading, onReload } from "../loading/reload";
 import type { Draft } from "./draft";
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from "./keptDraft";
-import { useIsChanged } from "./useDraftForm";
 
 /** A form may be one of several at the same path. */
 export function addressOf({ pathname, search }: { pathname: string; search: string }): string {
   return pathname + search;
 }
 
-/** The browser's own ways out ask while there are changes. */
-export function useAskBeforeUnload(draft: Draft<object>): void {
-  const isChanged = useIsChanged(draft);
+/** The browser's own ways out ask while there are changes. A reload by the panel does only where nothing keeps them. */
+export function useAskBeforeUnload(isChanged: boolean, isKept: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
     const ask = (event: BeforeUnloadEvent) => {
-      if (!isReloading()) event.preventDefault();
+      if (!isKept || !isReloading()) event.preventDefault();
     };
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [isChanged]);
+  }, [isChanged, isKept]);
 }
 
 /** Neither the end of a session nor a reload loses what was written. Answers whether something was restored. */

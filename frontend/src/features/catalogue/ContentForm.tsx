@@ -1,5 +1,6 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Button } from "@mantine/core";
+import { useFocusReturn } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -112,6 +113,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const isCopy = copy !== undefined;
   const draft = useDraft(of, of.blank, copy);
   const lookup = useLookup(of, draft, isCopy);
+  useFocusReturn({ opened: lookup.isOpen });
   const backToList = useBackToList(kind, isCopy);
   const back = useBackLink(kind);
   const once = useIdempotencyKey();

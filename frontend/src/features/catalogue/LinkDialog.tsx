@@ -11,7 +11,7 @@ import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
-import { DraftFields, useValue } from "../../forms/useDraftForm";
+import { DraftFields, useIsChanged, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
@@ -51,7 +51,7 @@ export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialog
   };
   const isChanged = () => draft.isChanged() || pasted !== undefined;
   useDialogLeaveGuard(isChanged);
-  useAskBeforeUnload(draft);
+  useAskBeforeUnload(useIsChanged(draft) || pasted !== undefined, false);
   const close = () => void askAndClose(isChanged(), onClose);
 
   return (

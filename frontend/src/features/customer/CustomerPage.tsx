@@ -168,7 +168,7 @@ function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => v
   const { t } = useTranslation();
   const navigate = useNavigate();
   const allowed = allowedWith(useUser(), person);
-  const remove = useRemove(() => navigate(paths.users));
+  const remove = useRemove();
   const { username, fullName: name } = person;
   const isCustomer = person.role.code === "app";
   const isAgent = person.role.code === "agent";
@@ -215,7 +215,7 @@ function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => v
       label: t("users.delete", { name }),
       verb: t("common.delete"),
       Icon: DeleteIcon,
-      onClick: () => void remove(person),
+      onClick: () => void remove(person, () => navigate(paths.users)),
     },
   ];
   return (

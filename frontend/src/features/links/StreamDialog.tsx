@@ -8,7 +8,7 @@ import { rules } from "../../api/rules.gen";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
-import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
+import { DraftFields, useField, useIsChanged, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
@@ -40,7 +40,7 @@ export function StreamDialog({ stream, others, onSave, onClose }: StreamDialogPr
     onSave(draftOf(draft.toPayload()));
   };
   useDialogLeaveGuard(() => draft.isChanged());
-  useAskBeforeUnload(draft);
+  useAskBeforeUnload(useIsChanged(draft), false);
   const close = () => void askAndClose(draft.isChanged(), onClose);
   return (
     <Dialog title={stream ? t("streams.editTitle") : t("streams.addTitle")} onClose={close} size="lg" isForm>

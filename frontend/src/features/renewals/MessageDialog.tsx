@@ -25,7 +25,7 @@ import {
   rememberLanguage,
   whatsAppAddress,
 } from "./message";
-import { dayFromNow, type NewNote, useAddNote } from "./notes";
+import { dayFromNow, useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
 
@@ -56,12 +56,14 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   /** What was typed into the text and neither copied nor sent. */
   const [isUnsent, setUnsent] = useState(false);
   const [isUnmarked, setUnmarked] = useState(false);
+  /** Whether the contact was saved, once that is known; undefined where none is to be saved. */
+  const contact = useRef<Promise<boolean>>(undefined);
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
   const leave = async (go: () => void) => {
     const isConfirmed =
-      !isUnmarked ||
+      (await contact.current) !== false ||
       (await confirm({
         title: t("renewals.unmarkedTitle"),
         consequence: t("renewals.unmarkedWhy", { name: customer.fullName }),
@@ -72,6 +74,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   const close = () => void leave(onClose);
   const next = () =>
     void leave(() => {
+      contact.current = undefined;
       setUnsent(false);
       setUnmarked(false);
       setIndex(index + 1);
@@ -89,7 +92,11 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           choices={choices}
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
           onUnsent={setUnsent}
-          onUnmarked={setUnmarked}
+          onContact={async (saving) => {
+            contact.current = saving;
+            setUnmarked(saving !== undefined);
+            if ((await saving) && contact.current === saving) setUnmarked(false);
+          }}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -125,13 +132,13 @@ interface MessageFormProps {
   choices: Choices;
   onChoices: (change: Partial<Choices>) => void;
   onUnsent: (isUnsent: boolean) => void;
-  /** Whether the contact is to be saved and is not. */
-  onUnmarked: (isUnmarked: boolean) => void;
+  /** The contact is being saved: whether it was, once that is known; undefined where none is to be saved any more. */
+  onContact: (saving: Promise<boolean> | undefined) => void;
   footer: ReactNode;
 }
 
 function MessageForm(props: MessageFormProps) {
-  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
+  const { customer, messages, choices, onChoices, onUnsent, onContact, footer } = props;
   const { t } = useTranslation();
   const { id, months, marks, snooze } = choices;
   const marking = useAddNote(customer.username);
@@ -172,17 +179,22 @@ function MessageForm(props: MessageFormProps) {
   const sent = (channel: string) => {
     changeUnsent(false);
     rememberLanguage(caller, username, language);
-    if (!marks || marking.isPending || marking.isSuccess) return;
-    mark({
+    if (marks && !marking.isPending && !marking.isSuccess)
+      mark(message ? `${channel}: ${message.name}` : channel);
+  };
+  const mark = (text: string) => {
+    const saving = marking.mutateAsync({
       kind: "CONTACT",
-      text: message ? `${channel}: ${message.name}` : channel,
+      text,
       contactedOn: null,
       snoozedUntil: snooze ? dayFromNow(snooze) : null,
     });
-  };
-  const mark = (contact: NewNote) => {
-    onUnmarked(true);
-    marking.mutate(contact, { onSuccess: () => onUnmarked(false) });
+    onContact(
+      saving.then(
+        () => true,
+        () => false,
+      ),
+    );
   };
   const copy = async () => {
     sent(t("renewals.copy"));
@@ -254,7 +266,11 @@ function MessageForm(props: MessageFormProps) {
           label={t("renewals.markContacted")}
           checked={marks}
           disabled={marking.isSuccess}
-          onChange={(event) => onChoices({ marks: event.currentTarget.checked })}
+          onChange={(event) => {
+            const marks = event.currentTarget.checked;
+            onChoices({ marks });
+            if (marking.isError) onContact(marks ? Promise.resolve(false) : undefined);
+          }}
         />
         {marks && !marking.isSuccess && (
           <SnoozeChoice days={snooze} onDays={(days) => onChoices({ snooze: days })} />
@@ -264,10 +280,10 @@ function MessageForm(props: MessageFormProps) {
         {marking.isSuccess && t("renewals.marked")}
       </Text>
       <FailureAlert title={t("renewals.contactFailed")}>
-        {marking.error && (
+        {marks && marking.error && (
           <>
             {messageOf(marking.error)}{" "}
-            <Button size="compact-xs" variant="default" onClick={() => mark(marking.variables)}>
+            <Button size="compact-xs" variant="default" onClick={() => mark(marking.variables.text ?? "")}>
               {t("common.retry")}
             </Button>
           </>

@@ -504,11 +504,27 @@ describe("the message", () => {
     const question = within(await screen.findByRole("dialog", { name: "¿Seguir sin guardar el contacto?" }));
     await user.click(question.getByRole("button", { name: "Cancelar" }));
     expect(dialog.getByText("1 de 2")).toBeVisible();
+    // What is chosen now is saved, not what was chosen first.
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "No posponer");
     await user.click(dialog.getByRole("button", { name: "Reintentar" }));
     expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
     expect(activity.sent).toMatchObject([
-      { username: "pablo", body: { kind: "CONTACT", snoozedUntil: expect.any(String) } },
+      { username: "pablo", body: { kind: "CONTACT", snoozedUntil: null } },
     ]);
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
+  });
+
+  test("who no longer marks the contact is not kept by its failure", async () => {
+    server.use(http.post("/api/users/:username/notes", () => problem(503, {})));
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(await dialog.findByRole("button", { name: "Copiar" }));
+    await user.click(dialog.getByRole("checkbox", { name: "Marcar como contactado al copiar o enviar" }));
+    await waitFor(() => expect(dialog.queryByRole("button", { name: "Reintentar" })).toBeNull());
     await user.click(dialog.getByRole("button", { name: "Siguiente" }));
     expect(await dialog.findByText("2 de 2")).toBeVisible();
   });

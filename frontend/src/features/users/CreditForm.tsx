@@ -9,7 +9,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
-import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
+import { DraftFields, useField, useIsChanged, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "../../forms/useKeptDraft";
 import { useLeaveGuard } from "../../forms/useLeaveGuard";
 import { labelOf } from "../../i18n/enums";
@@ -34,6 +34,13 @@ interface CreditFormProps {
   discard: { current: () => void };
 }
 
+/** The dialog is in the address: going back closes it. Rendered only while it confirms, since the router has one guard, which
+ * may be needed for a note on the page behind. */
+function DialogGuard() {
+  useLeaveGuard(() => true);
+  return null;
+}
+
 export function CreditForm({ person, onDone, onCancel, isChanged, discard }: CreditFormProps) {
   const { t } = useTranslation();
   const { username: targetUsername, fullName, role } = person;
@@ -43,9 +50,8 @@ export function CreditForm({ person, onDone, onCancel, isChanged, discard }: Cre
   const form = useRef<HTMLFormElement>(null);
   const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
   const once = useIdempotencyKey();
-  useAskBeforeUnload(draft);
-  // The dialog is in the address: going back closes it.
-  useLeaveGuard(() => draft.isChanged());
+  const hasChanges = useIsChanged(draft);
+  useAskBeforeUnload(hasChanges, true);
   const cameBack = useKeptDraft(
     draft,
     () => ({ sent: once.sent() }),
@@ -83,6 +89,7 @@ export function CreditForm({ person, onDone, onCancel, isChanged, discard }: Cre
 
   return (
     <form ref={form} className="credit-form" {...submitHandlers(() => void submit())} noValidate>
+      {hasChanges && <DialogGuard />}
       {cameBack && <Alert color="blue">{t("credits.cameBack")}</Alert>}
       <DraftFields draft={draft} labels="credits">
         <div className="form-grid">

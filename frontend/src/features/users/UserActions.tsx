@@ -64,11 +64,15 @@ export function UserActions({ row, onLeave, onCredits, onPassword, onDeleted }: 
 }
 
 /** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */
-export function useRemove(onDeleted: (username: string) => void) {
+export function useRemove(onDeleted?: (username: string) => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const remove = useDeleteUser(onDeleted);
-  return async ({ username, fullName: name }: Pick<PersonRow, "username" | "fullName">) => {
+  /** `then` is called only while whoever calls is still on the page. */
+  return async (
+    { username, fullName: name }: Pick<PersonRow, "username" | "fullName">,
+    then?: () => void,
+  ) => {
     const goesAhead = await confirm({
       title: t("users.deleteTitle"),
       consequence: t("users.willDelete", { name, username }),
@@ -76,7 +80,7 @@ export function useRemove(onDeleted: (username: string) => void) {
     });
     if (!goesAhead) return;
     try {
-      remove.mutate(await client.fetchQuery(userQueries.one(username)));
+      remove.mutate(await client.fetchQuery(userQueries.one(username)), { onSuccess: then });
     } catch (error) {
       toast.failure(t("users.notDeleted", { name }), messageOf(error));
     }

@@ -1,5 +1,6 @@
 // Creating and editing an episode of a show.
 import { Button } from "@mantine/core";
+import { useFocusReturn } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -65,6 +66,7 @@ export function CreateEpisode({ show }: { show: Show }) {
     () => !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
   );
   const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
+  useFocusReturn({ opened: isLookingUp });
   // From then on the form stays, also below another lookup.
   const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);

@@ -10,7 +10,7 @@ import { askToCreateAnew } from "../../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
-import { DraftFields } from "../../../forms/useDraftForm";
+import { DraftFields, useIsChanged } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
 import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
@@ -81,7 +81,7 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
   const [failure, setFailure] = useState<string>();
   const [draft] = useState(() => new Draft<Season>(initial, rules.Season));
   useLeaveGuard(() => draft.isChanged(), onDone);
-  useAskBeforeUnload(draft);
+  useAskBeforeUnload(useIsChanged(draft), false);
   useEffect(() => {
     close.current = () => void askAndClose(draft.isChanged(), onDone);
   }, [close, draft, onDone]);

@@ -10,7 +10,7 @@ import { rules } from "../../../api/rules.gen";
 import { Draft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid } from "../../../forms/submitting";
-import { DraftFields } from "../../../forms/useDraftForm";
+import { DraftFields, useIsChanged } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
 import { useLeaveGuard } from "../../../forms/useLeaveGuard";
@@ -55,7 +55,7 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   // Here, not in the preview: another search leaves what was typed.
   const links = useImportDraft(show.id);
   useLeaveGuard(() => links.isChanged(), onClose);
-  useAskBeforeUnload(links);
+  useAskBeforeUnload(useIsChanged(links), false);
   const close = () => void askAndClose(links.isChanged(), onClose);
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(

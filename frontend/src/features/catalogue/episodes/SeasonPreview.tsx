@@ -35,7 +35,12 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const missing = candidates.filter((candidate) => !candidate.exists);
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const chosen = missing.filter(({ key }) => !left.has(key));
-  const [linkIds] = useState(() => found.map(() => newId()));
+  const [linkIds] = useState(() => new Map<number, string>());
+  const linkIdOf = (key: number) => {
+    const id = linkIds.get(key) ?? newId();
+    linkIds.set(key, id);
+    return id;
+  };
   const creating = useCreateEpisodes(show.id);
 
   const submit = (event: FormEvent) => {
@@ -43,7 +48,7 @@ export function SeasonPreview(props: SeasonPreviewProps) {
     if (creating.isPending || chosen.length === 0) return;
     if (!checkImport(draft, chosen)) return focusFirstInvalid(form.current);
     const shared = draft.toPayload();
-    creating.mutate(episodesOf(chosen, shared, linkIds), {
+    creating.mutate(episodesOf(chosen, shared, linkIdOf), {
       onSuccess: ({ created }) => {
         const { pattern, quality, audioLanguages, subtitleLanguages = [] } = shared;
         rememberImport(show.id, { pattern, quality, audioLanguages, subtitleLanguages });

@@ -20,8 +20,12 @@ export function candidatesOf(
   const numbers = new Set(
     existing.filter((episode) => episode.seasonNumber === season).map((episode) => episode.episodeNumber),
   );
-  return found.map((one, key) => {
-    const episodeNumber = one.episodeNumber ?? key + 1;
+  const known = new Set<number>();
+  return found.map((one, index) => {
+    const episodeNumber = one.episodeNumber ?? index + 1;
+    // The same in another search of the season; of two with one number the second has a key of its own.
+    const key = known.has(episodeNumber) ? -index - 1 : episodeNumber;
+    known.add(key);
     return {
       key,
       exists: numbers.has(episodeNumber),

@@ -80,14 +80,14 @@ export function checkImport(draft: Draft<ImportDraft>, chosen: readonly Candidat
 export function episodesOf(
   chosen: readonly Candidate[],
   { pattern, quality, audioLanguages, subtitleLanguages = [], minutes = 0 }: ImportDraft,
-  linkIds: readonly string[],
+  linkIdOf: (key: number) => string,
 ): Episode[] {
   return chosen.map((candidate) => ({
     ...candidate.episode,
     durationMinutes: candidate.episode.durationMinutes ?? minutes,
     links: [
       {
-        id: linkIds[candidate.key],
+        id: linkIdOf(candidate.key),
         quality: quality as NonNullable<Link["quality"]>,
         url: addressOf(pattern, candidate),
         audioLanguages: audioLanguages as Link["audioLanguages"],
