@@ -1,7 +1,8 @@
 // The page of a user: what it shows and asks for by permission, notes, contacts and actions.
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { reloadKeepingDrafts } from "../../loading/reload";
 import { backend, problem } from "../../testing/backend";
 import { setMovements } from "../../testing/credits";
 import { activity } from "../../testing/notes";
@@ -137,6 +138,20 @@ describe("what is done there", () => {
     expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Volver a Usuarios" }));
     await waitFor(() => expect(address()).toBe("/users"));
+  });
+
+  test("a note is not lost behind the empty dialog of credits, nor by a reload of the panel", async () => {
+    const { user, router, address } = renderPage("/users/luis");
+    const notes = await part("Notas");
+    await user.type(await notes.findByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
+    vi.spyOn(console, "error").mockImplementation(() => {}); // jsdom cannot reload.
+    reloadKeepingDrafts();
+    expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false);
+    await user.click(await screen.findByRole("button", { name: "Renovar" }));
+    await screen.findByRole("dialog", { name: /[Cc]réditos/ });
+    await act(() => router.navigate("/settings/sessions"));
+    await screen.findByRole("dialog", { name: "¿Salir sin guardar?" });
+    expect(address()).toContain("/users/luis");
   });
 
   test("a contact with a day, a note and a snooze", async () => {
