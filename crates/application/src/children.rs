@@ -102,10 +102,8 @@ impl ContentService<Episode> {
             Err(refusal) => {
                 let Some(once) = once else { return Err(refusal) };
                 // What was answered before is answered again, though the show may be gone since.
-                return match self.repository.answered_all(&once).await? {
-                    Some(Inserted::Replayed(ids)) => Ok(CreatedAll { count: ids.len(), replayed: true }),
-                    _ => Err(refusal),
-                };
+                let answered = self.repository.answered_all(&once).await?;
+                return answered.map(|ids| CreatedAll { count: ids.len(), replayed: true }).ok_or(refusal);
             }
         };
         match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {

@@ -87,10 +87,7 @@ impl VisitService {
         let recorded = match batch {
             Ok(batch) => self.visits.record(&batch.visits, &by.name, now, &once).await?,
             // What was recorded before is answered again, though its visits are too old by now.
-            Err(refusal) => match self.visits.answered(&once).await? {
-                Some(recorded @ Inserted::Replayed(_)) => recorded,
-                _ => return Err(refusal.into()),
-            },
+            Err(refusal) => Inserted::Replayed(self.visits.answered(&once).await?.ok_or(refusal)?),
         };
         match recorded {
             Inserted::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),

@@ -64,7 +64,7 @@ pub use self::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    idempotency::inserted_before,
+    idempotency::answered_before,
 };
 use projection::Projection;
 
@@ -104,18 +104,12 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.active_behind(after, count).await
     }
 
-    async fn answered(
-        &self,
-        once: &IdempotencyKey,
-    ) -> Result<Option<Inserted<Stored<T::Content>, Stored<T::Content>>>, StoreError> {
-        inserted_before(&self.database.reader, once).await.map_err(store_error)
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Stored<T::Content>>, StoreError> {
+        answered_before(&self.database.reader, once).await.map_err(store_error)
     }
 
-    async fn answered_all(
-        &self,
-        once: &IdempotencyKey,
-    ) -> Result<Option<Inserted<Vec<Id>, Stored<T::Content>>>, StoreError> {
-        inserted_before(&self.database.reader, once).await.map_err(store_error)
+    async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Vec<Id>>, StoreError> {
+        answered_before(&self.database.reader, once).await.map_err(store_error)
     }
 
     async fn insert(
