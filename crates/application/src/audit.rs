@@ -195,7 +195,9 @@ impl AuditService {
         let changes = self.entries.changes_after(resource, &id.to_string(), version, MOST_CHANGES).await?;
         let mut reached = current.version;
         for change in changes {
-            if change.action == AuditAction::Deleted {
+            // Somebody may have written since the item was read.
+            let is_newer = change.version.is_some_and(|changed| changed > current.version);
+            if change.action == AuditAction::Deleted || is_newer {
                 continue;
             }
             if change.version != Some(reached) {

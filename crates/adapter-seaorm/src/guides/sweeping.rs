@@ -71,10 +71,13 @@ impl SeaOrmGuides {
             "DELETE FROM programmes WHERE (channel_id, start_at) IN (SELECT p.channel_id, p.start_at FROM programmes p \
              WHERE p.channel_id IN (",
         );
-        sql.bind_all(channels.iter().copied()).push(") LIMIT ").bind(ROWS_AT_ONCE).push(")");
+        // A guide may have been restored since its channels were found.
+        sql.bind_all(channels.iter().copied());
+        sql.push(&format!(") AND EXISTS (SELECT 1 FROM guide_channels g WHERE g.id = p.channel_id AND {GONE}) LIMIT "));
+        sql.bind(ROWS_AT_ONCE).push(")");
         if changed_rows(&transaction, sql).await? == 0 {
-            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
-            sql.bind_all(channels.iter().copied()).push(")");
+            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (SELECT g.id FROM guide_channels g WHERE g.id IN (");
+            sql.bind_all(channels.iter().copied()).push(&format!(") AND {GONE})"));
             changed_rows(&transaction, sql).await?;
         }
         transaction.commit().await?;

@@ -6,17 +6,18 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use application::{EntryService, Error, LinkChange, UserService, WebhookService};
+use application::{AuditService, EntryService, Error, LinkChange, UserService, WebhookService};
+use domain_audit::{AuditAction, AuditEntry};
 use domain_catalogue::{Category, CategoryType, Content, Episode, Sport};
 use domain_integrations::{Webhook, WebhookDraft};
-use domain_kernel::{Code, RoleCode, Username};
+use domain_kernel::{Code, FieldDiff, Origin, RoleCode, Username};
 use domain_settings::{BackgroundImage, Entry, StoredEntry};
 use domain_users::{User, UserStatus};
 use ports::{
-    MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences, MockSecretSource,
+    MockAuditRepository, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences, MockSecretSource,
     MockUserRepository, MockWebhookRepository, MockWebhookSender, Removed, Written,
 };
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::support::{actor, all_of, bytes, calendar, manager, now, service, stored};
 
@@ -211,4 +212,34 @@ async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read
     let service = EntryService::new(Arc::new(repository), calendar());
     assert_outdated(service.merge(&admin, 7, b"{}", Some(2)).await);
     assert_eq!(service.merge(&admin, 7, b"{}", Some(1)).await.unwrap().version, 2);
+}
+
+#[tokio::test]
+async fn an_earlier_version_is_found_although_somebody_writes_while_it_is_read() {
+    let mut repository = MockContentRepository::<Category>::new();
+    repository.expect_find().returning(|_| Ok(Some(stored(Category::sample(), 3))));
+    let mut entries = MockAuditRepository::new();
+    entries.expect_changes_after().returning(|_, _, _, _| {
+        let change = |version: i64| AuditEntry {
+            id: version,
+            occurred_at: now(),
+            actor: None,
+            origin: Origin::SERVER,
+            action: AuditAction::Updated,
+            resource: "categories".to_owned(),
+            item: "7".to_owned(),
+            title: String::new(),
+            version: Some(version),
+            diff: FieldDiff {
+                before: Map::from_iter([("description".to_owned(), json!(format!("before {version}")))]),
+                ..FieldDiff::default()
+            },
+        };
+        // The category had version 3 when it was read.
+        Ok(vec![change(4), change(3)])
+    });
+    let service = service(repository, all_of(None));
+    let audit = AuditService::new(Arc::new(entries), calendar());
+    let earlier = audit.version_of(&service, &manager(), 7, 2).await.unwrap();
+    assert_eq!((earlier.version, &earlier.content["description"]), (2, &json!("before 3")));
 }

@@ -5,7 +5,6 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
-import { getList } from "../../../api/resources";
 import {
   type Bounds,
   type TypedNumber,
@@ -18,9 +17,9 @@ import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { GripIcon } from "../../../ui/icons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
-import { categoryOf } from "../define";
 import { contentKeys } from "../queries";
 import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
+import { mostChannels, readLineup } from "./lineupChannels";
 import "./renumber.css";
 
 /** What was previewed: its numbers do not say what they were made from. */
@@ -48,43 +47,11 @@ const most = 2 ** 31 - 1;
 const ofStart = { min: 0, max: most };
 const ofStep = { min: 1, max: most };
 const orders: LineupOrder[] = ["number", "title", "category", "manual"];
-/** Rows of one request, and requests at most. */
-const pageSize = 1000;
-const pages = 10;
-
-/** All channels that match, by their numbers. */
-async function readChannels(filter: Record<string, unknown>, signal: AbortSignal): Promise<Channel[]> {
-  const found: Channel[] = [];
-  const filters = filter as Record<string, string>;
-  for (let page = 0; page < pages; page++) {
-    const query = { ...filters, _page: page, _size: pageSize, _sort: "+channelNumber" };
-    const { content, totalPages } = await getList("tv-channels", query, signal);
-    for (const row of content)
-      found.push({
-        id: row.id,
-        title: row.title,
-        channelNumber: row.channelNumber,
-        category: categoryOf(row),
-      });
-    if (page + 1 >= totalPages) break;
-  }
-  return found;
-}
-
 export default function RenumberForm(props: RenumberFormProps) {
   const { t } = useTranslation();
-  const filter = props.selected.filter ?? {};
   const query = useQuery({
     queryKey: [...contentKeys.all("tv-channels"), "lineup", props.selected],
-    queryFn: async ({ signal }) => {
-      const all = await readChannels({}, signal);
-      if (props.selected.ids) {
-        const ids = new Set(props.selected.ids);
-        return { all, chosen: all.filter(({ id }) => ids.has(id)) };
-      }
-      const isWhole = Object.keys(filter).length === 0;
-      return { all, chosen: isWhole ? all : await readChannels(filter, signal) };
-    },
+    queryFn: ({ signal }) => readLineup(props.selected, signal),
     staleTime: 0,
     gcTime: 0,
   });
@@ -97,6 +64,10 @@ export default function RenumberForm(props: RenumberFormProps) {
       />
     );
   if (!query.data) return <Text role="status">{t("common.loading")}</Text>;
+  if (query.data.chosen.length > mostChannels)
+    return (
+      <Alert color="yellow">{t("operations.lineup.tooMany", { number: formatNumber(mostChannels) })}</Alert>
+    );
   return <Lineup {...props} {...query.data} />;
 }
 
