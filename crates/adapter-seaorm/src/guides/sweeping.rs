@@ -73,10 +73,14 @@ impl SeaOrmGuides {
         );
         // A guide may have been restored since its channels were found.
         sql.bind_all(channels.iter().copied());
-        sql.push(&format!(") AND EXISTS (SELECT 1 FROM guide_channels g WHERE g.id = p.channel_id AND {GONE}) LIMIT "));
+        sql.push(&format!(
+            ") AND EXISTS (SELECT 1 FROM guide_channels g WHERE g.id = p.channel_id AND {GONE}) LIMIT "
+        ));
         sql.bind(ROWS_AT_ONCE).push(")");
         if changed_rows(&transaction, sql).await? == 0 {
-            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (SELECT g.id FROM guide_channels g WHERE g.id IN (");
+            let mut sql = Sql::new(
+                "DELETE FROM guide_channels WHERE id IN (SELECT g.id FROM guide_channels g WHERE g.id IN (",
+            );
             sql.bind_all(channels.iter().copied()).push(&format!(") AND {GONE})"));
             changed_rows(&transaction, sql).await?;
         }

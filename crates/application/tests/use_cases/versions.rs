@@ -14,8 +14,8 @@ use domain_kernel::{Code, FieldDiff, Origin, RoleCode, Username};
 use domain_settings::{BackgroundImage, Entry, StoredEntry};
 use domain_users::{User, UserStatus};
 use ports::{
-    MockAuditRepository, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences, MockSecretSource,
-    MockUserRepository, MockWebhookRepository, MockWebhookSender, Removed, Written,
+    MockAuditRepository, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences,
+    MockSecretSource, MockUserRepository, MockWebhookRepository, MockWebhookSender, Removed, Written,
 };
 use serde_json::{Map, json};
 
