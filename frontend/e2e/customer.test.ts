@@ -115,7 +115,7 @@ test("somebody else's customer is not there", async () => {
 test("the bell says what wants attention, and stays quiet once it was seen", async () => {
   const page = await openAs("/");
   await page.getByRole("button", { name: /^Avisos: 1 nuevo/ }).click();
-  await page.getByRole("menuitem", { name: /Suscripciones que vencen en 7 días/ }).waitFor();
+  await page.getByRole("menuitem", { name: /Suscripciones que vencen en los próximos 7 días/ }).waitFor();
   await expectAccessible(page, "the bell");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Avisos", exact: true }).waitFor();

@@ -167,7 +167,7 @@ test("a refresh shows a rename, keeps a change of one's own, and never takes wha
   answer = { status: 200, body: listOf(...renamed) };
   await page.getByRole("button", { name: "Leer ahora" }).click();
   await page.getByText("Ocho HD").first().waitFor();
-  await page.getByText("Lo cambiaste tú: se queda como está").waitFor();
+  await page.getByText("Cambiado a mano: se queda como está").waitFor();
   expect(await page.getByText("Nueve", { exact: true }).count()).toBe(0);
   const phone = await open(`/content/playlists/${id}`, narrow);
   await phone.getByText("Ocho HD").first().waitFor();

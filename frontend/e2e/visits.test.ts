@@ -86,7 +86,7 @@ test("the chart has the days, as a picture and as a table", async () => {
   const page = await open("/visit-history?username=visit_ana");
   const chart = page.getByRole("region", { name: "Por día" });
   await chart.getByText("11 en total").waitFor();
-  await chart.getByText("Ninguno en estos días").waitFor();
+  await chart.getByText("Nada en estos días").waitFor();
   await chart.getByText("Ver los días como tabla").click();
   expect(await chart.getByRole("row").count()).toBe(31);
   expect((await chart.getByRole("row").last().getByRole("cell").allInnerTexts())[0]).toBe("11");

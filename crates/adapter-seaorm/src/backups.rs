@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmBackups(pub Database);
 
-/// The log remembers those that failed among so many of the newest, and all that are good: their files are removed by it.
+/// The log remembers so many of the newest, and whichever have a file: it is removed by the log.
 const REMEMBERED: i64 = 1000;
 
 /// Both dates, of one state of the log.
@@ -126,6 +126,12 @@ impl BackupLog for SeaOrmBackups {
         update.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 
+    async fn forget_file(&self, file_name: &str) -> Result<(), StoreError> {
+        let row = ActiveModel { file_name: Set(None), ..ActiveModel::default() };
+        let update = Entity::update_many().set(row).filter(Column::FileName.eq(file_name));
+        update.exec(&self.0.writer).await.map(drop).map_err(store_error)
+    }
+
     async fn finish(&self, id: Id, outcome: &BackupOutcome, now: DateTime<Utc>) -> Result<(), StoreError> {
         let finished = ActiveModel { finished_date: Set(Some(now)), ..ActiveModel::default() };
         let row = match outcome {
@@ -146,7 +152,8 @@ impl BackupLog for SeaOrmBackups {
         let update = Entity::update_many().set(row).filter(Column::Id.eq(id));
         update.exec(&self.0.writer).await.map_err(store_error)?;
         let old = Entity::delete_many()
-            .filter(Column::State.eq(BackupState::Failed.code()))
+            .filter(Column::FinishedDate.is_not_null())
+            .filter(Column::FileName.is_null())
             .filter(Column::Id.lte(id - REMEMBERED));
         old.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }

@@ -1,7 +1,5 @@
 //! Idempotency keys, and what was answered under them.
 
-use std::convert::Infallible;
-
 use chrono::{DateTime, Utc};
 use ports::{IdempotencyKey, Inserted};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
@@ -44,17 +42,6 @@ pub(crate) async fn inserted_before<T: DeserializeOwned, C>(
             let first = serde_json::from_str(&answer).map_err(|error| DbErr::Custom(error.to_string()))?;
             Some(Inserted::Replayed(first))
         }
-    })
-}
-
-/// What was answered to the same request before.
-pub(crate) async fn answered_before<T: DeserializeOwned>(
-    connection: &impl ConnectionTrait,
-    once: &IdempotencyKey,
-) -> Result<Option<T>, DbErr> {
-    Ok(match inserted_before::<T, Infallible>(connection, once).await? {
-        Some(Inserted::Replayed(answer)) => Some(answer),
-        _ => None,
     })
 }
 

@@ -10,7 +10,7 @@ use actix_web::{
 };
 use domain_kernel::Code;
 
-use crate::{caller::bearer, problem::Problem};
+use crate::{caller::bearer, problem::Problem, session_store::COOKIE_NAMES};
 
 /// The origin under which browsers know the service, where `CARTELERA_PUBLIC_URL` says it. Behind a proxy that rewrites
 /// `Host` nothing in the request does.
@@ -22,16 +22,20 @@ pub fn origin_of(url: &str) -> Option<String> {
     origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
-/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key passes: no other site can make a
-/// browser send one, and apps on televisions run in browsers under origins of their own.
+/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key and no session passes: no other
+/// site can make a browser send a key, and apps on televisions run in browsers under origins of their own.
 pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
-    if !request.method().is_safe() && bearer(request.request()).is_none() && comes_from_elsewhere(&request) {
+    if !request.method().is_safe() && !has_key_alone(&request) && comes_from_elsewhere(&request) {
         return Ok(request.error_response(Problem::of(Code::CrossSite)).map_into_right_body());
     }
     Ok(next.call(request).await?.map_into_left_body())
+}
+
+fn has_key_alone(request: &ServiceRequest) -> bool {
+    bearer(request.request()).is_some() && COOKIE_NAMES.iter().all(|name| request.cookie(name).is_none())
 }
 
 fn comes_from_elsewhere(request: &ServiceRequest) -> bool {

@@ -102,13 +102,17 @@ pub(crate) fn prolong(session: &Session, ends: DateTime<Utc>) {
     session.insert(ENDS, ends).expect("a date is always valid JSON");
 }
 
+/// The names of the cookie: over http, and over https.
+pub(crate) const COOKIE_NAMES: [&str; 2] = ["cartelera", "__Host-cartelera"];
+
 /// The middleware, whose cookie ends with the session.
 pub(crate) fn middleware(
     service: Arc<SessionService>,
     secure: bool,
     key: Key,
 ) -> SessionMiddleware<SessionRows> {
-    let name = if secure { "__Host-cartelera" } else { "cartelera" };
+    let [open, secured] = COOKIE_NAMES;
+    let name = if secure { secured } else { open };
     let lifecycle = PersistentSession::default()
         .session_ttl(Duration::seconds(SESSION_IDLE.num_seconds()))
         .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);

@@ -102,8 +102,11 @@ impl ContentService<Episode> {
             Err(refusal) => {
                 let Some(once) = once else { return Err(refusal) };
                 // What was answered before is answered again, though the show may be gone since.
-                let answered = self.repository.answered_all(&once).await?;
-                return answered.map(|ids| CreatedAll { count: ids.len(), replayed: true }).ok_or(refusal);
+                return match self.repository.answered_all(&once).await? {
+                    Some(Inserted::Replayed(ids)) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+                    Some(Inserted::KeyReused) => Err(Error::IdempotencyMismatch),
+                    _ => Err(refusal),
+                };
             }
         };
         match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {

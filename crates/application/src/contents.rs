@@ -114,8 +114,11 @@ impl<C: Content> ContentService<C> {
         refusal: Error,
     ) -> Result<Created<C>, Error> {
         let Some(once) = once else { return Err(refusal) };
-        let answered = self.repository.answered(&once).await?;
-        answered.map(|stored| Created { stored, replayed: true }).ok_or(refusal)
+        match self.repository.answered(&once).await? {
+            Some(Inserted::Replayed(stored)) => Ok(Created { stored, replayed: true }),
+            Some(Inserted::KeyReused) => Err(Error::IdempotencyMismatch),
+            _ => Err(refusal),
+        }
     }
 
     /// Puts another item in the place of one.

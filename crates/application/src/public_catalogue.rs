@@ -78,7 +78,8 @@ impl<C: Content> ContentService<C> {
         self.public_page(streams, &of_this_show(pairs, show)?).await
     }
 
-    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A hidden item, or one of a hidden show, does not exist.
+    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A hidden
+    /// item, or one of a hidden show, does not exist.
     pub async fn find_offered(
         &self,
         by: &Integrator,

@@ -87,7 +87,7 @@ impl VisitService {
         let recorded = match batch {
             Ok(batch) => self.visits.record(&batch.visits, &by.name, now, &once).await?,
             // What was recorded before is answered again, though its visits are too old by now.
-            Err(refusal) => Inserted::Replayed(self.visits.answered(&once).await?.ok_or(refusal)?),
+            Err(refusal) => self.visits.answered(&once).await?.ok_or(refusal)?,
         };
         match recorded {
             Inserted::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),

@@ -40,7 +40,7 @@ enumeration! {
         /// The last link of a channel that played is down.
         ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin enlaces que se reproduzcan", "Channel without a link that plays"),
         /// A guide has become stale.
-        GuideStale = "GUIDE_STALE" ("Guía anticuada", "Guide stale"),
+        GuideStale = "GUIDE_STALE" ("Guía atrasada", "Guide out of date"),
         /// A playlist was read that differs from the last time.
         PlaylistChanged = "PLAYLIST_CHANGED" ("Lista M3U con cambios", "Playlist changed"),
         /// Somebody wanted to see whether the receiver answers. Nobody requests it: the test button sends it.

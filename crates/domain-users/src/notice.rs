@@ -16,7 +16,7 @@ enumeration! {
         /// Agents ask to reverse a sale.
         ReversalRequests = "REVERSAL_REQUESTS" ("Reversiones solicitadas", "Reversals requested"),
         /// Subscriptions end within seven days.
-        Expiring = "EXPIRING" ("Suscripciones que vencen en 7 días", "Subscriptions that end within 7 days"),
+        Expiring = "EXPIRING" ("Suscripciones que vencen en los próximos 7 días", "Subscriptions that end within 7 days"),
         /// Subscriptions have ended.
         Expired = "EXPIRED" ("Suscripciones vencidas", "Expired subscriptions"),
         /// The last good backup is too old.

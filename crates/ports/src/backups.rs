@@ -59,6 +59,9 @@ pub trait BackupLog: Send + Sync {
     /// Marks a waiting backup as running, and records the file that it is going to have.
     async fn begin(&self, id: Id, file_name: &str) -> Result<(), StoreError>;
 
-    /// Records how a backup ended, and removes those that failed from the log, but for the newest thousand of all.
+    /// Forgets the file of a backup, which was removed.
+    async fn forget_file(&self, file_name: &str) -> Result<(), StoreError>;
+
+    /// Records how a backup ended, and removes those without a file from the log, but for the newest thousand of all.
     async fn finish(&self, id: Id, outcome: &BackupOutcome, now: DateTime<Utc>) -> Result<(), StoreError>;
 }

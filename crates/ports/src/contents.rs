@@ -146,11 +146,11 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// So many active items behind an id, whole, in the order of ids.
     async fn active_after(&self, after: Id, count: u32) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// The item that was answered to the same request before, under its key.
-    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Stored<C>>, StoreError>;
+    /// What was answered under this key to the request that stored an item.
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Stored<C>>>, StoreError>;
 
     /// The same of a request that stored several.
-    async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Vec<Id>>, StoreError>;
+    async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Vec<Id>>>, StoreError>;
 
     /// Stores a new item, once for a once-only request.
     async fn insert(

@@ -24,8 +24,8 @@ pub struct VisitFilter {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait VisitRepository: Send + Sync {
-    /// What was answered to the same request before, under its key.
-    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<u64>, StoreError>;
+    /// What was answered under this key.
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<u64>>, StoreError>;
 
     /// Records what a program reports: all of it or nothing, once for its key. A viewer's sign-in counts for the viewer.
     async fn record(

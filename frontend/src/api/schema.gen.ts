@@ -5013,7 +5013,7 @@ export interface paths {
         put?: never;
         /**
          * Add a link to a sports event
-         * @description A link that is sent again with the same `id` is refused as a duplicate: choose one where an answer may get lost.
+         * @description A link that is sent again with the same `id` is refused as a duplicate: send an `id` of your own if you may have to repeat the request.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -26326,6 +26326,8 @@ export interface operations {
             /** @description Deleted. */
             204: {
                 headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

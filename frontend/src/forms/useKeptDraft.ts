@@ -45,11 +45,23 @@ export function useKeptDraft(
   }, [kept, draft, username, address]);
 
   useEffect(() => {
+    let isKept = false;
     const keep = () => {
-      if (draft.isChanged())
-        keepDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
+      if (!draft.isChanged()) return;
+      keepDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
+      isKept = true;
     };
-    const stops = [onReload(keep), onSessionEnd((ending) => ending === "expired" && keep())];
+    // The page may have stayed after all: what was saved since is not given back.
+    const forget = () => {
+      if (!isKept || draft.isChanged()) return;
+      forgetDraft(username, address);
+      isKept = false;
+    };
+    const stops = [
+      onReload(keep),
+      onSessionEnd((ending) => ending === "expired" && keep()),
+      draft.subscribe(forget),
+    ];
     return () => {
       for (const stop of stops) stop();
     };

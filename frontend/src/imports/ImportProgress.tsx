@@ -4,9 +4,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
-import { textAt } from "../i18n";
 import { changedLists } from "../operations/changedLists";
 import { OperationCounts } from "../operations/OperationCounts";
+import { OperationOutcome } from "../operations/OperationOutcome";
 import { OperationProgress } from "../operations/OperationProgress";
 import {
   isUndoable,
@@ -46,9 +46,7 @@ export function ImportProgress({ id, target, onUndo, onAnother, onClose }: Impor
     <Stack gap="sm">
       {operation && isDone ? (
         <>
-          <Text fw={600} role="status">
-            {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
-          </Text>
+          <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
           <ImportRows operation={operation} target={target} onlyProblems />
           {!isUndo && <FailuresLink operation={operation} />}

@@ -18,5 +18,11 @@ export function isReloading(): boolean {
 export function reloadKeepingDrafts(): void {
   for (const listener of listeners) listener();
   isUnderWay = true;
+  // Whoever is asked, because something can't be kept, may stay.
+  const end = () =>
+    setTimeout(() => {
+      isUnderWay = false;
+    });
+  window.addEventListener("beforeunload", end, { once: true });
   location.reload();
 }

@@ -5,7 +5,6 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
-import { textAt } from "../i18n";
 import { formatNumber } from "../i18n/formats";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
@@ -13,6 +12,7 @@ import { ChangeForm } from "./ChangeForm";
 import { changedLists } from "./changedLists";
 import type { BulkTarget, ChosenChange } from "./changes";
 import { OperationCounts } from "./OperationCounts";
+import { OperationOutcome } from "./OperationOutcome";
 import { OperationProgress } from "./OperationProgress";
 import { OperationRows } from "./OperationRows";
 import {
@@ -253,9 +253,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
     <Stack gap="sm">
       {operation && isDone ? (
         <>
-          <Text fw={600} role="status">
-            {textAt(`operations.ended.${operation.undoOf == null ? operation.state : "UNDONE"}`)}
-          </Text>
+          <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
           <Rows operation={operation} of={of} onlyProblems />
         </>

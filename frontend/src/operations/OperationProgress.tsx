@@ -1,15 +1,19 @@
 // How far a bulk operation is.
 import { Progress, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
 import { formatNumber } from "../i18n/formats";
 import type { Operation } from "./queries";
 
 interface OperationProgressProps {
   /** Undefined until it has begun. */
   operation: Operation | undefined;
+  /** What it does; an undo says so by itself. */
   text: string;
 }
 
-export function OperationProgress({ operation, text }: OperationProgressProps) {
+export function OperationProgress({ operation, text: begun }: OperationProgressProps) {
+  const { t } = useTranslation();
+  const text = operation?.undoOf != null ? t("operations.undoing") : begun;
   const done = operation?.done ?? 0;
   const total = operation?.total ?? 0;
   return (

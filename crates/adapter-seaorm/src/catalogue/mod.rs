@@ -64,7 +64,7 @@ pub use self::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    idempotency::answered_before,
+    idempotency::inserted_before,
 };
 use projection::Projection;
 
@@ -104,12 +104,15 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.active_behind(after, count).await
     }
 
-    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Stored<T::Content>>, StoreError> {
-        answered_before(&self.database.reader, once).await.map_err(store_error)
+    async fn answered(
+        &self,
+        once: &IdempotencyKey,
+    ) -> Result<Option<Inserted<Stored<T::Content>>>, StoreError> {
+        inserted_before(&self.database.reader, once).await.map_err(store_error)
     }
 
-    async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Vec<Id>>, StoreError> {
-        answered_before(&self.database.reader, once).await.map_err(store_error)
+    async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Vec<Id>>>, StoreError> {
+        inserted_before(&self.database.reader, once).await.map_err(store_error)
     }
 
     async fn insert(

@@ -16,7 +16,7 @@ pub(crate) use self::recording::{NewVisit, insert};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    idempotency::answered_before,
+    idempotency::inserted_before,
 };
 
 /// Keeps visits.
@@ -61,8 +61,8 @@ fn visit(row: &QueryResult) -> Result<Visit, StoreError> {
 
 #[async_trait]
 impl VisitRepository for SeaOrmVisits {
-    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<u64>, StoreError> {
-        answered_before(&self.0.reader, once).await.map_err(store_error)
+    async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<u64>>, StoreError> {
+        inserted_before(&self.0.reader, once).await.map_err(store_error)
     }
 
     async fn record(

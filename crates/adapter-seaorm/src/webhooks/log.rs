@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
-use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
 use ports::{DeliveryFilter, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, QueryResult, Statement, sea_query::Query};
 
@@ -51,7 +51,7 @@ impl ListTable for DeliveryList {
         }
         if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
             // Names of entities are ASCII.
-            sql.push(" AND lower(d.entity) LIKE ").bind(like_pattern(&text.trim().to_lowercase()));
+            sql.push(" AND lower(d.entity) LIKE ").bind(like_pattern(&fold(text)));
             sql.push(r" ESCAPE '\'");
         }
     }

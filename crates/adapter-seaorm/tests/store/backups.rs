@@ -70,5 +70,11 @@ on_both! {
         log.finish(second.id, &failed("second"), after(1)).await.unwrap();
         let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();
         assert_eq!(left, [second.id, good.id - 3000], "its file is still there");
+        log.forget_file("x.db").await.unwrap();
+        assert_eq!(log.files().await.unwrap(), []);
+        let third = log.add(BackupOrigin::Schedule, &scheduled(after(2))).await.unwrap().unwrap();
+        log.finish(third.id, &failed("third"), after(2)).await.unwrap();
+        let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();
+        assert_eq!(left, [third.id, second.id]);
     }
 }

@@ -305,13 +305,6 @@ async fn stream_of_caller(
     service: Data<ActivityService>,
     streams: Data<EventStreams>,
 ) -> Result<HttpResponse, Problem> {
-    let open = streams.into_inner().open(&caller.username)?;
-    let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
-    let following = Following::begin(open, &service, &caller, last).await?;
-    let texts = stream::unfold(following, |mut following| async move {
-        let text = following.next().await?;
-        Some((Ok::<_, Infallible>(Bytes::from(text)), following))
-    });
     let mut answer = HttpResponse::Ok();
     answer
         .content_type(EVENT_STREAM)
@@ -319,6 +312,16 @@ async fn stream_of_caller(
         // A proxy is not to collect them, nor is anything to pack them.
         .insert_header(("X-Accel-Buffering", "no"))
         .insert_header(ContentEncoding::Identity);
+    if request.method() == Method::HEAD {
+        return Ok(answer.finish());
+    }
+    let open = streams.into_inner().open(&caller.username)?;
+    let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
+    let following = Following::begin(open, &service, &caller, last).await?;
+    let texts = stream::unfold(following, |mut following| async move {
+        let text = following.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(text)), following))
+    });
     Ok(answer.streaming(texts))
 }
 

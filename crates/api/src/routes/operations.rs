@@ -348,11 +348,7 @@ async fn failures(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let locale = match pairs.get("language") {
-        Some("es") => Locale::Spanish,
-        Some("en") => Locale::English,
-        _ => language.0,
-    };
+    let locale = pairs.language(language.0);
     // Read before the answer begins, so that a failure here has its own answer.
     let mut failed = service.failures(&caller, id.0).await?;
     let first = service.next_failures(&mut failed).await?;
@@ -379,6 +375,7 @@ async fn failures(
     });
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
         .insert_header((
             header::CONTENT_DISPOSITION,
             format!("attachment; filename=\"operation-{}.csv\"", id.0),

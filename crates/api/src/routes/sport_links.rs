@@ -39,7 +39,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "Add a link to a sports event")
             .requires(update)
             .takes(request.clone())
-            .explained("A link that is sent again with the same `id` is refused as a duplicate: choose one where an answer may get lost.")
+            .explained("A link that is sent again with the same `id` is refused as a duplicate: send an `id` of your own if you may have to repeat the request.")
             .answers(201, "The link.", response.clone())
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&missing),
@@ -58,6 +58,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "Delete a link of a sports event; the last one can't be deleted")
             .requires(update)
             .answers_nothing(204, "Deleted.")
+            .answers_header(204, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Invalid]),
     );
     drop(

@@ -79,6 +79,16 @@ async fn an_app_on_a_television_passes_with_its_key() {
 }
 
 #[actix_web::test]
+async fn a_key_beside_a_session_opens_nothing_to_another_site() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let requested = ana.post("/api/categories").header("authorization", "Bearer ck_anything");
+    let answer = requested.header("sec-fetch-site", "cross-site").json(&category()).send().await;
+    assert_eq!((answer.status, answer.code()), (403, "CROSS_SITE".to_owned()));
+    assert_eq!(ana.count("categories").await, 0);
+}
+
+#[actix_web::test]
 async fn reading_from_another_site_is_for_the_browser_to_refuse() {
     let app = TestApp::new().await;
     let answer = app.manager().await.get("/api/movies").header("sec-fetch-site", "cross-site").send().await;

@@ -98,7 +98,7 @@ async fn make_next(job: &BackupJob) -> anyhow::Result<()> {
     };
     record(job, backup.id, &outcome).await?;
     if matches!(outcome, BackupOutcome::Good { .. }) {
-        remove_expired(&job.folder, &job.service.expired_files().await?);
+        remove_expired(job).await?;
     }
     Ok(())
 }
@@ -150,14 +150,19 @@ async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
     Ok(i64::try_from(file.metadata()?.len())?)
 }
 
-/// Removes scheduled backups from the folder. What can't be removed stays: the backup that was made is good all the same.
-fn remove_expired(folder: &Path, files: &[String]) {
-    for file in files.iter().filter(|file| file.starts_with(PREFIX) && !file.contains('/')) {
-        match fs::remove_file(folder.join(file)) {
+/// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the next backup.
+async fn remove_expired(job: &BackupJob) -> anyhow::Result<()> {
+    for name in job.service.expired_files().await? {
+        // Names come from the database: none leads out of the folder.
+        if !name.starts_with(PREFIX) || name.contains('/') {
+            continue;
+        }
+        match fs::remove_file(job.folder.join(&name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                tracing::warn!(%error, file, "failed to remove an old backup");
+                tracing::warn!(%error, file = name, "failed to remove an old backup");
             }
-            _ => {}
+            _ => job.service.forget_file(&name).await?,
         }
     }
+    Ok(())
 }

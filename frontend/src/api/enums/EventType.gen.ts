@@ -69,8 +69,8 @@ export const EventType = {
   "es": "Canal sin enlaces que se reproduzcan"
  },
  "GUIDE_STALE": {
-  "en": "Guide stale",
-  "es": "Guía anticuada"
+  "en": "Guide out of date",
+  "es": "Guía atrasada"
  },
  "PLAYLIST_CHANGED": {
   "en": "Playlist changed",

@@ -14,7 +14,7 @@ export const NoticeKind = {
  },
  "EXPIRING": {
   "en": "Subscriptions that end within 7 days",
-  "es": "Suscripciones que vencen en 7 días"
+  "es": "Suscripciones que vencen en los próximos 7 días"
  },
  "EXPIRED": {
   "en": "Expired subscriptions",

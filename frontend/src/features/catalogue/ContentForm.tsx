@@ -153,7 +153,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         <FilmLookup
           as={of.lookup ?? "movie"}
           onFound={lookup.apply}
-          onManual={lookup.close}
+          onManual={lookup.isFormShown ? undefined : lookup.close}
           onCancel={lookup.isFormShown ? lookup.close : backToList}
         />
       )}

@@ -29,7 +29,8 @@ const sought = {
 interface FilmLookupProps {
   as: keyof typeof sought;
   onFound: (film: FoundFilm) => void;
-  onManual: () => void;
+  /** Without it the form is there already. */
+  onManual?: () => void;
   onCancel: () => void;
 }
 
@@ -78,9 +79,11 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
         <FilmChoice films={candidates} isBusy={lookup.isBusy} onChoose={lookup.fetch} />
       )}
       <Group gap="sm" mt="md">
-        <Button variant="default" onClick={onManual}>
-          {t("lookup.manual")}
-        </Button>
+        {onManual && (
+          <Button variant="default" onClick={onManual}>
+            {t("lookup.manual")}
+          </Button>
+        )}
         <Button variant="subtle" color="gray" onClick={onCancel}>
           {t("common.cancel")}
         </Button>

@@ -50,7 +50,7 @@ test("what was requested is probed within seconds, and its finding is shown", as
   const { user } = renderPage("/content/movies/2/edit");
   const section = within(await screen.findByRole("region", { name: "Comprobación de los enlaces" }));
   expect(section.queryByRole("listitem")).not.toBeInTheDocument();
-  await user.click(section.getByRole("button", { name: "Probar enlaces" }));
+  await user.click(section.getByRole("button", { name: "Comprobar enlaces" }));
   expect(await section.findByText("Se comprueba en unos segundos")).toBeVisible();
   expect(await section.findByText("HLS · 1080p", {}, { timeout: 4_000 })).toBeVisible();
   expect(section.getByRole("listitem")).toHaveTextContent(/^FHD · cdn\.example\.comSe reproduce/);
@@ -61,6 +61,6 @@ test("a refusal is shown", async () => {
     http.post("/api/movies/2/probes", () => problem(404, { code: "NOT_FOUND", message: "No existe" })),
   );
   const { user } = renderPage("/content/movies/2/edit");
-  await user.click(await screen.findByRole("button", { name: "Probar enlaces" }));
+  await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
   expect(await screen.findByText("No se pudieron comprobar los enlaces")).toBeVisible();
 });

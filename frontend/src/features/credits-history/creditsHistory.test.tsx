@@ -69,7 +69,7 @@ describe("the ledger", () => {
   test("adds up what is filtered", async () => {
     renderPage("/credits-history");
     const totals = within(await screen.findByRole("region", { name: "Totales de lo filtrado" }));
-    expect(totals.getByText("Saldo neto, Normal").nextSibling).toHaveTextContent("+4");
+    expect(totals.getByText("Variación neta, Normal").nextSibling).toHaveTextContent("+4");
     expect(totals.getByText("Añadir Créditos de App (2)").nextSibling).toHaveTextContent("+4");
   });
 
@@ -194,7 +194,7 @@ describe("reversing", () => {
   const consequences = async (dialog: HTMLElement) =>
     (await within(dialog).findAllByRole("listitem")).map((item) => item.textContent);
   const pedrosExpiration =
-    "El vencimiento de Pedro Gil vuelve al 1 dic 2026 o, si otra operación lo ha cambiado después, se corrige solo en los meses de esta.";
+    "El vencimiento de Pedro Gil vuelve al 1 dic 2026 o, si otra operación lo ha cambiado después, solo se descuentan o devuelven los meses de esta.";
 
   test("is for admins", async () => {
     be("agent");

@@ -5,9 +5,9 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
-import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationOutcome } from "../../operations/OperationOutcome";
 import { OperationProgress } from "../../operations/OperationProgress";
 import {
   isUndoable,
@@ -134,9 +134,7 @@ function Carried({ id, onUndo, onClose }: CarriedProps) {
     <Stack gap="md">
       {operation && isDone ? (
         <>
-          <Text fw={600} role="status">
-            {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
-          </Text>
+          <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
         </>
       ) : (

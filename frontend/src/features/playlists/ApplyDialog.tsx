@@ -7,6 +7,7 @@ import { messageOf } from "../../api/problem";
 import { textAt, textNear } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationOutcome } from "../../operations/OperationOutcome";
 import { OperationProgress } from "../../operations/OperationProgress";
 import { OperationRows } from "../../operations/OperationRows";
 import {
@@ -139,7 +140,6 @@ function Carried({ id, source }: { id: number; source: number }) {
   const cancel = useCancelOperation();
   const applied = useApplied(source);
   const isDone = operation !== undefined && !isUnfinished(operation);
-  const isUndo = operation?.undoOf != null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
   useEffect(() => {
     if (isDone) applied();
@@ -151,9 +151,7 @@ function Carried({ id, source }: { id: number; source: number }) {
       {kind && <h3>{textAt(`pages.${kind}`)}</h3>}
       {operation && isDone ? (
         <>
-          <Text fw={600} role="status">
-            {textAt(`operations.ended.${isUndo ? "UNDONE" : operation.state}`)}
-          </Text>
+          <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
           {(
             [

@@ -56,14 +56,12 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   /** What was typed into the text and neither copied nor sent. */
   const [isUnsent, setUnsent] = useState(false);
   const [isUnmarked, setUnmarked] = useState(false);
-  /** Whether the contact was saved, once that is known; undefined where none is to be saved. */
-  const contact = useRef<Promise<boolean>>(undefined);
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
   const leave = async (go: () => void) => {
     const isConfirmed =
-      (await contact.current) !== false ||
+      !isUnmarked ||
       (await confirm({
         title: t("renewals.unmarkedTitle"),
         consequence: t("renewals.unmarkedWhy", { name: customer.fullName }),
@@ -74,7 +72,6 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   const close = () => void leave(onClose);
   const next = () =>
     void leave(() => {
-      contact.current = undefined;
       setUnsent(false);
       setUnmarked(false);
       setIndex(index + 1);
@@ -92,11 +89,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           choices={choices}
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
           onUnsent={setUnsent}
-          onContact={async (saving) => {
-            contact.current = saving;
-            setUnmarked(saving !== undefined);
-            if ((await saving) && contact.current === saving) setUnmarked(false);
-          }}
+          onUnmarked={setUnmarked}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -132,13 +125,13 @@ interface MessageFormProps {
   choices: Choices;
   onChoices: (change: Partial<Choices>) => void;
   onUnsent: (isUnsent: boolean) => void;
-  /** The contact is being saved: whether it was, once that is known; undefined where none is to be saved any more. */
-  onContact: (saving: Promise<boolean> | undefined) => void;
+  /** Whether the contact is to be saved and is not. */
+  onUnmarked: (isUnmarked: boolean) => void;
   footer: ReactNode;
 }
 
 function MessageForm(props: MessageFormProps) {
-  const { customer, messages, choices, onChoices, onUnsent, onContact, footer } = props;
+  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
   const { id, months, marks, snooze } = choices;
   const marking = useAddNote(customer.username);
@@ -183,18 +176,14 @@ function MessageForm(props: MessageFormProps) {
       mark(message ? `${channel}: ${message.name}` : channel);
   };
   const mark = (text: string) => {
-    const saving = marking.mutateAsync({
+    onUnmarked(true);
+    const note = {
       kind: "CONTACT",
       text,
       contactedOn: null,
       snoozedUntil: snooze ? dayFromNow(snooze) : null,
-    });
-    onContact(
-      saving.then(
-        () => true,
-        () => false,
-      ),
-    );
+    } as const;
+    marking.mutate(note, { onSuccess: () => onUnmarked(false) });
   };
   const copy = async () => {
     sent(t("renewals.copy"));
@@ -269,7 +258,7 @@ function MessageForm(props: MessageFormProps) {
           onChange={(event) => {
             const marks = event.currentTarget.checked;
             onChoices({ marks });
-            if (marking.isError) onContact(marks ? Promise.resolve(false) : undefined);
+            onUnmarked(marks && (marking.isError || marking.isPending));
           }}
         />
         {marks && !marking.isSuccess && (

@@ -182,7 +182,7 @@ describe("the chart", () => {
       ),
     );
     renderPage("/visit-history");
-    expect(await within(await chart()).findAllByText("Ninguno en estos días")).toHaveLength(2);
+    expect(await within(await chart()).findAllByText("Nada en estos días")).toHaveLength(2);
   });
 });
 

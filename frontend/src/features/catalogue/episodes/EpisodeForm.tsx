@@ -117,7 +117,7 @@ export function CreateEpisode({ show }: { show: Show }) {
         <FilmLookup
           as="episode"
           onFound={(film) => begin(film.draft as PartialDraft<Episode>)}
-          onManual={() => begin()}
+          onManual={hasBegun ? undefined : () => begin()}
           onCancel={hasBegun ? () => setLookingUp(false) : back}
         />
       )}

@@ -97,14 +97,14 @@ test("what another item has the key of is restored when the user says so", async
     http.post("/api/movies/7/restore", ({ request }) => {
       sent.push(new URL(request.url).search);
       if (sent.length > 1) return HttpResponse.json({ id: 7, version: 2 });
-      const message = "Ya hay otro con la misma clave: «Metrópolis» (n.º 9)";
+      const message = "Ya hay otro igual en el catálogo: «Metrópolis» (ID 9)";
       return problem(409, { code: "CONFLICT", message, arguments: { id: 9, title: "Metrópolis" } });
     }),
   );
   const { user } = renderPage("/trash");
   await user.click(await screen.findByRole("button", { name: "Restaurar Metrópolis" }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(dialog.getByText("Ya hay otro con la misma clave: «Metrópolis» (n.º 9)")).toBeVisible();
+  expect(dialog.getByText("Ya hay otro igual en el catálogo: «Metrópolis» (ID 9)")).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Restaurar de todos modos" }));
   expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
   expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
