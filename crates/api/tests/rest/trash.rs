@@ -73,7 +73,7 @@ on_both! {
         let other = manager.create("movies", &film).await;
         let refused = manager.post(&format!("{path}/restore")).json(&json!({})).send().await;
         assert_eq!((refused.status, &refused.json()["arguments"]["id"]), (409, &other["id"]), "{}", refused.text());
-        assert!(refused.json()["message"].as_str().unwrap().starts_with("Ya hay otro con la misma clave"), "{}", refused.text());
+        assert!(refused.json()["message"].as_str().unwrap().starts_with("Ya hay otro igual en el catálogo"), "{}", refused.text());
         let renamed = manager.post(&format!("{path}/restore")).json(&json!({"year": 1950})).send().await;
         assert_eq!(renamed.status, 200, "another key: {}", renamed.text());
         delete(&manager, &path).await;
