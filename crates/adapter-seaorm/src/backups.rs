@@ -7,8 +7,8 @@ use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_settings::{Backup, BackupOrigin, BackupState};
 use ports::{BackupDates, BackupLog, BackupOutcome, Edit, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Statement,
 };
 
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmBackups(pub Database);
 
-/// The log remembers so many of the newest, and whichever have a file: it is removed by the log.
+/// The log remembers so many of the newest, and the good ones that have a file: it is removed by the log.
 const REMEMBERED: i64 = 1000;
 
 /// Both dates, of one state of the log.
@@ -153,7 +153,11 @@ impl BackupLog for SeaOrmBackups {
         update.exec(&self.0.writer).await.map_err(store_error)?;
         let old = Entity::delete_many()
             .filter(Column::FinishedDate.is_not_null())
-            .filter(Column::FileName.is_null())
+            .filter(
+                Condition::any()
+                    .add(Column::FileName.is_null())
+                    .add(Column::State.eq(BackupState::Failed.code())),
+            )
             .filter(Column::Id.lte(id - REMEMBERED));
         old.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }

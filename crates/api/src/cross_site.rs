@@ -22,8 +22,8 @@ pub fn origin_of(url: &str) -> Option<String> {
     origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
-/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key and no session passes: no other
-/// site can make a browser send a key, and apps on televisions run in browsers under origins of their own.
+/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key and no session passes:
+/// no other site can make a browser send a key, and apps on televisions run in browsers under origins of their own.
 pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

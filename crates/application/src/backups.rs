@@ -64,8 +64,8 @@ impl BackupService {
         Ok(backup)
     }
 
-    /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job that makes
-    /// backups, while it makes none: one that is running was interrupted.
+    /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job
+    /// that makes backups, while it makes none: one that is running was interrupted.
     pub async fn next(&self, file_name: &str) -> Result<Option<Backup>, Error> {
         let Some(schedule) = self.schedule else { return Ok(None) };
         let now = self.calendar.now();

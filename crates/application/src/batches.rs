@@ -11,9 +11,9 @@ use crate::{
     contents::{once_named, parse},
 };
 
-/// A batch, or what is wrong with it, with its idempotency key, which is required: whoever sends a thousand lines again after a
-/// lost answer must not count them twice. Without a key violations of both are reported at once. `topic` keeps keys of one
-/// purpose from another's.
+/// A batch, or what is wrong with it, with its idempotency key, which is required: whoever sends a thousand lines
+/// again after a lost answer must not count them twice. Without a key violations of both are reported at once.
+/// `topic` keeps keys of one purpose from another's.
 pub(crate) fn read_batch<T: DeserializeOwned + JsonSchema + Validate>(
     reader: &DraftReader<T>,
     context: &T::Context,

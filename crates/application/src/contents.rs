@@ -106,8 +106,8 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// What was answered to the same request before, though it would be refused by now: a category may be gone since. Else the
-    /// refusal.
+    /// What was answered to the same request before, though it would be refused by now: a category may be gone since.
+    /// Else the refusal.
     pub(crate) async fn answered_or(
         &self,
         once: Option<IdempotencyKey>,

@@ -51,7 +51,8 @@ fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (Str
     (name.to_owned(), value)
 }
 
-/// Filters of a list, and ids of one filter, at most: databases limit the depth of a condition and the values of a statement.
+/// Filters of a list, and ids of one filter, at most: databases limit the depth of a condition and the values of a
+/// statement.
 const MOST_FILTERS: usize = 100;
 const MOST_REFERENCES: usize = 10_000;
 

@@ -21,7 +21,7 @@ pub struct ExportChunk {
 
 impl<C: Content> ContentService<C> {
     /// A page of the active items: the list of the staff with the filter `active`.
-    pub async fn list_offered(
+    pub async fn list_public(
         &self,
         by: &Integrator,
         streams: &StreamService,
@@ -64,7 +64,7 @@ impl<C: Content> ContentService<C> {
     }
 
     /// The active items of a show; none of a hidden one.
-    pub async fn list_offered_of_show(
+    pub async fn list_public_of_show(
         &self,
         by: &Integrator,
         streams: &StreamService,
@@ -78,9 +78,9 @@ impl<C: Content> ContentService<C> {
         self.public_page(streams, &of_this_show(pairs, show)?).await
     }
 
-    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A hidden
-    /// item, or one of a hidden show, does not exist.
-    pub async fn find_offered(
+    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A
+    /// hidden item, or one of a hidden show, does not exist.
+    pub async fn find_public(
         &self,
         by: &Integrator,
         streams: &StreamService,

@@ -149,8 +149,8 @@ impl StreamService {
         Ok(played.collect())
     }
 
-    /// Items as JSON in their public view. Answers what the address of the first one depends on beside its version: of an INTERNAL
-    /// channel the base URL, of another one the stream that players get, unless it is the first.
+    /// Items as JSON in their public view. Answers what the address of the first one depends on beside its version:
+    /// of an INTERNAL channel the base URL, of another one the stream that players get, unless it is the first.
     pub(crate) async fn to_public_views(
         &self,
         kind: Kind,

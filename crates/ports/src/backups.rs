@@ -47,7 +47,8 @@ pub trait BackupLog: Send + Sync {
     /// When backups were made.
     async fn dates(&self) -> Result<BackupDates, StoreError>;
 
-    /// The files of backups that have ended, the newest first, and whether each is good. One that failed may have left none.
+    /// The files of backups that have ended, the newest first, and whether each is good. One that failed may have
+    /// left none.
     async fn files(&self) -> Result<Vec<(String, bool)>, StoreError>;
 
     /// Adds a backup that waits; `None` if another one is unfinished.
@@ -62,6 +63,6 @@ pub trait BackupLog: Send + Sync {
     /// Forgets the file of a backup, which was removed.
     async fn forget_file(&self, file_name: &str) -> Result<(), StoreError>;
 
-    /// Records how a backup ended, and removes those without a file from the log, but for the newest thousand of all.
+    /// Records how a backup ended. Of those before the newest thousand only good ones with a file stay in the log.
     async fn finish(&self, id: Id, outcome: &BackupOutcome, now: DateTime<Utc>) -> Result<(), StoreError>;
 }

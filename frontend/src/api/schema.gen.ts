@@ -7799,8 +7799,8 @@ export interface components {
              */
             lastGoodAt: string | null;
             /**
-             * @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a day older than the
-             *     schedule has it.
+             * @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a
+             *     day older than the schedule has it.
              */
             status: string;
         };

@@ -64,6 +64,7 @@ on_both! {
         log.finish(good.id, &BackupOutcome::Good { file_name: "x.db".to_owned(), size: 1, duration_ms: 1 }, start()).await.unwrap();
         db.run(&format!("UPDATE backups SET id = id - 3000 WHERE id = {}", good.id)).await;
         let first = log.add(BackupOrigin::Schedule, &scheduled(start())).await.unwrap().unwrap();
+        log.begin(first.id, "w.db").await.unwrap();
         log.finish(first.id, &failed("first"), start()).await.unwrap();
         db.run(&format!("UPDATE backups SET id = id - 2000 WHERE id = {}", first.id)).await;
         let second = log.add(BackupOrigin::Schedule, &scheduled(after(1))).await.unwrap().unwrap();

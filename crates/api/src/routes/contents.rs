@@ -344,7 +344,7 @@ async fn list<C: Content>(
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match &caller.0 {
         Principal::Staff(actor) => service.list(actor, &pairs.0).await?,
-        Principal::Integrator(by) => service.list_offered(by, &streams, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_public(by, &streams, &pairs.0).await?,
     }))
 }
 
@@ -357,7 +357,7 @@ async fn find<C: Content>(
     Ok(match &caller.0 {
         Principal::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
         Principal::Integrator(by) => {
-            let (item, tag) = service.find_offered(by, &streams, id.0).await?;
+            let (item, tag) = service.find_public(by, &streams, id.0).await?;
             HttpResponse::Ok().insert_header((ETAG, tag)).json(item)
         }
     })

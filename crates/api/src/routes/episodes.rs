@@ -162,7 +162,7 @@ async fn list_of_show<C: Content>(
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match caller {
         Principal::Staff(actor) => service.list_of_show(actor, show, &pairs.0).await?,
-        Principal::Integrator(by) => service.list_offered_of_show(by, streams, show, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_public_of_show(by, streams, show, &pairs.0).await?,
     }))
 }
 

@@ -70,8 +70,8 @@ impl LedgerHealth {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BackupHealth {
-    /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a day older than the
-    /// schedule has it.
+    /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a
+    /// day older than the schedule has it.
     status: &'static str,
     /// When the last good one began.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]

@@ -150,7 +150,8 @@ async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
     Ok(i64::try_from(file.metadata()?.len())?)
 }
 
-/// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the next backup.
+/// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the
+/// next backup.
 async fn remove_expired(job: &BackupJob) -> anyhow::Result<()> {
     for name in job.service.expired_files().await? {
         // Names come from the database: none leads out of the folder.

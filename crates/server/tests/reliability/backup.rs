@@ -429,7 +429,7 @@ async fn the_database_itself_is_no_place_for_a_backup() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restore_takes_no_file_that_it_overwrites() {
+async fn a_restore_refuses_the_file_that_it_would_overwrite() {
     let db = TestDb::sqlite();
     let keys = filled(&db).await;
     let file = db.folder().join("test.db.new");

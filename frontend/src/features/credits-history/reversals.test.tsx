@@ -1,0 +1,337 @@
+// The reversal of a movement, and requests for one.
+import { act, cleanup, screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { backend, problem, sent } from "../../testing/backend";
+import { boss, ledger, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const rows = async () => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name: "Historial de Créditos" }))
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell"));
+};
+
+function be(roleCode: string, permissions = ["CREDIT_HISTORY_READ"]) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
+}
+
+beforeEach(() => {
+  be("admin");
+  setMovements(...sampleSale, sampleMovement(5, { amount: 1, balanceAfter: 2 }));
+});
+
+describe("reversing", () => {
+  const open = async (name: RegExp, address = "/credits-history") => {
+    const page = renderPage(address);
+    await page.user.click((await screen.findAllByRole("button", { name }))[0] as HTMLElement);
+    return { ...page, dialog: await screen.findByRole("dialog", { name: "Revertir movimiento" }) };
+  };
+  const consequences = async (dialog: HTMLElement) =>
+    (await within(dialog).findAllByRole("listitem")).map((item) => item.textContent);
+  const pedrosExpiration =
+    "El vencimiento de Pedro Gil vuelve al 1 dic 2026 o, si otra operación lo ha cambiado después, solo se descuentan o devuelven los meses de esta.";
+
+  test("is for admins", async () => {
+    be("agent");
+    renderPage("/credits-history");
+    expect(await rows()).toHaveLength(2);
+    expect(screen.queryByRole("button", { name: /^Revertir/ })).not.toBeInTheDocument();
+  });
+
+  test("says what goes back to whom, on both sides of a sale", async () => {
+    const { dialog } = await open(/^Revertir \+3 de Pedro Gil/);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
+      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
+      pedrosExpiration,
+    ]);
+    // The safe choice has the focus.
+    expect(within(dialog).getByRole("button", { name: "Cancelar" })).toHaveFocus();
+  });
+
+  test.each([
+    ["the buyer's line", /^Revertir \+3/, "pedro_gil"],
+    ["the seller's line", /^Revertir −3/, "lucia_diaz"],
+  ])("knows both sides from %s alone", async (_what, name, username) => {
+    const { dialog } = await open(name, `/credits-history?username=${username}`);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
+      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
+      pedrosExpiration,
+    ]);
+  });
+
+  test("of what an admin gave concerns one person only", async () => {
+    const { dialog } = await open(/^Revertir \+1/);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 1 crédito de App.",
+      pedrosExpiration,
+    ]);
+  });
+
+  test("of a deduction gives back", async () => {
+    setMovements(
+      sampleMovement(1, {
+        operationType: "DEDUCT_CREDITS_FOR_SALE",
+        creditType: "SALE",
+        targetUser: lucia,
+        performedByUser: boss,
+        amount: 2000,
+        expirationBefore: null,
+        expirationAfter: null,
+      }),
+    );
+    const { dialog } = await open(/^Revertir −2.000/);
+    expect(await consequences(dialog)).toEqual([
+      "Lucía Díaz (lucia_diaz) recupera 2.000 créditos para venta.",
+    ]);
+  });
+
+  test("is sent once with its reason, and freshens the list", async () => {
+    const { user, dialog } = await open(/^Revertir \+3/);
+    await user.type(within(dialog).getByLabelText("Motivo (opcional)"), " Pago rechazado ");
+    await user.dblClick(within(dialog).getByRole("button", { name: "Revertir" }));
+    expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(sent("POST")).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
+    expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
+    expect(await screen.findAllByText("Revertido")).toHaveLength(1);
+  });
+
+  test("keeps its key while it is tried again, and says what the server says", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/credits/10/reverse", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        return keys.length === 1
+          ? HttpResponse.error()
+          : problem(409, { code: "CONFLICT", message: "Este movimiento ya se revirtió." });
+      }),
+    );
+    const { user, dialog } = await open(/^Revertir \+3/);
+    const button = within(dialog).getByRole("button", { name: "Revertir" });
+    await user.click(button);
+    expect(
+      await within(dialog).findByText("Error de red. Comprueba tu conexión e inténtalo de nuevo."),
+    ).toBeVisible();
+    await user.click(button);
+    expect(await within(dialog).findByText("Este movimiento ya se revirtió.")).toBeVisible();
+    expect(within(dialog).getByText("No se pudo revertir")).toBeVisible();
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  test("asks before a reason is lost", async () => {
+    const { user, dialog } = await open(/^Revertir \+3 de Pedro Gil/);
+    await user.type(within(dialog).getByLabelText("Motivo (opcional)"), "Pago");
+    await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(within(dialog).getByLabelText("Motivo (opcional)")).toHaveValue("Pago");
+  });
+
+  test("takes a reason of 500 characters and no longer", async () => {
+    const { user, dialog } = await open(/^Revertir \+3/);
+    const reason = within(dialog).getByLabelText("Motivo (opcional)");
+    await user.click(reason);
+    await user.paste("x".repeat(501));
+    expect(within(dialog).getByText("501 de 500 caracteres")).toBeVisible();
+    expect(within(dialog).getByRole("button", { name: "Revertir" })).toBeDisabled();
+    await user.keyboard("{Backspace}");
+    expect(within(dialog).getByRole("button", { name: "Revertir" })).toBeEnabled();
+  });
+});
+
+describe("mistaken sales", () => {
+  const request = (id: number, change = {}) => ({
+    id,
+    status: "PENDING",
+    requestedBy: lucia,
+    requestedDate: "2026-11-20T12:00:00Z",
+    reason: "Era para otra persona",
+    movementId: 10,
+    operationId: 6,
+    operationDate: "2026-11-20T10:15:00Z",
+    targetUser: { username: "pedro_gil", fullName: "Pedro Gil" },
+    amount: 3,
+    decidedBy: null,
+    decidedDate: null,
+    note: null,
+    ...change,
+  });
+  const requests = (...content: object[]) =>
+    http.get("/api/credits/reversal-requests", () =>
+      HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: content.length }),
+    );
+
+  function beLucia() {
+    backend.user = {
+      ...lucia,
+      roleCode: "agent",
+      roleName: "Agente",
+      permissions: ["CREDIT_HISTORY_READ", "USER_UPDATE"],
+    } as unknown as typeof backend.user;
+  }
+
+  test("an agent reverses its own sales, and nobody else's movements", async () => {
+    beLucia();
+    renderPage("/credits-history");
+    await rows();
+    const buttons = screen.getAllByRole("button", { name: /^Revertir/ });
+    expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual(["Revertir +3 de Pedro Gil"]);
+  });
+
+  test("an agent sees until when it may, and asks at once afterwards", async () => {
+    beLucia();
+    const requested: unknown[] = [];
+    server.use(
+      requests(),
+      http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
+        requested.push(await sent.json());
+        return HttpResponse.json(request(1), { status: 201 });
+      }),
+    );
+    onTestFinished(() => {
+      ledger.reversibleUntil = null;
+    });
+    ledger.reversibleUntil = "2099-01-01T11:15:00Z";
+    const open = renderPage("/credits-history");
+    await open.user.click(
+      await screen.findByRole("button", { name: /^Revertir \+3 de Pedro Gil, hasta las \d+:15$/ }),
+    );
+    await screen.findByText(/^Puedes revertirla tú hasta las \d+:15\./);
+    cleanup();
+    ledger.reversibleUntil = "2026-11-20T11:15:00Z";
+    const over = renderPage("/credits-history");
+    await over.user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText(/^Han pasado más de 60 minutos/);
+    expect(dialog.queryByText("No se pudo revertir")).not.toBeInTheDocument();
+    await over.user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
+    await screen.findByText("Se pidió la reversión a los administradores");
+    expect(requested).toHaveLength(1);
+  });
+
+  test.each(["REVERSAL_TOO_LATE", "MOVED_SINCE"])(
+    "what is refused with %s can be requested",
+    async (code) => {
+      beLucia();
+      const requested: unknown[] = [];
+      server.use(
+        requests(),
+        http.post("/api/credits/:id/reverse", () => problem(409, { code, message: "Ya no se puede." })),
+        http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
+          requested.push(await sent.json());
+          return HttpResponse.json(request(1), { status: 201 });
+        }),
+      );
+      const { user } = renderPage("/credits-history");
+      await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+      const dialog = within(await screen.findByRole("dialog", { name: "Revertir movimiento" }));
+      await user.type(dialog.getByLabelText("Motivo (opcional)"), "Me equivoqué");
+      await user.click(dialog.getByRole("button", { name: "Revertir" }));
+      await dialog.findByText(/Ya no se puede\. Puedes pedírsela\./);
+      await user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
+      await screen.findByText("Se pidió la reversión a los administradores");
+      expect(requested).toEqual([{ reason: "Me equivoqué" }]);
+    },
+  );
+
+  test("another refusal offers nothing", async () => {
+    beLucia();
+    server.use(
+      http.post("/api/credits/:id/reverse", () =>
+        problem(409, { code: "CONFLICT", message: "Este movimiento ya se revirtió." }),
+      ),
+    );
+    const { user } = renderPage("/credits-history");
+    await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Revertir" }));
+    await dialog.findByText("Este movimiento ya se revirtió.");
+    expect(dialog.queryByRole("button", { name: "Pedir la reversión" })).toBeNull();
+  });
+
+  test("an admin decides with one click, with a note", async () => {
+    const decided: [string, unknown][] = [];
+    server.use(
+      requests(request(1), request(2, { targetUser: lucia, reason: null })),
+      http.post("/api/credits/reversal-requests/:id/:verdict", async ({ params, request: sent }) => {
+        decided.push([`${params.id} ${params.verdict}`, await sent.json()]);
+        return HttpResponse.json(params.verdict === "approve" ? sampleMovement(99) : request(2));
+      }),
+    );
+    const { user } = renderPage("/credits-history");
+    await screen.findByText("Solicitudes de reversión pendientes: 2");
+    expect(screen.getByText("«Era para otra persona»")).toBeVisible();
+    await user.type(screen.getByRole("textbox", { name: "Nota sobre la solicitud de Pedro Gil" }), "Hablado");
+    await user.click(screen.getByRole("button", { name: "Aprobar la reversión de Pedro Gil" }));
+    await screen.findByText("Se revirtió el movimiento de Pedro Gil");
+    await user.click(screen.getByRole("button", { name: "Rechazar la reversión de Lucía Díaz" }));
+    await screen.findByText("Se rechazó la reversión de Lucía Díaz");
+    expect(decided).toEqual([
+      ["1 approve", { reason: "Hablado" }],
+      ["2 decline", {}],
+    ]);
+  });
+
+  test("a note on a request is not lost by leaving the page, and stays while the list is filtered", async () => {
+    server.use(requests(request(1)));
+    const { user, router, address } = renderPage("/credits-history");
+    const note = await screen.findByRole("textbox", { name: "Nota sobre la solicitud de Pedro Gil" });
+    await user.type(note, "Hablado");
+    await act(() => router.navigate("/credits-history?search=pedro"));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
+    await act(() => router.navigate("/settings/sessions"));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/credits-history?search=pedro");
+    expect(note).toHaveValue("Hablado");
+  });
+
+  test("requests that could not be read are not hidden", async () => {
+    server.use(http.get("/api/credits/reversal-requests", () => problem(500, {})));
+    const { user } = renderPage("/credits-history");
+    await screen.findByText("Error al cargar los datos", undefined, { timeout: 5000 });
+    server.use(requests(request(1)));
+    await user.click(screen.getAllByRole("button", { name: "Reintentar" })[0] as HTMLElement);
+    expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
+  });
+
+  test("what cannot be approved says why, and stays", async () => {
+    server.use(
+      requests(request(1)),
+      http.post("/api/credits/reversal-requests/:id/approve", () =>
+        problem(409, { code: "INSUFFICIENT_CREDITS", message: "No hay créditos suficientes: quedan 1." }),
+      ),
+    );
+    const { user } = renderPage("/credits-history");
+    await user.click(await screen.findByRole("button", { name: "Aprobar la reversión de Pedro Gil" }));
+    await screen.findByText("No hay créditos suficientes: quedan 1.");
+    expect(screen.getByRole("button", { name: "Aprobar la reversión de Pedro Gil" })).toBeVisible();
+  });
+
+  test("an agent sees what became of its requests", async () => {
+    beLucia();
+    server.use(
+      requests(
+        request(2),
+        request(1, {
+          status: "DECLINED",
+          decidedBy: boss,
+          decidedDate: "2026-11-21T09:00:00Z",
+          note: "La venta es correcta",
+        }),
+      ),
+    );
+    renderPage("/credits-history");
+    await screen.findByText("Solicitudes de reversión pendientes: 1");
+    expect(screen.getByText("Rechazada")).toBeVisible();
+    expect(screen.getByText("«La venta es correcta»")).toBeVisible();
+    expect(screen.queryByRole("button", { name: /^Aprobar/ })).toBeNull();
+  });
+});

@@ -1,0 +1,259 @@
+// Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { activity } from "../../testing/notes";
+import { renderPage } from "../../testing/render";
+import { renewals, resetRenewals, sampleCustomer, sampleMessages } from "../../testing/renewals";
+import { server } from "../../testing/server";
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "agent",
+    roleName: "",
+    permissions: ["USER_READ", "USER_UPDATE", "CREDIT_HISTORY_READ"],
+  };
+  resetRenewals();
+  renewals.customers = [
+    sampleCustomer("luis", { expirationDate: "2026-11-21T23:59:59.999Z" }),
+    sampleCustomer("marta", { status: "SUSPENDED" }),
+    sampleCustomer("pablo", { expired: true, expirationDate: "2026-09-01T10:00:00Z" }),
+  ];
+});
+
+const box = (name: string) => screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` });
+
+describe("a contact", () => {
+  test("asks before its note is lost", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(
+      await screen.findByRole("menuitem", { name: "Marcar a «Persona luis» como contactado" }),
+    );
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.type(dialog.getByLabelText("Nota"), "Paga el lunes");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText("Nota")).toHaveValue("Paga el lunes");
+  });
+
+  test("asks before its day or snooze is lost", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(
+      await screen.findByRole("menuitem", { name: "Marcar a «Persona luis» como contactado" }),
+    );
+    const dialog = within(await screen.findByRole("dialog", { name: "Contacto con Persona luis" }));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText("Posponer")).toHaveValue("7");
+  });
+});
+
+describe("the message", () => {
+  async function openMessage() {
+    const page = renderPage("/renewals");
+    await page.user.click(await screen.findByRole("button", { name: "Escribir a «Persona luis»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Mensaje para Persona luis" }));
+    return { ...page, dialog, text: await dialog.findByRole("textbox", { name: "Texto" }) };
+  }
+
+  test("is ready in both languages, with the customer's values", async () => {
+    const { user, dialog, text } = await openMessage();
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos 1 mes?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    const months = dialog.getByLabelText("Meses que ofreces");
+    await user.clear(months);
+    await user.type(months, "3");
+    expect(text).toHaveValue(
+      "Hello, Persona luis: luis ends on 21 November 2026. Shall we renew it for 3 months?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    expect(text).toHaveValue("Persona luis, it is the last day.");
+  });
+
+  test("and the list say the day on which it ends where the service is", async () => {
+    backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
+    const { user, dialog, text } = await openMessage();
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 22 de noviembre de 2026. ¿La renovamos 1 mes?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await dialog.findByText("Marcado como contactado");
+    // Fourteen hours ahead of UTC.
+    const then = new Date(Date.now() + (7 * 24 + 14) * 3_600_000).toISOString().slice(0, 10);
+    expect(activity.sent[0]).toMatchObject({ body: { snoozedUntil: then } });
+    expect(screen.getAllByText("22 nov 2026")).not.toHaveLength(0);
+  });
+
+  test("to a customer without an end is none that names the end", async () => {
+    renewals.customers = [sampleCustomer("luis", { expirationDate: null })];
+    const { dialog, text } = await openMessage();
+    const options = within(dialog.getByLabelText("Mensaje")).getAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(["Último aviso"]);
+    expect(text).toHaveValue("Persona luis, es el último día.");
+    expect(dialog.getByText(/no tiene fecha de vencimiento/)).toBeVisible();
+    cleanup();
+    renewals.messages = sampleMessages.slice(0, 1);
+    const own = await openMessage();
+    expect(own.text).toHaveValue("");
+    await own.user.type(own.text, "¿Qué tal va todo?");
+    expect(own.dialog.getByRole("link", { name: "WhatsApp" })).toHaveAttribute(
+      "href",
+      `https://wa.me/34600123456?text=${encodeURIComponent("¿Qué tal va todo?")}`,
+    );
+  });
+
+  test("asks before a text that was changed is written anew", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.clear(text);
+    await user.type(text, "Solo para ti");
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(text).toHaveValue("Solo para ti");
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    await user.click(await screen.findByRole("button", { name: "Volver a escribir" }));
+    await waitFor(() =>
+      expect(text).toHaveValue(
+        "Hello, Persona luis: luis ends on 21 November 2026. Shall we renew it for 1 month?",
+      ),
+    );
+  });
+
+  test("is copied, and sent by WhatsApp or e-mail as it stands in the field", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.clear(text);
+    await user.type(text, "¿Renovamos? 100 % & más");
+    const sent = encodeURIComponent("¿Renovamos? 100 % & más");
+    expect(dialog.getByRole("link", { name: "WhatsApp" })).toHaveAttribute(
+      "href",
+      `https://wa.me/34600123456?text=${sent}`,
+    );
+    expect(dialog.getByRole("link", { name: "Correo" })).toHaveAttribute(
+      "href",
+      `mailto:luis@example.com?subject=Aviso%20de%20vencimiento&body=${sent}`,
+    );
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByRole("button", { name: "Copiado" })).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
+  });
+
+  test("that was changed is not thrown away by closing it, unless it was copied", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.type(text, " Un abrazo");
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" }));
+    await user.click(question.getByRole("button", { name: "Seguir editando" }));
+    expect((text as HTMLTextAreaElement).value).toMatch(/ Un abrazo$/);
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await dialog.findByRole("button", { name: "Copiado" });
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("marks the customer as contacted once, unless that is not wanted", async () => {
+    const { user, dialog } = await openMessage();
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Copiado" }));
+    expect(activity.sent).toHaveLength(1);
+    expect(activity.sent[0]).toMatchObject({
+      username: "luis",
+      body: { kind: "CONTACT", text: "Copiar: Aviso de vencimiento", snoozedUntil: expect.any(String) },
+    });
+    cleanup();
+    const again = await openMessage();
+    await again.user.click(again.dialog.getByRole("checkbox", { name: /Marcar como contactado/ }));
+    await again.user.click(again.dialog.getByRole("button", { name: "Copiar" }));
+    await again.dialog.findByRole("button", { name: "Copiado" });
+    expect(activity.sent).toHaveLength(1);
+  });
+
+  test("to several is written one after the other, with what was chosen", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    // Whoever ended first comes first.
+    await user.selectOptions(await dialog.findByLabelText("Mensaje"), "2");
+    expect(dialog.getByText("1 de 2")).toBeVisible();
+    expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona pablo, es el último día.");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona luis, es el último día.");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await waitFor(() => expect(activity.sent.map(({ username }) => username)).toEqual(["pablo", "luis"]));
+    await user.click(dialog.getByRole("button", { name: "Terminar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("a contact that was not saved is not left behind without a question, and can be sent again", async () => {
+    server.use(http.post("/api/users/:username/notes", () => problem(503, {}), { once: true }));
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.selectOptions(await dialog.findByLabelText("Posponer"), "7 días");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByText("No se pudo guardar el contacto")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    const question = within(await screen.findByRole("dialog", { name: "¿Seguir sin guardar el contacto?" }));
+    await user.click(question.getByRole("button", { name: "Cancelar" }));
+    expect(dialog.getByText("1 de 2")).toBeVisible();
+    // What is chosen now is saved, not what was chosen first.
+    await user.selectOptions(dialog.getByLabelText("Posponer"), "No posponer");
+    await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    expect(activity.sent).toMatchObject([
+      { username: "pablo", body: { kind: "CONTACT", snoozedUntil: null } },
+    ]);
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
+  });
+
+  test("who no longer marks the contact is not kept by its failure", async () => {
+    server.use(http.post("/api/users/:username/notes", () => problem(503, {})));
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(await dialog.findByRole("button", { name: "Copiar" }));
+    await user.click(dialog.getByRole("checkbox", { name: "Marcar como contactado al copiar o enviar" }));
+    await waitFor(() => expect(dialog.queryByRole("button", { name: "Reintentar" })).toBeNull());
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
+  });
+
+  test("remembers the language of each customer", async () => {
+    const { user, dialog } = await openMessage();
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    cleanup();
+    const again = await openMessage();
+    expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
+  });
+
+  test("says what a customer lacks", async () => {
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "", email: "" })];
+    const { dialog } = await openMessage();
+    expect(dialog.getByRole("button", { name: "Sin teléfono" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "Sin correo" })).toBeDisabled();
+    expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
+  });
+
+  test("warns of a number without its country", async () => {
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
+    const { dialog } = await openMessage();
+    expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
+  });
+});
