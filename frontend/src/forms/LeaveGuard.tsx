@@ -1,12 +1,19 @@
 // While it is rendered, leaving the page confirms: for what is typed outside of a form with a draft, which nothing keeps.
-// Another search or filter in the address of the same page keeps what was typed, and needs no confirmation.
+// Another search or filter in the address of the same page keeps what was typed, and needs no confirmation, unless
+// `placeOf` says otherwise.
 import { useEffect } from "react";
 import { loadFormTexts } from "../i18n";
-import { useAskBeforeUnload } from "./useKeptDraft";
+import type { Question } from "../ui/confirm";
+import { type addressOf, useAskBeforeUnload } from "./useKeptDraft";
 import { useLeaveGuard } from "./useLeaveGuard";
 
-export function LeaveGuard() {
-  useLeaveGuard(always, undefined, ({ pathname }) => pathname);
+interface LeaveGuardProps {
+  placeOf?: typeof addressOf;
+  question?: Question;
+}
+
+export function LeaveGuard({ placeOf = pathOf, question }: LeaveGuardProps) {
+  useLeaveGuard(always, undefined, placeOf, question);
   useAskBeforeUnload(true, false);
   useEffect(() => {
     // A list has no form, and may not have the texts of the question.
@@ -16,3 +23,4 @@ export function LeaveGuard() {
 }
 
 const always = () => true;
+const pathOf = ({ pathname }: Parameters<typeof addressOf>[0]) => pathname;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 import { useSession } from "../access/session";
-import { confirm } from "../ui/confirm";
+import { confirm, type Question } from "../ui/confirm";
 // The question comes with the form that it guards.
 import "../ui/ConfirmDialog";
 import { useForm } from "./useDraftForm";
@@ -14,12 +14,14 @@ export function useLeaveGuard(
   onLeave?: () => void,
   /** The part of the address that what was typed belongs to. */
   placeOf = addressOf,
+  /** Where it is not changes that would be lost. */
+  question?: Question,
 ) {
   const { t } = useTranslation();
   const { state } = useSession();
   const isIn = state.status === "in";
-  const abandon = useRef(onLeave);
-  abandon.current = onLeave;
+  const latest = useRef({ onLeave, question });
+  latest.current = { onLeave, question };
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
@@ -29,14 +31,15 @@ export function useLeaveGuard(
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (!isIn) return blocker.proceed();
-    void confirm({
+    const usual = {
       title: t("form.leaveTitle"),
       consequence: t("form.leaveConsequence"),
       verb: t("form.leaveVerb"),
       cancel: t("form.leaveCancel"),
-    }).then((leaves) => {
+    };
+    void confirm(latest.current.question ?? usual).then((leaves) => {
       if (!leaves) return blocker.reset();
-      abandon.current?.();
+      latest.current.onLeave?.();
       blocker.proceed();
     });
   }, [blocker, isIn, t]);

@@ -3,6 +3,8 @@ import { Autocomplete, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
+import { LeaveGuard } from "../forms/LeaveGuard";
+import { addressOf } from "../forms/useKeptDraft";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../forms/WholeNumberInput";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
@@ -38,9 +40,12 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
     if (!isComplete) return;
     save.mutate({ refreshHours: hours, shiftMinutes: shift, priority: place, zone }, { onSuccess: onClose });
   };
-  const close = () => void askAndClose(Object.keys(changed).length > 0, onClose);
+  const isChanged = Object.keys(changed).length > 0;
+  const close = () => void askAndClose(isChanged, onClose);
   return (
     <Dialog title={t("guideHealth.settings.of", { title: fetch.title })} onClose={close} isForm>
+      {/* Another filter may take the row of the guide away, and the dialog with it. */}
+      {isChanged && <LeaveGuard placeOf={addressOf} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();

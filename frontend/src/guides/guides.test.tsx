@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../testing/backend";
+import { expectLeavingConfirms } from "../testing/leaving";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 import type { GuideFetch } from "./queries";
@@ -178,6 +179,20 @@ test("a guide's own page says what its newest fetch held and left out", async ()
   expect(section.getByText("3 canales, 40 programas")).toBeVisible();
   expect(section.getByText(/Hora no válida/)).toHaveTextContent("2 «25:61»");
   expect(section.getByRole("button", { name: "Subir un archivo para «Guía 2»" })).toBeEnabled();
+});
+
+test("settings that were changed are lost neither by leaving the page nor by another filter of its list", async () => {
+  const page = renderPage("/content/tv-guide");
+  const { user } = page;
+  await user.click(await screen.findByRole("button", { name: "Última lectura de «Guía 2»" }));
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Ajustes de «Guía 2»" }));
+  const shift = dialog.getByLabelText("Desfase (minutos)");
+  await user.clear(shift);
+  await user.type(shift, "60");
+  await expectLeavingConfirms(page);
+  await expectLeavingConfirms(page, { to: "/content/tv-guide?search=otra" });
+  expect(shift).toHaveValue("60");
 });
 
 test("settings that somebody else changed are kept beside one's own change", async () => {

@@ -5,6 +5,8 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { LeaveGuard } from "../forms/LeaveGuard";
+import { addressOf } from "../forms/useKeptDraft";
 import { formatNumber } from "../i18n/formats";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
@@ -78,7 +80,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
     );
   };
   const isBegun = useRef(false);
-  const isArranged = useRef(false);
+  const [isArranged, setArranged] = useState(false);
   useEffect(() => {
     if (!isDeletion || isBegun.current) return;
     isBegun.current = true;
@@ -106,13 +108,13 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const isTyped =
     (input === "text" || typeof input === "function") && chosen.values.some((value) => value.trim() !== "");
   // Choices are made again with two clicks; texts, and an order that was made by hand, are not.
-  const close = () => {
-    if (running !== undefined) return onClose(true);
-    void askAndClose(isTyped || isArranged.current, () => onClose(false));
-  };
+  const isChanged = running === undefined && (isTyped || isArranged);
+  const close = () => void askAndClose(isChanged, () => onClose(running !== undefined));
 
   return (
     <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>
+      {/* Another search or filter is another list, of which nothing is selected. */}
+      {isChanged && <LeaveGuard placeOf={addressOf} />}
       {running !== undefined ? (
         <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
@@ -136,9 +138,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
             failure,
             isPending: begin.isPending,
             onPreview: showPreview,
-            onArranged: () => {
-              isArranged.current = true;
-            },
+            onArranged: () => setArranged(true),
             onCancel: close,
           })}
         </Suspense>

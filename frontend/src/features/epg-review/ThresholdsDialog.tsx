@@ -3,6 +3,7 @@ import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -29,9 +30,11 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
   const review = wholeNumber(scores.review, ofReview);
   const lead = wholeNumber(scores.lead, bounds.lead);
   const isComplete = auto !== undefined && review !== undefined && lead !== undefined;
-  const close = () => void askAndClose(Object.keys(changed).length > 0, onClose);
+  const isChanged = Object.keys(changed).length > 0;
+  const close = () => void askAndClose(isChanged, onClose);
   return (
     <Dialog title={t("epgReview.settings.title")} onClose={close} isForm>
+      {isChanged && <LeaveGuard />}
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Candidate, Match } from "./queries";
@@ -221,6 +222,16 @@ test("settings say what follows from them", async () => {
     body: { auto: 86, review: 30, lead: 6, automatic: false },
     version: '"1"',
   });
+});
+
+test("settings that were changed are not lost by leaving the page", async () => {
+  const page = renderPage("/content/epg-review");
+  await page.user.click(await screen.findByRole("button", { name: "Ajustes" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const automatic = dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ });
+  await page.user.click(automatic);
+  await expectLeavingConfirms(page);
+  expect(automatic).not.toBeChecked();
 });
 
 test("settings that somebody else changed are kept beside one's own change", async () => {

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Priority as PriorityLabels } from "../../api/enums/Priority.gen";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
@@ -105,10 +106,12 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
       },
     );
   };
-  const close = () => void askAndClose(values.notes.trim() !== current.notes.trim(), onClose);
+  const isTyped = values.notes.trim() !== current.notes.trim();
+  const close = () => void askAndClose(isTyped, onClose);
 
   return (
     <Dialog title={t(`issues.actions.${key}.title`)} onClose={close} isForm>
+      {isTyped && <LeaveGuard />}
       <form onSubmit={submit} noValidate>
         <Consequence of={pending} />
         <QuestionField

@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import type { Permission } from "../../access/permissions";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
-import { formatNumber, formatTime } from "../../i18n/formats";
+import { formatMoment, formatNumber } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
-import { issueQueries, type ReportDetails, type ReportedLink, useChange } from "./queries";
+import { issueQueries, type ReportDetails, type ReportedLink, useResolve } from "./queries";
 
 /** What one must be allowed to read to see the links of a report; a trailer has none. */
 const permissions = {
@@ -77,17 +77,12 @@ function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
 /** The link was down after the report came, and plays again. */
 function PlaysAgain({ report, since }: { report: ReportDetails; since: string }) {
   const { t } = useTranslation();
-  const change = useChange();
+  const resolving = useResolve();
   const mayResolve = report.transitions.includes("RESUELTO");
   const resolve = () => {
-    if (change.isPending) return;
-    const note = t("issues.links.note", { time: formatTime(since) });
-    const target =
-      report.groupId === null
-        ? ({ is: "report", report } as const)
-        : ({ is: "group", group: { id: report.groupId } } as const);
-    change.mutate(
-      { target, change: { status: "RESUELTO", notes: note } },
+    if (resolving.isPending) return;
+    resolving.mutate(
+      { report, sentence: t("issues.links.note", { date: formatMoment(since) }) },
       {
         onSuccess: (count) => toast.success(t("issues.changed", { count, number: formatNumber(count) })),
         onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
@@ -100,7 +95,7 @@ function PlaysAgain({ report, since }: { report: ReportDetails; since: string })
         {t("issues.links.since")} <DayAndTime of={since} />
       </p>
       {mayResolve && (
-        <Button size="xs" onClick={resolve} aria-disabled={change.isPending}>
+        <Button size="xs" onClick={resolve} aria-disabled={resolving.isPending}>
           {t(report.groupId === null ? "issues.links.resolve" : "issues.links.resolveAll")}
         </Button>
       )}

@@ -4,6 +4,7 @@ import { http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { reports, sampleReport, setReports } from "../../testing/issues";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -235,6 +236,7 @@ describe("one report", () => {
     await page.user.type(within(dialog).getByLabelText("Notas"), "Llamar");
     await page.user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
     await page.user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    await expectLeavingConfirms(page);
     expect(within(dialog).getByLabelText("Notas")).toHaveValue("Llamar");
   });
 

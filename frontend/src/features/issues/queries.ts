@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { dashboardKey, freshness } from "../../api/queryClient";
+import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -138,19 +139,52 @@ function useFreshen() {
 }
 
 /** Sends a change of one report, with the version that was seen, or of a group; answers how many changed. */
+async function send(target: Changed, change: Change): Promise<number> {
+  if (target.is === "report") {
+    const { id, version } = target.report;
+    await call("patch", `/issue-reports/${id}`, { body: change, ifVersion: version });
+    return 1;
+  }
+  const path = `/issue-reports/groups/${target.group.id}` as const;
+  return (await call("patch", path, { body: change })).changed;
+}
+
 export function useChange() {
   const freshen = useFreshen();
   return useMutation<number, Problem, { target: Changed; change: Change }>({
-    mutationFn: async ({ target, change }) => {
-      if (target.is === "report") {
-        const { id, version } = target.report;
-        await call("patch", `/issue-reports/${id}`, { body: change, ifVersion: version });
-        return 1;
-      }
-      const path = `/issue-reports/groups/${target.group.id}` as const;
-      return (await call("patch", path, { body: change })).changed;
-    },
+    mutationFn: ({ target, change }) => send(target, change),
     // Also after a failure: what could not be changed was, by somebody else.
+    onSettled: freshen,
+  });
+}
+
+const longestNotes = rules.ReportPatch.properties.notes.maxLength;
+/** The largest page that the server answers. */
+const largestPage = 1000;
+
+/** The notes of all open reports of a group; undefined where they differ, or are too many to know. */
+async function sharedNotes(group: number): Promise<string | null | undefined> {
+  const query = { group, status: statusesOf.reported, _size: largestPage };
+  const { content, totalElements } = await call("get", "/issue-reports", { query });
+  const [first, ...others] = new Set(content.map(({ notes }) => notes || null));
+  return others.length > 0 || totalElements > content.length ? undefined : first;
+}
+
+/** Resolves a report, or all open ones of its group, with a sentence after what staff wrote. A group gets one text for all:
+ * where its notes differ they stay as they are, without the sentence. */
+export function useResolve() {
+  const freshen = useFreshen();
+  return useMutation<number, Problem, { report: Report; sentence: string }>({
+    mutationFn: async ({ report, sentence }) => {
+      const { groupId } = report;
+      const written = groupId === null ? report.notes : await sharedNotes(groupId);
+      const notes = written ? `${written}\n${sentence}` : sentence;
+      const keepsNotes = written === undefined || [...notes].length > longestNotes;
+      return send(groupId === null ? { is: "report", report } : { is: "group", group: { id: groupId } }, {
+        status: "RESUELTO",
+        ...(!keepsNotes && { notes }),
+      });
+    },
     onSettled: freshen,
   });
 }

@@ -36,6 +36,10 @@ const link: ReportedLink = {
   cameUp: null,
 };
 
+const sentence = /^El enlace vuelve a reproducirse desde el 20 de noviembre de 2026(,| a las) \d+:10:00\.$/;
+const again: ReportedLink = { ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z" };
+const ofChannel = { contentType: "TV", contentId: 9, content: "Canal 9" } as const;
+
 beforeEach(() => {
   backend.user = {
     username: "ana",
@@ -87,10 +91,42 @@ test("one that came up after the report resolves all reports on the channel with
       version: null,
       body: {
         status: "RESUELTO",
-        notes: expect.stringMatching(/^El enlace vuelve a reproducirse \(comprobado a las \d+:10\)\.$/),
+        notes: expect.stringMatching(sentence),
       },
     },
   ]);
+});
+
+test("what the team noted on a report stays before the note that its link plays again", async () => {
+  setReports(sampleReport(31, { ...ofChannel, groupId: null, notes: "Llamé al proveedor." }));
+  const { section, user } = await openReport([again]);
+  await user.click(section.getByRole("button", { name: "Resolver el reporte" }));
+  expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
+  const [first, second, ...more] = (reports.all[0]?.notes ?? "").split("\n");
+  expect([first, more]).toEqual(["Llamé al proveedor.", []]);
+  expect(second).toMatch(sentence);
+});
+
+test("notes that fill their field stay as they are", async () => {
+  setReports(sampleReport(31, { ...ofChannel, groupId: null, notes: "x".repeat(1990) }));
+  const { section, user } = await openReport([again]);
+  await user.click(section.getByRole("button", { name: "Resolver el reporte" }));
+  expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
+  expect(reports.sent.map(({ body }) => body)).toEqual([{ status: "RESUELTO" }]);
+});
+
+test("the notes of reports on one channel are not replaced where they differ", async () => {
+  setReports(
+    sampleReport(31, { ...ofChannel, notes: null }),
+    sampleReport(32, { ...ofChannel, notes: "Llamé al proveedor." }),
+    // What is not open is not changed, and its notes do not count.
+    sampleReport(33, { ...ofChannel, status: "CERRADO", notes: "Repetido." }),
+  );
+  const { section, user } = await openReport([again]);
+  await user.click(section.getByRole("button", { name: "Resolver todos los reportes del contenido" }));
+  expect(await screen.findByText("Se cambiaron 2 reportes")).toBeVisible();
+  expect(reports.sent.map(({ body }) => body)).toEqual([{ status: "RESUELTO" }]);
+  expect(reports.all.map(({ notes }) => notes)).toEqual([null, "Llamé al proveedor.", "Repetido."]);
 });
 
 test("one of a film is shown as well, and the list says that it plays again", async () => {

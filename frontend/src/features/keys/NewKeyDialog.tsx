@@ -8,8 +8,9 @@ import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { focusFirstInvalid } from "../../forms/submitting";
-import { DraftFields, useField } from "../../forms/useDraftForm";
+import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -31,18 +32,18 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
         rules.NewKey,
       ),
   );
-  const close = () => {
-    if (!made) return void askAndClose(draft.isChanged(), onClose);
-    const question = {
-      title: t("keys.made.leaveTitle"),
-      consequence: t("keys.made.leaveConsequence"),
-      verb: t("keys.made.leaveVerb"),
-      cancel: t("keys.made.leaveCancel"),
-    };
-    void askAndCloseSecret(wasCopied, question, onClose);
+  const isChanged = useIsChanged(draft);
+  const question = {
+    title: t("keys.made.leaveTitle"),
+    consequence: t("keys.made.leaveConsequence"),
+    verb: t("keys.made.leaveVerb"),
+    cancel: t("keys.made.leaveCancel"),
   };
+  const close = () =>
+    void (made ? askAndCloseSecret(wasCopied, question, onClose) : askAndClose(isChanged, onClose));
   return (
     <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={close} isForm>
+      {(made ? !wasCopied : isChanged) && <LeaveGuard question={made && question} />}
       {made ? (
         <MadeKey made={made} onCopied={() => setWasCopied(true)} onClose={close} />
       ) : (

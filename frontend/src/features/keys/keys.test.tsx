@@ -1,9 +1,10 @@
 // Keys: the list, making one, which is shown once, and revoking.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -92,6 +93,26 @@ test("a new key is shown once, and is not closed uncopied without a question", a
   await user.click(within(made).getByRole("button", { name: "Listo" }));
   await waitFor(() => expect(screen.queryByDisplayValue("ck_the-whole-key")).toBeNull());
   expect(await screen.findByRole("button", { name: "Televisión" })).toBeVisible();
+});
+
+test("neither the form of a key nor a key that was not copied is lost by leaving the page", async () => {
+  const page = renderPage("/settings/keys");
+  const { user } = page;
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nueva clave" }));
+  const name = await dialog.findByRole("textbox", { name: /^Nombre/ });
+  await user.type(name, "Televisión");
+  await expectLeavingConfirms(page);
+  expect(name).toHaveValue("Televisión");
+
+  await user.click(dialog.getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(dialog.getByRole("button", { name: "Crear clave" }));
+  const made = within(await screen.findByRole("dialog", { name: "Clave creada" }));
+  await expectLeavingConfirms(page, { title: "¿Cerrar sin copiar la clave?", stay: "Volver a la clave" });
+  await user.click(made.getByRole("button", { name: "Copiar la clave" }));
+  await made.findByRole("button", { name: "Copiada" });
+  await act(() => page.router.navigate("/settings/sessions"));
+  await waitFor(() => expect(page.address()).toBe("/settings/sessions"));
 });
 
 test("what the server finds wrong is at its field, and nothing typed is lost", async () => {

@@ -1,18 +1,22 @@
 // The address of a profile's playlist, which is shown once: players open it as it is.
 import { Button, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { SecretField } from "../../ui/SecretField";
+import { addressQuestion } from "./closeAddress";
 
 interface AddressProps {
   secret: string;
-  onCopied?: () => void;
+  wasCopied: boolean;
+  onCopied: () => void;
   onClose: () => void;
 }
 
-export function Address({ secret, onCopied, onClose }: AddressProps) {
+export function Address({ secret, wasCopied, onCopied, onClose }: AddressProps) {
   const { t } = useTranslation();
   return (
     <>
+      {!wasCopied && <LeaveGuard question={addressQuestion()} />}
       <SecretField
         once={t("liveProfiles.address.once")}
         label={t("liveProfiles.address.label")}

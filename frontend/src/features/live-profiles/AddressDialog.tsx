@@ -11,7 +11,7 @@ export default function AddressDialog({ secret, onClose }: { secret: string; onC
   const close = () => closeAddress(wasCopied, onClose);
   return (
     <Dialog title={t("liveProfiles.address.title")} onClose={close} isForm size="lg">
-      <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={close} />
+      <Address secret={secret} wasCopied={wasCopied} onCopied={() => setWasCopied(true)} onClose={close} />
     </Dialog>
   );
 }

@@ -38,7 +38,7 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
       size="lg"
     >
       {secret ? (
-        <Address secret={secret} onCopied={() => setWasCopied(true)} onClose={close} />
+        <Address secret={secret} wasCopied={wasCopied} onCopied={() => setWasCopied(true)} onClose={close} />
       ) : (
         <ProfileForm
           draft={draft}

@@ -12,8 +12,9 @@ import { messageOf, Problem } from "../../api/problem";
 import type { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
-import { DraftFields, useField } from "../../forms/useDraftForm";
+import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
 import { currentLanguage } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -38,6 +39,7 @@ interface ProfileFormProps {
 export function ProfileForm(props: ProfileFormProps) {
   const { draft, keyName, submitLabel, failureTitle, isPending, onSubmit, onCancel } = props;
   const { t } = useTranslation();
+  const isChanged = useIsChanged(draft);
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
   const [chosen, setChosen] = useState<Audience>("username");
@@ -57,6 +59,7 @@ export function ProfileForm(props: ProfileFormProps) {
   };
   return (
     <form ref={form} {...submitHandlers(() => void save())} noValidate>
+      {isChanged && <LeaveGuard />}
       <DraftFields draft={draft} labels="liveProfiles">
         <div className="form-grid">
           <Text name="name" autoComplete="off" />

@@ -1,13 +1,16 @@
-// Closing the dialog of an address confirms while the address was not copied.
+// What confirms before an address is lost that was not copied, and closing its dialog by that.
 import { t } from "../../i18n";
 import { askAndCloseSecret } from "../../ui/askAndClose";
 
-export function closeAddress(wasCopied: boolean, close: () => void): void {
-  const question = {
+export function addressQuestion() {
+  return {
     title: t("liveProfiles.address.leaveTitle"),
     consequence: t("liveProfiles.address.leaveConsequence"),
     verb: t("liveProfiles.address.leaveVerb"),
     cancel: t("liveProfiles.address.leaveCancel"),
   };
-  void askAndCloseSecret(wasCopied, question, close);
+}
+
+export function closeAddress(wasCopied: boolean, close: () => void): void {
+  void askAndCloseSecret(wasCopied, addressQuestion(), close);
 }

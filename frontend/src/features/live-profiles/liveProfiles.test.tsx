@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -168,6 +169,30 @@ test("a changed form asks, as other dialogs do, before it is closed", async () =
   expect(question).toHaveTextContent("Se perderá lo que has escrito aquí.");
   await user.click(within(question).getByRole("button", { name: "Salir sin guardar" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+test("a changed form is not lost by leaving the page", async () => {
+  const page = renderPage("/settings/live-profiles");
+  await page.user.click(await screen.findByRole("button", { name: "Perfil 2" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Editar «Perfil 2»" }));
+  const name = await dialog.findByRole("textbox", { name: /^Nombre/ });
+  await page.user.type(name, "b");
+  await expectLeavingConfirms(page);
+  expect(name).toHaveValue("Perfil 2b");
+});
+
+test("an address that was not copied is not lost by leaving the page", async () => {
+  const page = renderPage("/settings/live-profiles");
+  const { user } = page;
+  await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
+  const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
+  await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
+  await screen.findByRole("dialog", { name: "Dirección de la lista" });
+  await expectLeavingConfirms(page, {
+    title: "¿Cerrar sin copiar la dirección?",
+    stay: "Volver a la dirección",
+  });
+  expect(screen.getByDisplayValue(/pl_another/)).toBeVisible();
 });
 
 test("an address is replaced after a question that says what stops", async () => {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -34,7 +35,8 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
     const own = chosen[group.group];
     return own === undefined ? (group.categoryId ?? group.suggestion) : own;
   };
-  const askToClose = () => void askAndClose(Object.keys(chosen).length > 0, onClose);
+  const isChanged = Object.keys(chosen).length > 0;
+  const askToClose = () => void askAndClose(isChanged, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
       const isSeen = seen.current.has(group.group);
@@ -47,6 +49,7 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
   };
   return (
     <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>
+      {isChanged && <LeaveGuard />}
       {error ? (
         <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
       ) : (

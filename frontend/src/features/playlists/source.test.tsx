@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -87,11 +88,12 @@ describe("categories by group", () => {
   });
 
   async function open() {
-    const { user } = renderPage("/content/playlists/1");
+    const screenOf = renderPage("/content/playlists/1");
+    const { user } = screenOf;
     await user.click(await screen.findByRole("button", { name: "Categorías por grupo" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Categorías por grupo" }));
     await dialog.findByRole("combobox", { name: "Grupo 1" });
-    return { user, dialog };
+    return { ...screenOf, dialog };
   }
 
   async function choose({ user, dialog }: Awaited<ReturnType<typeof open>>, group: string) {
@@ -120,6 +122,7 @@ describe("categories by group", () => {
     await choose(opened, "Grupo 2");
     await opened.user.click(opened.dialog.getByRole("button", { name: "Cancelar" }));
     await opened.user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    await expectLeavingConfirms(opened);
     expect(opened.dialog.getByRole("combobox", { name: "Grupo 2" })).toHaveValue("Cine");
   });
 });

@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation, OperationRequest, OperationRow } from "../../../operations/queries";
 import { backend, problem } from "../../../testing/backend";
+import { expectLeavingConfirms } from "../../../testing/leaving";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
 
@@ -159,7 +160,8 @@ test("a change is previewed, made and undone; the selection ends with it", async
 });
 
 test("a text that was typed is not lost without a question", async () => {
-  const { user } = renderPage("/content/movies");
+  const page = renderPage("/content/movies");
+  const { user } = page;
   await user.click((await boxes())[0] as HTMLElement);
   await user.click(await screen.findByRole("button", { name: "Cambiar…" }));
   const dialog = within(await screen.findByRole("dialog"));
@@ -168,6 +170,9 @@ test("a text that was typed is not lost without a question", async () => {
   await user.type(dialog.getByLabelText("Buscar"), "Uno");
   await user.click(dialog.getByRole("button", { name: "Cancelar" }));
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  await expectLeavingConfirms(page);
+  // Another filter is another list, of which nothing is selected.
+  await expectLeavingConfirms(page, { to: "/content/movies?search=dos" });
   expect(dialog.getByLabelText("Buscar")).toHaveValue("Uno");
 });
 

@@ -1,0 +1,18 @@
+// Leaving a page on which something would be lost.
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { expect } from "vitest";
+import type { renderPage } from "./render";
+
+/** Neither another page nor a reload is reached without a confirmation; the user stays. */
+export async function expectLeavingConfirms(
+  { user, router, address }: ReturnType<typeof renderPage>,
+  { title = "¿Salir sin guardar?", stay = "Seguir editando", to = "/settings/sessions" } = {},
+): Promise<void> {
+  expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false);
+  const here = address();
+  await act(() => router.navigate(to));
+  const question = within(await screen.findByRole("dialog", { name: title }));
+  await user.click(question.getByRole("button", { name: stay }));
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: title })).toBeNull());
+  expect(address()).toBe(here);
+}
