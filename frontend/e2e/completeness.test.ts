@@ -20,7 +20,7 @@ const words = {
   es: {
     contents: "Contenidos",
     completeness: "Completitud",
-    english: /Faltan 1 sin sinopsis en inglés/,
+    english: /Falta 1 sin sinopsis en inglés/,
     list: "Películas sin sinopsis en inglés",
     audit: "Auditoría",
     details: /^Ver los cambios de Con inglés/,

@@ -27,7 +27,7 @@ const words = {
     months: "Meses para cada uno",
     monthsOf: (name: string) => `Meses para «${name}»`,
     submit: (count: number) => `Renovar a ${count} clientes`,
-    short: "No hay créditos para venta suficientes: quedan 2.",
+    short: "No hay créditos para venta suficientes (saldo: 2).",
     unanswered: "Sin respuesta",
     retry: (count: number) => `Renovar a los ${count} que faltan`,
     retryOne: "Renovar al que falta",

@@ -59,13 +59,10 @@ function Fact({ name, moment }: { name: string; moment: string | null }) {
 function LeftOut({ of: { leftOut, examples } }: { of: GuideFetch }) {
   const { t } = useTranslation();
   if (leftOut.length === 0) return null;
+  const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   return (
     <details className="guide-left-out">
-      <summary>
-        {t("guideHealth.leftOut", {
-          number: formatNumber(leftOut.reduce((sum, { count }) => sum + count, 0)),
-        })}
-      </summary>
+      <summary>{t("guideHealth.leftOut", { count: total, number: formatNumber(total) })}</summary>
       <ul>
         {leftOut.map(({ reason, message, count }) => (
           <li key={reason}>

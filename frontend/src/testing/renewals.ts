@@ -72,7 +72,7 @@ export const movementFor = (username: string, months: number) =>
 
 const shortOf = (stock: number) => ({
   code: "INSUFFICIENT_SALE_CREDITS",
-  message: `No hay créditos para venta suficientes: quedan ${stock}.`,
+  message: `No hay créditos para venta suficientes (saldo: ${stock}).`,
 });
 
 export const renewalHandlers = [

@@ -149,10 +149,10 @@ on_both! {
         let ana = app.sign_in("ana_1").await;
         let before = app.everything().await;
         for (client, operation, target, amount, status, code, spanish) in [
-            (&ana, "add", "ana_app", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 5."),
-            (&ana, "add-for-sale", "eva_1", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 5."),
-            (&ana, "deduct-for-sale", "eva_1", 1, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 0."),
-            (&admin, "deduct", "ana_app", 3, 409, "INSUFFICIENT_CREDITS", "No hay créditos suficientes: quedan 2."),
+            (&ana, "add", "ana_app", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes (saldo: 5)."),
+            (&ana, "add-for-sale", "eva_1", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes (saldo: 5)."),
+            (&ana, "deduct-for-sale", "eva_1", 1, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes (saldo: 0)."),
+            (&admin, "deduct", "ana_app", 3, 409, "INSUFFICIENT_CREDITS", "No hay créditos suficientes (saldo: 2)."),
             (&ana, "deduct", "ana_app", 1, 403, "FORBIDDEN", ""),
             (&ana, "add-for-sale", "ana_1", 1, 403, "FORBIDDEN", ""),
             (&admin, "add", "superadmin", 1, 403, "FORBIDDEN", ""),

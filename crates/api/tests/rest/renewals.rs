@@ -117,7 +117,7 @@ on_both! {
         assert_eq!((&short["stockBefore"], &short["stockAfter"]), (&json!(5), &json!(5)));
         assert_eq!(
             short["customers"][0]["refusal"],
-            json!({"code": "INSUFFICIENT_SALE_CREDITS", "message": "No hay créditos para venta suficientes: quedan 5."})
+            json!({"code": "INSUFFICIENT_SALE_CREDITS", "message": "No hay créditos para venta suficientes (saldo: 5)."})
         );
         let by_admin = quote(&admin, &json!([{"username": "ana_app", "months": 6}])).await.json();
         assert_eq!((&by_admin["stockBefore"], &by_admin["stockAfter"]), (&Value::Null, &Value::Null));

@@ -103,7 +103,7 @@ function KindCard({ kind, of: { total, missing }, duplicates }: KindCardProps) {
                   <span className="completeness-done">{t("completeness.complete")}</span>
                 ) : (
                   <Link to={paths.contentsMissing(kind, part)} className="tabular">
-                    {t("completeness.lacking", { number: formatNumber(count) })}
+                    {t("completeness.lacking", { count, number: formatNumber(count) })}
                     <span className="completeness-what"> {t("completeness.without", { what })}</span>
                   </Link>
                 )}

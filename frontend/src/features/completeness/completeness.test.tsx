@@ -15,7 +15,14 @@ const answer = [
       { part: "TRAILER", count: 0 },
     ],
   },
-  { kind: "tv-channels", total: 3, missing: [{ part: "GUIDE", count: 2 }] },
+  {
+    kind: "tv-channels",
+    total: 3,
+    missing: [
+      { part: "GUIDE", count: 2 },
+      { part: "LOGO", count: 1 },
+    ],
+  },
 ];
 
 beforeEach(() => server.use(http.get("/api/completeness/duplicates", () => HttpResponse.json([]))));
@@ -50,6 +57,7 @@ test("each number opens the list of what is missing, and what is complete says s
     "href",
     "/content/tv-channels?missing=GUIDE",
   );
+  expect(screen.getByRole("link", { name: /^Falta 1 sin logo$/ })).toBeVisible();
 });
 
 test("a failure can be tried again", async () => {

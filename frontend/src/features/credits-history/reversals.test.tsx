@@ -306,12 +306,12 @@ describe("mistaken sales", () => {
     server.use(
       requests(request(1)),
       http.post("/api/credits/reversal-requests/:id/approve", () =>
-        problem(409, { code: "INSUFFICIENT_CREDITS", message: "No hay créditos suficientes: quedan 1." }),
+        problem(409, { code: "INSUFFICIENT_CREDITS", message: "No hay créditos suficientes (saldo: 1)." }),
       ),
     );
     const { user } = renderPage("/credits-history");
     await user.click(await screen.findByRole("button", { name: "Aprobar la reversión de Pedro Gil" }));
-    await screen.findByText("No hay créditos suficientes: quedan 1.");
+    await screen.findByText("No hay créditos suficientes (saldo: 1).");
     expect(screen.getByRole("button", { name: "Aprobar la reversión de Pedro Gil" })).toBeVisible();
   });
 

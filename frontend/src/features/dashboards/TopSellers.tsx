@@ -28,7 +28,7 @@ export function TopSellers({ agents }: { agents: readonly SellingAgent[] | undef
                   <span className="quiet">{username}</span>
                 </span>
                 <strong className="tabular">
-                  {t("dashboards.sales", { number: formatNumber(totalSales) })}
+                  {t("dashboards.sales", { count: totalSales, number: formatNumber(totalSales) })}
                 </strong>
               </li>
             ))}

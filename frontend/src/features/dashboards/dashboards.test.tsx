@@ -127,7 +127,7 @@ test("agent: its stock, its people, and where they lead", async () => {
   renderPage("/");
   expect(await screen.findByRole("heading", { level: 1, name: "Panel de Agente" })).toBeVisible();
   expect(await cards()).toEqual([
-    ["Créditos para venta disponibles3511.320 vendidos este mes · 1.200 el anterior", "/credits-history"],
+    ["Créditos para venta disponibles351Vendidos este mes: 1.320 · el anterior: 1.200", "/credits-history"],
     ["Créditos de App disponibles64", "/users?roleCode=app"],
     ["Usuarios registrados4233 este mes · 30 el anterior", "/users"],
     ["Agentes registrados3", "/users?roleCode=agent"],
@@ -148,7 +148,7 @@ test.each([
   );
   renderPage("/");
   expect((await cards())[0]?.[0]).toContain(
-    `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : "1."}`,
+    `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : "Vendidos"}`,
   );
   // In the top bar, whatever the page.
   const stock = await screen.findByTitle(`Créditos para venta: ${totalSaleCredits}`);

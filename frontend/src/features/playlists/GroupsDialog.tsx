@@ -26,6 +26,7 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
   const groups = (data ?? []).filter(({ group }) => group !== "");
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
   const shown = found.slice(0, shownGroups);
+  const more = found.length - shown.length;
   // A suggestion that nobody has seen is none that somebody wants.
   const seen = useRef(new Set<string>());
   useEffect(() => {
@@ -91,9 +92,9 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
               );
             })}
           </div>
-          {found.length > shown.length && (
+          {more > 0 && (
             <Text size="sm" c="dimmed">
-              {t("playlists.groups.more", { number: formatNumber(found.length - shown.length) })}
+              {t("playlists.groups.more", { count: more, number: formatNumber(more) })}
             </Text>
           )}
           {search && found.length === 0 && <Text c="dimmed">{t("form.nothingFound")}</Text>}

@@ -151,7 +151,7 @@ describe("the quote", () => {
     expect(
       await dialog.findByText("1 cliente no se puede renovar y no se incluirá.", {}, { timeout: 5000 }),
     ).toBeVisible();
-    expect(dialog.getByText("No hay créditos para venta suficientes: quedan 1.")).toBeVisible();
+    expect(dialog.getByText("No hay créditos para venta suficientes (saldo: 1).")).toBeVisible();
     await waitFor(() => expect(submit()).toHaveAccessibleName("Renovar a 1 cliente"));
     const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
     await user.clear(own);
@@ -226,7 +226,7 @@ describe("the sale", () => {
     renewals.stock = 1;
     await user.click(await ready());
     expect(await dialog.findByText("1 cliente renovado. Quedan 2 sin renovar.")).toBeVisible();
-    expect(dialog.getAllByText("No hay créditos para venta suficientes: quedan 0.")).toHaveLength(2);
+    expect(dialog.getAllByText("No hay créditos para venta suficientes (saldo: 0).")).toHaveLength(2);
     renewals.stock = 5;
     await user.click(dialog.getByRole("button", { name: "Renovar a los 2 que faltan" }));
     expect(await dialog.findByText("3 clientes renovados")).toBeVisible();

@@ -348,14 +348,14 @@ describe("sending", () => {
       http.post("/api/credits/add", () =>
         problem(409, {
           code: "INSUFFICIENT_SALE_CREDITS",
-          message: "No hay créditos para venta suficientes: quedan 2.",
+          message: "No hay créditos para venta suficientes (saldo: 2).",
         }),
       ),
     );
     const { user, dialog, amount, ready } = await openDialog();
     await user.type(amount, "3");
     await user.click(await ready());
-    expect(await dialog.findByText("No hay créditos para venta suficientes: quedan 2.")).toBeVisible();
+    expect(await dialog.findByText("No hay créditos para venta suficientes (saldo: 2).")).toBeVisible();
     expect(amount).toHaveValue("3");
   });
 
