@@ -258,7 +258,10 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
           <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
-        <OperationProgress operation={operation} text={t("operations.running")} />
+        <OperationProgress
+          operation={operation}
+          text={t(operation?.action?.type === "DELETE" ? "operations.deleting" : "operations.running")}
+        />
       )}
       {problem && <Text c="var(--danger)">{messageOf(problem)}</Text>}
       <Group justify="flex-end" gap="sm">

@@ -186,7 +186,15 @@ test("the selected are deleted after a preview, by those who may delete", async 
   await within(dialog).findAllByText("2 se eliminarán");
   expect(sent[0]).toMatchObject({ dryRun: true, action: { type: "DELETE" } });
   expect(sent).toHaveLength(1);
+  let isRunning = true;
+  server.use(
+    http.get("/api/operations/2", () =>
+      HttpResponse.json({ ...operations[1], ...(isRunning && { state: "RUNNING", done: 1 }) }),
+    ),
+  );
   await user.click(within(dialog).getByRole("button", { name: "Eliminar 2" }));
+  expect(await within(dialog).findByText("Eliminando… 1 / 4")).toBeVisible();
+  isRunning = false;
   expect(await within(dialog).findByText("2 eliminados")).toBeVisible();
   expect(sent[1]).toMatchObject({ dryRun: false, expectedCount: 4, action: { type: "DELETE" } });
 });
