@@ -100,6 +100,19 @@ pub struct LiveProfileDraft {
     pub calls_per_minute: u32,
 }
 
+impl LiveProfileDraft {
+    /// Puts one category in the place of another one, each once; whether that changes the draft.
+    pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
+        let Some(place) = self.categories.iter().position(|id| *id == from) else { return false };
+        if self.categories.contains(&to) {
+            self.categories.remove(place);
+        } else {
+            self.categories[place] = to;
+        }
+        true
+    }
+}
+
 fn by_number() -> ChannelOrder {
     ChannelOrder::Number
 }
@@ -272,6 +285,20 @@ mod tests {
             (json!({"callsPerMinute": 0}), ("callsPerMinute", "TOO_SMALL")),
         ] {
             assert_eq!(faults(changes.clone()), [(expected.0.to_owned(), expected.1)], "{changes}");
+        }
+    }
+
+    #[test]
+    fn one_category_takes_the_place_of_another_and_is_there_once() {
+        for (categories, changed, expected) in [
+            (json!([7, 2]), true, vec![9, 2]),
+            (json!([2, 7, 9]), true, vec![2, 9]),
+            (json!([2]), false, vec![2]),
+            (json!([]), false, vec![]),
+        ] {
+            let json = json!({"name": "Salón", "username": "ana", "categories": categories});
+            let mut draft = DraftReader::<LiveProfileDraft>::new().read(json, &()).unwrap().into_inner();
+            assert_eq!((draft.exchange_category(7, 9), draft.categories), (changed, expected));
         }
     }
 

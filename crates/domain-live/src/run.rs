@@ -64,6 +64,16 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// Why what a scheduled run found was not applied.
+    pub enum ApplyFault {
+        /// Whoever changed the source last is gone, inactive, or has no permission any more.
+        NotAllowed = "NOT_ALLOWED" ("Quien guardó la fuente por última vez ya no puede aplicar cambios: guárdala de nuevo", "Whoever saved the source last may no longer apply changes: save it again"),
+        /// An internal error; the log has it.
+        Internal = "INTERNAL" ("Error interno", "Internal error"),
+    }
+}
+
 impl From<FetchFault> for RunFault {
     fn from(fault: FetchFault) -> Self {
         Self::from_code(fault.code()).unwrap_or(Self::Internal)
@@ -148,6 +158,8 @@ pub struct PlaylistRun {
     pub guides: Vec<String>,
     /// The operations that applied what it found.
     pub operations: Vec<Id>,
+    /// Why it applied nothing by itself.
+    pub apply_fault: Option<ApplyFault>,
 }
 
 #[cfg(test)]

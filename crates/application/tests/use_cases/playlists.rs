@@ -41,6 +41,7 @@ fn run(scheduled: bool) -> PlaylistRun {
         counts: RunCounts::default(),
         guides: Vec::new(),
         operations: Vec::new(),
+        apply_fault: None,
     }
 }
 
@@ -143,10 +144,17 @@ fn service(
 
 /// Runs of a source with this claim and these known entries.
 fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepository {
-    let mut runs = MockPlaylistRunRepository::new();
+    let mut runs = nothing_to_apply();
     runs.expect_claim().return_once(move || Ok(Some(claim)));
     runs.expect_known()
         .returning(move |_, after, _| Ok(entries.iter().filter(|entry| entry.id > after).cloned().collect()));
+    runs
+}
+
+/// Runs of which none waits to be applied.
+fn nothing_to_apply() -> MockPlaylistRunRepository {
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_waiting_for_apply().returning(|| Ok(None));
     runs
 }
 
@@ -156,6 +164,8 @@ type Written = Arc<Mutex<Vec<Vec<EntryWrite>>>>;
 fn writing(runs: &mut MockPlaylistRunRepository) -> Written {
     let written = Written::default();
     let kept = written.clone();
+    // Kept before it is written.
+    runs.expect_keep_list().times(0..=1).returning(|_, _| Ok(true));
     runs.expect_write().returning(move |_, slice, _| {
         kept.lock().unwrap().push(slice);
         Ok(true)
@@ -177,7 +187,7 @@ async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
 
 #[tokio::test]
 async fn without_a_run_nothing_is_fetched() {
-    let mut runs = MockPlaylistRunRepository::new();
+    let mut runs = nothing_to_apply();
     runs.expect_claim().return_once(|| Ok(None));
     let files = Files::of(1..2);
     assert!(!service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
@@ -257,7 +267,7 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 #[tokio::test]
 async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
     let failing = |known: fn() -> StoreError| {
-        let mut runs = MockPlaylistRunRepository::new();
+        let mut runs = nothing_to_apply();
         runs.expect_claim().return_once(|| Ok(Some(claim())));
         runs.expect_known().return_once(move |_, _, _| Err(known()));
         runs
