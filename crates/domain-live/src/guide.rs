@@ -122,6 +122,11 @@ enumeration! {
         EndsBeforeStart = "ENDS_BEFORE_START" (
             "El programa termina antes de empezar", "The programme ends before it starts"
         ),
+        /// The file ends too early or is damaged: the channel's next programme may be in what did not come.
+        EndUnknown = "END_UNKNOWN" (
+            "No se sabe cuándo termina el programa: el archivo no está completo",
+            "The programme's end is not known: the file is incomplete"
+        ),
         TextCut = "TEXT_CUT" (
             "Texto de más de 64 kB: se conserva el principio", "Text over 64 kB: its beginning is kept"
         ),

@@ -28,7 +28,7 @@ impl Default for Limits {
 }
 
 enumeration! {
-    /// Why a line of a playlist is left out.
+    /// Why a line of a playlist is left out, or something of it.
     pub enum LineFault {
         /// `#EXTINF` without an address before the next one or the end.
         NameWithoutAddress = "NAME_WITHOUT_ADDRESS" ("Nombre sin dirección", "Name without an address"),
@@ -42,6 +42,11 @@ enumeration! {
         LineTooLong = "LINE_TOO_LONG" ("Línea de más de 1 MB", "Line of more than 1 MB"),
         /// A directive of an HLS playlist within a list of channels.
         HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS directive"),
+        /// More than 32 groups, groups of more than 500 characters, or more than 1 kB for the entries after it. The line is kept.
+        GroupsCut = "GROUPS_CUT" (
+            "Más de 32 grupos, o demasiado largos: se conserva el principio",
+            "More than 32 groups, or too long ones: the beginning is kept"
+        ),
     }
 }
 
@@ -71,7 +76,7 @@ enumeration! {
     }
 }
 
-/// A line that is left out.
+/// A line that is left out, or of which something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedLine {
     /// The line, from 1.
@@ -83,7 +88,7 @@ pub struct RefusedLine {
 /// What a playlist holds besides its entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Addresses of guides that the header names, each once.
+    /// Addresses of guides that the header names, each once: the first 20.
     pub guides: Vec<String>,
     /// Entries that were read.
     pub entries: u32,
@@ -91,7 +96,7 @@ pub struct Summary {
     pub films: u32,
     /// Episodes of series that were left out.
     pub series: u32,
-    /// Lines that were left out, in order.
+    /// Lines that were left out, or of which something was, in order.
     pub refused: Vec<RefusedLine>,
 }
 
