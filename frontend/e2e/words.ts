@@ -82,7 +82,7 @@ const es = {
     internal: "Interna",
     external: "Externa",
     internalUrl: "ID numérico del canal",
-    externalUrl: "URL de la transmisión",
+    externalUrl: "URL de la señal",
     notNumeric: "Un canal interno lleva un ID numérico",
     notAnAddress: "La URL no es válida",
   },

@@ -38,7 +38,7 @@ enumeration! {
         /// A link that was down plays again.
         LinkUp = "LINK_UP" ("Enlace recuperado", "Link up again"),
         /// The last link of a channel that played is down.
-        ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin enlaces que se reproduzcan", "Channel without a link that plays"),
+        ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin señales que se reproduzcan", "Channel without a stream that plays"),
         /// A guide has become stale.
         GuideStale = "GUIDE_STALE" ("Guía atrasada", "Guide out of date"),
         /// A playlist was read that differs from the last time.

@@ -51,9 +51,9 @@ enumeration! {
         /// Nothing, or a list without an entry.
         Empty = "EMPTY" ("La lista está vacía", "The playlist is empty"),
         /// An HLS media playlist: the segments of one stream.
-        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola emisión, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
+        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola señal, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
         /// An HLS master playlist: the qualities of one stream.
-        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola emisión, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
+        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola señal, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
         /// A page of HTML.
         Html = "HTML" ("Es una página web, no una lista", "It is a web page, not a playlist"),
         /// XML, such as a guide.

@@ -7,7 +7,7 @@ enumeration! {
     pub enum MatchReason {
         IdEqual = "ID_EQUAL" ("El id de la lista es el de la guía", "The id in the list is the guide's id"),
         IdEqualWithoutFeed = "ID_EQUAL_WITHOUT_FEED" (
-            "El id de la lista es el de la guía salvo la señal, los puntos o la calidad",
+            "El id de la lista es el de la guía salvo la variante, los puntos o la calidad",
             "The id in the list is the guide's id apart from the feed, dots or quality"
         ),
         NameEqual = "NAME_EQUAL" ("Los nombres son iguales", "The names are equal"),
@@ -19,7 +19,7 @@ enumeration! {
             "Coincide con otro nombre del mismo canal",
             "It matches another name of the same channel"
         ),
-        CallSign = "CALL_SIGN" ("El indicativo de la emisora es el mismo", "The station's call sign is the same"),
+        CallSign = "CALL_SIGN" ("El indicativo de la estación es el mismo", "The station's call sign is the same"),
         Words = "WORDS" (
             "Las palabras que distinguen al canal coinciden",
             "The words that distinguish the channel are the same"
@@ -38,7 +38,7 @@ enumeration! {
             "The time shift differs (+1, East or West)"
         ),
         CallSignDiffers = "CALL_SIGN_DIFFERS" (
-            "El indicativo es de otra emisora",
+            "El indicativo es de otra estación",
             "The call sign is another station's"
         ),
         CountryDiffers = "COUNTRY_DIFFERS" ("El país es distinto", "The country differs"),

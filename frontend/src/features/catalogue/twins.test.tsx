@@ -84,7 +84,7 @@ describe("a twin is named, with a link to it", () => {
           },
         ],
       },
-      field: /^URL de la transmisión/,
+      field: /^URL de la señal/,
       typed: "https://e.example.com/5",
       said: "Esta dirección ya la usa «Canal 5».",
       to: "/content/tv-channels/5/edit",
