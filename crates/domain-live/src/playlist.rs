@@ -41,7 +41,7 @@ enumeration! {
         /// A line of more than 1 MB.
         LineTooLong = "LINE_TOO_LONG" ("Línea de más de 1 MB", "Line of more than 1 MB"),
         /// A directive of an HLS playlist within a list of channels.
-        HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS directive"),
+        HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS tag"),
     }
 }
 
@@ -103,7 +103,7 @@ enumeration! {
         /// Both have the same name and number.
         SameNameAndNumber = "SAME_NAME_AND_NUMBER" ("El mismo nombre y número", "The same name and number"),
         /// Both have the same id in guides.
-        SameGuideId = "SAME_GUIDE_ID" ("El mismo id de guía", "The same guide id"),
+        SameGuideId = "SAME_GUIDE_ID" ("El mismo ID de EPG", "The same EPG ID"),
     }
 }
 
@@ -139,9 +139,9 @@ enumeration! {
     /// What is left out of a list of channels by what its address says.
     pub enum OnDemand {
         /// A film.
-        Film = "FILM" ("Película", "Film"),
+        Film = "FILM" ("Película", "Movie"),
         /// An episode of a series.
-        Series = "SERIES" ("Serie", "Series"),
+        Series = "SERIES" ("Episodio", "Episode"),
     }
 }
 

@@ -184,7 +184,7 @@ test("an entry that repeats another says so, is filtered by it, and selects the 
     }),
   );
   const { user } = renderPage("/content/playlists/1?duplicate=true");
-  expect(await screen.findByText("El mismo id de guía que «Quimera HD»")).toBeVisible();
+  expect(await screen.findByText("El mismo ID de EPG que «Quimera HD»")).toBeVisible();
   expect(filters[0]).toBe("true");
   await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
