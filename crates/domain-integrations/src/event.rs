@@ -6,9 +6,9 @@ enumeration! {
     /// Something that happened.
     pub enum EventType {
         /// A viewer's problem was reported.
-        IssueOpened = "ISSUE_OPENED" ("Error reportado", "Issue reported"),
+        IssueOpened = "ISSUE_OPENED" ("Error de reproducción reportado", "Playback error reported"),
         /// A reported problem was resolved.
-        IssueResolved = "ISSUE_RESOLVED" ("Error resuelto", "Issue resolved"),
+        IssueResolved = "ISSUE_RESOLVED" ("Error de reproducción resuelto", "Playback error resolved"),
         /// A subscription ends within the coming days.
         UserExpiring = "USER_EXPIRING" ("Suscripción a punto de vencer", "Subscription about to expire"),
         /// A subscription has ended.
