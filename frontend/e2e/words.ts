@@ -175,7 +175,7 @@ const en: typeof es = {
     manual: "Fill in the form manually",
     again: "Search by IMDB",
     notFound: "Movie not found in IMDB",
-    notAMovie: "The IMDB id provided does not belong to a movie.",
+    notAMovie: "The IMDB ID provided does not belong to a movie.",
   },
   movies: {
     page: "Movies",
@@ -235,7 +235,7 @@ const en: typeof es = {
     external: "External",
     internalUrl: "Numeric channel ID",
     externalUrl: "Stream URL",
-    notNumeric: "An internal channel has a numeric id",
+    notNumeric: "An internal channel has a numeric ID",
     notAnAddress: "The URL is not valid",
   },
   radio: {
@@ -285,7 +285,7 @@ const en: typeof es = {
     background: "Background image",
     minimize: "Minimize",
     maximize: "Maximize",
-    restore: "Back into the form",
+    restore: "Back to the form",
     close: "Close the preview",
     open: "Open in another tab",
     show: "Show here",

@@ -58,7 +58,7 @@ enumeration! {
         /// The source answered with another status than 200; the run has it.
         Status = "STATUS" ("El servidor respondió con un error", "The server answered with an error"),
         /// More than 30 % of the entries in use are missing.
-        TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30 % of the entries in use are missing"),
+        TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30% of the entries in use are missing"),
         /// An internal error; the log has it.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
