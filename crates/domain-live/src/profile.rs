@@ -35,7 +35,7 @@ enumeration! {
     /// Which numbers the channels of a profile's playlist get.
     pub enum ChannelNumbering {
         /// Those of the channels.
-        Own = "OWN" ("Los de los canales", "Those of the channels"),
+        Own = "OWN" ("Los de los canales", "The channels' own"),
         /// 1, 2, 3, … in the order of the playlist.
         Consecutive = "CONSECUTIVE" ("Correlativos desde 1", "Consecutive from 1"),
         /// None.

@@ -19,9 +19,9 @@ enumeration! {
         /// Everything waits for a user.
         Nothing = "NOTHING" ("Nada", "Nothing"),
         /// New addresses and tags of channels that come from the source.
-        Changes = "CHANGES" ("Cambios de lo que se usa", "Changes of what is in use"),
+        Changes = "CHANGES" ("Cambios de lo que se usa", "Changes to entries in use"),
         /// The same, and new entries become channels.
-        All = "ALL" ("Todo, también lo nuevo", "Everything, new entries too"),
+        All = "ALL" ("Todo, también lo nuevo", "Everything, including new entries"),
     }
 }
 
