@@ -16,6 +16,7 @@ export const run: Run = {
   limit: null,
   guides: [],
   operations: [],
+  applyFault: null,
   counts: {
     entries: 2,
     new: 2,

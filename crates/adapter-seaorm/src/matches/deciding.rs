@@ -18,7 +18,7 @@ use sea_orm::{
 };
 use serde_json::{Map, json};
 
-use super::{ROWS_AT_ONCE, SeaOrmMatches, found::level_of, get, list, member, reading, rows, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmMatches, get, level_of, list, member, reading, rows, text_of};
 use crate::{
     audit::{Record, record_one},
     catalogue::{SeaOrmContents, TvChannelsTable},

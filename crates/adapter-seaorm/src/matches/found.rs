@@ -12,7 +12,7 @@ use sea_orm::{
     sea_query::LockType,
 };
 
-use super::{ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, level_of, text_of};
 use crate::{
     db::sql::Sql,
     entities::{
@@ -51,12 +51,6 @@ fn best_of(proposals: &[Proposal]) -> (i32, Option<Id>, String, bool) {
     let codes: Vec<&str> =
         first.for_.iter().chain(&first.against).map(|reason: &MatchReason| reason.code()).collect();
     (first.score.into(), Some(first.of.guide_id), format!(" {} ", codes.join(" ")), first.against.is_empty())
-}
-
-/// The level of a channel about which this was decided.
-pub(super) fn level_of(verdict: &str) -> MatchLevel {
-    let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
-    if is_linked { MatchLevel::Auto } else { MatchLevel::None }
 }
 
 /// The row of a channel about which what was decided stands, where it differs from what is stored. One without a decision gets

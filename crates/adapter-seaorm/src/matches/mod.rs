@@ -12,7 +12,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use domain_live::matching::{
-    Decision, EpgMatch, GuideChannel, GuideChannelRef, Matching, MatchingCounts, MatchingSettings,
+    Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
+    MatchingSettings,
 };
 use garde::Valid;
 use ports::{
@@ -49,6 +50,12 @@ fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
 
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(broken)
+}
+
+/// The level of a channel about which this was decided.
+fn level_of(verdict: &str) -> MatchLevel {
+    let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
+    if is_linked { MatchLevel::Auto } else { MatchLevel::None }
 }
 
 fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {

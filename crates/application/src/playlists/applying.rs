@@ -165,9 +165,10 @@ impl PlaylistService {
             actor.require(TvChannel::KIND.permission(Action::Update))?;
         }
         // What begins an operation may be refused: streams follow afterwards.
-        let begun = match imports.is_empty() {
-            true => Vec::new(),
-            false => self.operations.begin_rows_of_run(actor, run.id, imports).await?,
+        let begun = if imports.is_empty() {
+            Vec::new()
+        } else {
+            self.operations.begin_rows_of_run(actor, run.id, imports).await?
         };
         let followed = self.follow_streams(actor, source.id, &streams).await?;
         if begun.is_empty() && followed == 0 {

@@ -159,18 +159,22 @@ impl PlaylistService {
     ) -> Result<Vec<Option<Vec<Cell>>>, Error> {
         let fields: Vec<ChannelFields> = entries
             .iter()
-            .map(|stored| match stored.entry.is_radio() {
-                true => ChannelFields::of(&stored.entry),
-                false => numbers.fields_of(&stored.entry),
+            .map(|stored| {
+                if stored.entry.is_radio() {
+                    ChannelFields::of(&stored.entry)
+                } else {
+                    numbers.fields_of(&stored.entry)
+                }
             })
             .collect();
         let there = self.items_called_alike(entries, &fields).await?;
         let row = |(stored, fields): (&&StoredEntry, ChannelFields)| {
             let Some(item) = there.of(stored, &fields) else {
                 let category = source.draft.category_of(&stored.entry.groups);
-                return Some(match stored.entry.is_radio() {
-                    true => new_station(source, stored),
-                    false => channel_cells(None, fields, category.as_slice(), "EXTERNAL"),
+                return Some(if stored.entry.is_radio() {
+                    new_station(source, stored)
+                } else {
+                    channel_cells(None, fields, category.as_slice(), "EXTERNAL")
                 });
             };
             let filled = item.fields(&stored.entry).filled_from(fields);

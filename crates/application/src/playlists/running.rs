@@ -101,10 +101,8 @@ impl PlaylistService {
         let Some((run, source)) = self.stores.runs.waiting_for_apply().await? else { return Ok(false) };
         let newest = self.stores.runs.newest_finished(source.id).await?;
         let is_newest = newest.is_some_and(|newest| newest.id == run.id);
-        let applied = match is_newest {
-            true => catch_panic(self.apply_automatically(&source, &run)).await,
-            false => Ok(()),
-        };
+        let applied =
+            if is_newest { catch_panic(self.apply_automatically(&source, &run)).await } else { Ok(()) };
         let fault = match applied {
             Ok(()) => None,
             Err(error) if error.code() == Code::Unavailable => return Err(error),

@@ -27,6 +27,7 @@ const entry: Entry = {
   recognisedBy: null,
   candidates: [],
   duplicateOf: null,
+  changesItem: null,
   fields: [],
 };
 
