@@ -134,7 +134,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     // Whoever types a search goes on typing.
     if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
   });
+  const isBusy = ({ id }: Match) => isPending && variables.of.id === id;
   const decide = (of: Match, decision: Decision) => {
+    if (isBusy(of)) return;
     const all = items();
     const at = rows.findIndex(({ id }) => id === of.id);
     focus(all[at + 1] ?? all[at - 1]);
@@ -152,6 +154,11 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
       event.preventDefault();
       focus(next);
       next.scrollIntoView?.({ block: "nearest" });
+      return;
+    }
+    // A key that is held down decides once: by then the next channel has the focus.
+    if (event.repeat) {
+      if (key === "Enter") event.preventDefault();
       return;
     }
     if (!may("TVCHANNEL_UPDATE")) return;
@@ -175,7 +182,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
             <MatchCard
               of={match}
               notice={notices[match.id]}
-              isBusy={isPending && variables.of.id === match.id}
+              isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
               onUndo={() => undo.mutate(match)}
             />

@@ -11,6 +11,7 @@ import type { Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { changedLists } from "../../operations/changedLists";
 import type { Operation } from "../../operations/queries";
 import { listQuery, numberInAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -33,6 +34,7 @@ const shownExamples = 3;
 const keys = {
   all: ["epg-matches"] as const,
   lists: ["epg-matches", "list"] as const,
+  previews: ["epg-matches", "list", "preview"] as const,
   matching: ["epg-matches", "matching"] as const,
 };
 
@@ -69,7 +71,7 @@ export const matchQueries = {
 
   preview: (filter: AcceptFilter) =>
     queryOptions({
-      queryKey: [...keys.lists, "preview", filter],
+      queryKey: [...keys.previews, filter],
       queryFn: ({ signal }) =>
         call("get", "/epg-matches", {
           query: { ...waiting, ...filter, _size: shownExamples, _sort: "score" },
@@ -110,7 +112,11 @@ function changeRows(client: QueryClient, change: (rows: readonly Match[]) => Mat
 
 export function useRefreshMatches() {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: keys.all });
+  // Channels have other guides, and with them other programmes.
+  return () =>
+    Promise.all(
+      [keys.all, ...changedLists("tv-channels")].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
 }
 
 interface Decided {
@@ -183,6 +189,7 @@ export function useConfigure(version: number) {
 }
 
 export function useAccept() {
+  const client = useQueryClient();
   return useMutation<Operation, Problem, { filter: AcceptFilter; expectedCount: number }>({
     mutationFn: ({ filter, expectedCount }) =>
       call("post", "/epg-matches/accept", {
@@ -191,5 +198,7 @@ export function useAccept() {
           expectedCount,
         },
       }),
+    // Where it is not that many any more, they are counted again.
+    onError: () => client.invalidateQueries({ queryKey: keys.previews }),
   });
 }

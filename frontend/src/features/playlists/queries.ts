@@ -6,6 +6,7 @@ import { freshness } from "../../api/queryClient";
 import { uploadPlaylist } from "../../api/resourceFiles";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { onAir } from "../../operations/changedLists";
 import type { Operation } from "../../operations/queries";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -226,6 +227,7 @@ export function useApplied(id: number) {
   return () => {
     void client.invalidateQueries({ queryKey: keys.one(id) });
     // Channels and radio stations are others now.
-    void client.invalidateQueries({ queryKey: ["contents"] });
+    for (const queryKey of [["contents"], ...onAir("tv-channels")])
+      void client.invalidateQueries({ queryKey });
   };
 }
