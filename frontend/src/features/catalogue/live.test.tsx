@@ -87,6 +87,17 @@ describe("channels", () => {
     await waitFor(() => expect(reads).toBe(3));
   });
 
+  test("the form of a channel that was deleted meanwhile is not opened with what was read before", async () => {
+    const { router } = renderPage("/content/tv-channels/1/edit");
+    await screen.findByLabelText(/^Número/);
+    await act(() => router.navigate("/settings/sessions"));
+    await waitFor(() => expect(screen.queryByLabelText(/^Número/)).toBeNull());
+    server.use(http.get("/api/tv-channels/1", () => problem(404, { code: "NOT_FOUND" })));
+    await act(() => router.navigate("/content/tv-channels/1/edit"));
+    expect(await screen.findByText("El contenido no fue encontrado")).toBeVisible();
+    expect(screen.queryByLabelText(/^Número/)).not.toBeInTheDocument();
+  });
+
   test("the list can be narrowed to repeated numbers", async () => {
     const { user, address } = renderPage("/content/tv-channels");
     await screen.findByText("Canal Siete");

@@ -216,8 +216,11 @@ export function useAddStream(source: number) {
 }
 
 export function useApply(id: number, run: number) {
+  const client = useQueryClient();
   return useMutation<Operation[], Problem, ApplyRequest>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/runs/${run}/apply`, { body }),
+    // A later run, or another number of entries: what is shown is not what it is any more.
+    onError: () => client.invalidateQueries({ queryKey: keys.one(id) }),
   });
 }
 

@@ -1,5 +1,5 @@
 // The page of a source: what stopped its last run, and the categories of its groups.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -60,6 +60,26 @@ test("a list of which no line could be read says which, and why", async () => {
   expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
 });
 
+test.each(["/content/playlists/1", "/content/playlists/1/edit"])(
+  "a source that was deleted meanwhile is not shown as it was read before: %s",
+  async (address) => {
+    withRuns(run);
+    server.use(http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])));
+    const { router } = renderPage("/content/playlists/1");
+    await screen.findByRole("heading", { name: "Proveedor" });
+    await act(() => router.navigate("/settings/sessions"));
+    await waitFor(() => expect(screen.queryByRole("heading", { name: "Proveedor" })).toBeNull());
+    server.use(
+      http.get("/api/playlist-sources/1", () =>
+        problem(404, { code: "NOT_FOUND", message: "Esa fuente ya no existe." }),
+      ),
+    );
+    await act(() => router.navigate(address));
+    expect(await screen.findByText("Esa fuente ya no existe.")).toBeVisible();
+    expect(screen.queryByRole("heading", { name: /Proveedor/ })).not.toBeInTheDocument();
+  },
+);
+
 describe("categories by group", () => {
   const groups = Array.from({ length: 150 }, (_, index) => ({
     group: `Grupo ${index + 1}`,
@@ -115,6 +135,31 @@ describe("categories by group", () => {
       { group: "Grupo 1", categoryId: 4 },
       { group: "Grupo 140", categoryId: 4 },
     ]);
+  });
+
+  test("what is chosen while categories are saved stays, and is saved the next time", async () => {
+    const answers: (() => void)[] = [];
+    server.use(
+      http.patch("/api/playlist-sources/1", async ({ request }) => {
+        saved.push(((await request.json()) as { categories: unknown }).categories);
+        await new Promise<void>((done) => answers.push(done));
+        return HttpResponse.json({ ...source, version: source.version + saved.length });
+      }),
+    );
+    const opened = await open();
+    const { user, dialog } = opened;
+    await choose(opened, "Grupo 2");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(answers).toHaveLength(1));
+    await choose(opened, "Grupo 3");
+    act(() => answers[0]?.());
+    await screen.findByText("Se guardaron las categorías");
+    expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(answers).toHaveLength(2));
+    act(() => answers[1]?.());
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(saved[1]).toEqual(["Grupo 1", "Grupo 2", "Grupo 3"].map((group) => ({ group, categoryId: 4 })));
   });
 
   test("choices are not lost without a question", async () => {
