@@ -60,6 +60,23 @@ test("a list of which no line could be read says which, and why", async () => {
   expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
 });
 
+test.each<[string, number, string]>([
+  ["none of the lines", 0, "No se guardó cuáles son (en total: 12)."],
+  ["some of them", 1, "Se muestran 1 de 12: de cada lectura se guardan las primeras."],
+])("where %s were kept, the dialog says so", async (_, kept, text) => {
+  withRuns({ ...run, counts: { ...run.counts, duplicates: 12 } });
+  const line = { line: 3, code: "SAME_ADDRESS", message: "La misma dirección", name: "Siete", ofLine: 1 };
+  server.use(
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/5/lines", () => HttpResponse.json(page([line].slice(0, kept)))),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "12 repetidas" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Entradas repetidas" }));
+  expect(await dialog.findByText(text)).toBeVisible();
+  expect(dialog.queryAllByRole("listitem")).toHaveLength(kept);
+});
+
 test.each(["/content/playlists/1", "/content/playlists/1/edit"])(
   "a source that was deleted meanwhile is not shown as it was read before: %s",
   async (address) => {
