@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
+import { tvGuides } from "../../guides/queries";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -203,7 +204,7 @@ interface ToolsProps {
 
 function Tools({ matching, state, change }: ToolsProps) {
   const { t } = useTranslation();
-  const guides = useQuery(matchQueries.guides).data?.content ?? [];
+  const guides = useQuery(tvGuides).data?.content ?? [];
   const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
   const chosen = state.level || (state.channel ? "" : "REVIEW");
   return (

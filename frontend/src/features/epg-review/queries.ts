@@ -8,7 +8,6 @@ import {
 } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { changedLists } from "../../operations/changedLists";
@@ -86,12 +85,6 @@ export const matchQueries = {
     queryFn: ({ signal }) => call("get", "/epg-matching", { signal }),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? pollInterval : false),
-  }),
-
-  guides: queryOptions({
-    queryKey: ["epg-guides"],
-    queryFn: ({ signal }) => call("get", "/tv-guides", { query: { _size: 1000 }, signal }),
-    staleTime: freshness.counts,
   }),
 };
 

@@ -10,6 +10,7 @@ import { paths } from "../../routing/paths";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { AlertIcon, DeleteIcon, EditIcon, UploadIcon } from "../../ui/icons";
 import { MoreMenu } from "../../ui/MoreMenu";
+import { ListGuides } from "./ListGuides";
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 import { useRemove } from "./useRemove";
@@ -61,6 +62,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
       {last && !isUnfinished(last) && last.fault && (
         <Fault source={source} of={last} onRefused={() => setOpened({ run: last, lines: "REFUSED" })} />
       )}
+      {finished && <ListGuides source={source} of={finished} />}
       <Suspense fallback={null}>
         {opened === "groups" && <GroupsDialog source={source} onClose={close} />}
         {opened === "runs" && <RunsDialog runs={runs} onClose={close} />}

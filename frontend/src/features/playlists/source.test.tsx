@@ -60,6 +60,67 @@ test("a list of which no line could be read says which, and why", async () => {
   expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
 });
 
+describe("guides that the list names", () => {
+  const guides = ["https://epg.example.com/uno.xml", "https://epg.example.com/dos.xml.gz?clave=7"];
+  const known = {
+    id: 4,
+    title: "Guía Uno",
+    url: "https://EPG.example.com/uno.xml",
+    active: true,
+    version: 1,
+  };
+  const named = async () =>
+    within(await screen.findByRole("list", { name: "Guías de TV que nombra la lista" }));
+
+  beforeEach(() => {
+    withRuns({ ...run, guides });
+    server.use(
+      http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+      http.get("/api/tv-guides", () => HttpResponse.json(page([known]))),
+    );
+  });
+  const may = (...permissions: string[]) => {
+    backend.user = { ...backend.user, permissions } as typeof backend.user;
+  };
+
+  test("open the form of a new one, filled in; one that is there already is a link to it", async () => {
+    may("PLAYLIST_READ", "PLAYLIST_UPDATE", "TVGUIDE_READ", "TVGUIDE_CREATE", "TVGUIDE_UPDATE");
+    const { user, address } = renderPage("/content/playlists/1");
+    const list = await named();
+    expect(await list.findByRole("link", { name: "Guía Uno" })).toHaveAttribute(
+      "href",
+      "/content/tv-guide/4/edit",
+    );
+    const buttons = list.getAllByRole("button");
+    expect(buttons).toHaveLength(1);
+    expect(buttons[0]).toHaveAccessibleName(`Añadir «${guides[1]}» como guía de TV`);
+    await user.click(buttons[0] as HTMLElement);
+    expect(await screen.findByRole("textbox", { name: /^Título/ })).toHaveValue("Proveedor");
+    expect(address()).toBe("/content/tv-guide/create");
+    expect(screen.getByRole("textbox", { name: /^URL de la guía/ })).toHaveValue(guides[1]);
+    expect(screen.getByRole("switch", { name: /gzip/i })).toBeChecked();
+  });
+
+  test("are there to read for whoever may not create guides", async () => {
+    may("PLAYLIST_READ", "TVGUIDE_READ");
+    renderPage("/content/playlists/1");
+    const list = await named();
+    expect(await list.findByText("Guía Uno")).toBeVisible();
+    expect(list.getByText(guides[1] as string)).toBeVisible();
+    expect(list.queryByRole("button")).toBeNull();
+    expect(list.queryByRole("link")).toBeNull();
+  });
+
+  test("are no guides with a masked address", async () => {
+    may("PLAYLIST_READ", "TVGUIDE_READ", "TVGUIDE_CREATE");
+    withRuns({ ...run, guides: ["https://epg.example.com/dos.xml.gz?clave=***"] });
+    renderPage("/content/playlists/1");
+    const list = await named();
+    await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
+    expect(list.queryByRole("button")).toBeNull();
+  });
+});
+
 test.each<[string, number, string]>([
   ["none of the lines", 0, "No se guardó cuáles son (en total: 12)."],
   ["some of them", 1, "Se muestran 1 de 12: de cada lectura se guardan las primeras."],
