@@ -1,5 +1,5 @@
 // «Señales»: what is changed while it is saved stays, and a channel that is gone says so.
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -82,6 +82,25 @@ test("what is moved while the streams are saved stays moved, and is saved the ne
     ["AUTO", ["Uno", "Dos"]],
     ["AUTO", ["Dos", "Uno"]],
   ]);
+});
+
+test("keys that are held down save once", async () => {
+  let puts = 0;
+  server.use(
+    http.put("/api/tv-channels/7/streams", () => {
+      puts += 1;
+      return HttpResponse.json(stored);
+    }),
+  );
+  const { user } = renderPage("/content/tv-channels/7/streams");
+  await user.click((await screen.findAllByRole("radio"))[1] as HTMLElement);
+  const press = (repeat: boolean) => fireEvent.keyDown(document.body, { key: "s", ctrlKey: true, repeat });
+  press(false);
+  await waitFor(() => expect(screen.getAllByText("Señales de «Canal Siete» guardadas")).toHaveLength(1));
+  // The browser would save the page.
+  expect(press(true)).toBe(false);
+  await act(() => new Promise((done) => setTimeout(done, 100)));
+  expect(puts).toBe(1);
 });
 
 test("the form of a channel that was deleted meanwhile is not opened with what was read before", async () => {
