@@ -54,7 +54,7 @@ const words = {
     other: "Science fiction",
     preview: "Preview",
     wouldChange: "11 will change",
-    unchanged: "1 already so",
+    unchanged: "1 already set",
     run: "Change 11",
     done: "Finished. It can be undone for 24 hours.",
     undo: "Undo",

@@ -62,7 +62,7 @@ const words = {
     notes: "Notes",
     newNote: /^New note/,
     addNote: "Add note",
-    app: "May play",
+    app: "Can play",
     more: (name: string) => `More actions for “${name}”`,
     contacted: /as contacted/,
     contact: (name: string) => `Contact with ${name}`,

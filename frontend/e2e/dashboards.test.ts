@@ -41,7 +41,7 @@ const words = {
     aboutToExpire: /Users about to expire this month/,
     users: /Total users/,
     top: "Top 5 selling agents",
-    next: "Expiring next",
+    next: "Expiring soon",
     table: "Show the values in a table",
     contents: "Active content",
     issues: "Unresolved reports",

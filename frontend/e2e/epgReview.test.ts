@@ -33,7 +33,7 @@ const words = {
     accept: (name: string, title: string) => `Accept “${name}” for “${title}”`,
     done: (title: string, name: string) => `“${title}” is “${name}”`,
     undo: "Undo",
-    nothing: "No channel waits for a decision.",
+    nothing: "No channels are waiting for a decision.",
     noGuide: (title: string) => `“${title}” has no guide`,
     against: "The number differs, so it is another channel",
     now: (title: string) => `Now: Ahora en ${title}`,

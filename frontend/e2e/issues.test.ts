@@ -66,7 +66,7 @@ const words = {
     tabs: { reported: /^Reported/, repaired: /^Repaired/, all: /^All/ },
     group: "Group by content",
     more: (name: string) => `More actions for “${name}”`,
-    begin: "Put in progress",
+    begin: "Mark as in progress",
     assign: "Assign",
     assignedTo: "Assigned to",
     priority: "Change priority",
@@ -94,7 +94,7 @@ const words = {
     noDescription: "No description",
     nobody: "Unassigned",
     groupWill: (name: string) =>
-      `All 2 open reports on “${name}” will become resolved and leave the reported.`,
+      `All 2 open reports on “${name}” will be marked as resolved and leave the “Reported” tab.`,
     only: (name: string) => `Reports on “${name}”`,
     dashboard: "Unresolved reports",
     movies: "Movies",

@@ -33,7 +33,7 @@ const words = {
     revoke: "Revoke",
     question: "Revoke key",
     revoked: "Revoked",
-    days: "Calls of the last 30 days",
+    days: "Calls in the last 30 days",
     close: "Close",
   },
 } as const;

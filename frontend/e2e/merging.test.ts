@@ -27,12 +27,12 @@ const words = {
   },
   en: {
     groups: /^1 group/,
-    title: "Likely duplicates",
+    title: "Possible duplicates",
     compare: /^Compare and merge Nosferatu/,
     dialog: "Merge duplicates",
     merge: "Merge",
     merged: "Merged into “Nosferatu”",
-    none: /^No likely duplicates/,
+    none: /^No possible duplicates/,
     taken: "from the other",
   },
 } as const;

@@ -117,7 +117,7 @@ test("reports get a status and a note together", async () => {
   await dialog.getByRole("combobox", { name: "Qué cambiar" }).click();
   await page.getByRole("option", { name: "Estado" }).click();
   await dialog.getByLabel("Nuevo valor").selectOption("Resuelto");
-  await field(dialog, "Nota").fill("Arreglado en origen");
+  await field(dialog, "Notas").fill("Arreglado en origen");
   await dialog.getByRole("button", { name: "Vista previa" }).click();
   await dialog.getByRole("button", { name: /^Cambiar \d/ }).click();
   await dialog.getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();

@@ -125,13 +125,13 @@ test("an entry becomes a spare stream of a channel, and brings its new address",
   await page.getByRole("option", { name: "7 · Siete" }).click();
   await expectAccessibleInBothSchemes(page, "the channel of a stream is chosen");
   await dialog.getByRole("button", { name: "Añadir a un canal" }).click();
-  await page.getByText("Ahora es una señal más del canal").waitFor();
+  await page.getByText("Se añadió a las señales del canal").waitFor();
 
   answer = { status: 200, body: listOf(reserve.replace("token=a", "token=b")) };
   await page.getByRole("button", { name: "Leer ahora" }).click();
   await page.getByRole("button", { name: "Aplicar Siete de reserva" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Aplicar", exact: true }).click();
-  await page.getByText("Las señales de los canales tienen lo que dice la lista").waitFor();
+  await page.getByText("Las señales de los canales se actualizaron con la lista").waitFor();
   await page.goto(`/content/tv-channels/${id}/streams`);
   await page.getByText("De la lista «Reservas»").waitFor();
   const streams = await (await page.request.get(`/api/tv-channels/${id}/streams`)).json();

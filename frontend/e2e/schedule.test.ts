@@ -33,12 +33,12 @@ const words = {
   },
   en: {
     grid: "Schedule",
-    file: (title: string) => `File of “${title}”`,
+    file: (title: string) => `File for “${title}”`,
     read: "Read",
     counts: "2 channels, 8 programmes",
     without: "No guide is chosen",
     search: "Search channels or programmes",
-    show: "Channels that are shown",
+    show: "Channels shown",
     close: "Close",
     readNow: (title: string) => `Read “${title}” now`,
     lastRead: (title: string) => `Last read of “${title}”`,
@@ -46,7 +46,7 @@ const words = {
     gaps: /gap/,
     guide: (title: string) => `Guide: ${title}`,
     remove: (filter: string) => `Remove the filter “${filter}”`,
-    settings: (title: string) => `Settings of “${title}”`,
+    settings: (title: string) => `Settings for “${title}”`,
   },
 } as const;
 

@@ -60,9 +60,9 @@ const en: UserWords = {
   notFound: "User not found",
   back: "Back to users",
   never: "Never expires",
-  taken: (name) => `The user name “${name}” is taken.`,
+  taken: (name) => `The username “${name}” is taken.`,
   fields: {
-    username: "User name",
+    username: "Username",
     password: "Password",
     fullName: "Full name",
     email: "E-mail",

@@ -88,9 +88,9 @@ const texts = {
     url: "Address",
     event: "Item created",
     created: (name: string) => `“${name}” was created`,
-    secretTitle: "Secret of the webhook",
+    secretTitle: "Webhook secret",
     secret: "Secret",
-    gotIt: "I have it",
+    gotIt: "I have copied it",
     test: "Send a test",
     arrived: (name: string) => `“${name}” received the test`,
     failed: (name: string) => `“${name}” did not receive the test`,
@@ -238,7 +238,7 @@ const screens: Record<string, (id: number, look: Look) => Promise<Page>> = {
     const page = await openForm(look);
     await field(page, "Nombre").fill(`Otro ${look.scheme} ${look.width}`);
     await field(page, "Dirección").fill(receiverUrl);
-    await page.getByRole("checkbox", { name: "Error reportado" }).check();
+    await page.getByRole("checkbox", { name: "Error de reproducción reportado" }).check();
     await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
     await page.getByRole("dialog", { name: "Secreto del webhook" }).waitFor();
     return page;

@@ -73,6 +73,7 @@ mod m20261125_000095_link_switches;
 mod m20261125_000096_duplicate_entries;
 mod m20261127_000097_counts_of_episodes;
 mod m20261127_000098_deliveries_by_attempt;
+mod m20261128_000100_applies_of_runs;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -149,6 +150,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000096_duplicate_entries::Migration),
             Box::new(m20261127_000097_counts_of_episodes::Migration),
             Box::new(m20261127_000098_deliveries_by_attempt::Migration),
+            Box::new(m20261128_000100_applies_of_runs::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

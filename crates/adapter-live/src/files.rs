@@ -1,6 +1,9 @@
 //! Lists as runs need them: fetched or uploaded, held packed in memory, read twice. A list is text that packs to a tenth.
 
-use std::io::{Read, Write};
+use std::{
+    io::{Read, Write},
+    ops::Range,
+};
 
 use async_trait::async_trait;
 use domain_live::{
@@ -15,7 +18,7 @@ use crate::{
     playlist::PlaylistReader,
 };
 
-/// Bytes that are read at once: some hundred entries.
+/// Bytes that are unpacked at once.
 const CHUNK: usize = 64 * 1024;
 
 /// Fetches, packs and reads lists.
@@ -63,6 +66,8 @@ struct Open<'a> {
     reader: Option<PlaylistReader>,
     summary: Summary,
     chunk: Vec<u8>,
+    /// The part of the chunk that was not read.
+    unread: Range<usize>,
 }
 
 impl OpenPlaylist for Open<'_> {
@@ -70,9 +75,15 @@ impl OpenPlaylist for Open<'_> {
         let mut entries = Vec::new();
         loop {
             let Some(reader) = &mut self.reader else { return Ok(None) };
-            let count = self.source.read(&mut self.chunk).map_err(|_| PlaylistFault::DamagedArchive)?;
-            if count > 0 {
-                reader.feed(&self.chunk[..count], &mut |entry| entries.push(entry))?;
+            if self.unread.is_empty() {
+                let count = self.source.read(&mut self.chunk).map_err(|_| PlaylistFault::DamagedArchive)?;
+                self.unread = 0..count;
+            }
+            let Range { start, end } = self.unread;
+            if start < end {
+                // A list that came packed is packed within.
+                self.unread.start = end.min(start + reader.at_once());
+                reader.feed(&self.chunk[start..self.unread.start], &mut |entry| entries.push(entry))?;
             } else if let Some(reader) = self.reader.take() {
                 self.summary = reader.finish(&mut |entry| entries.push(entry))?;
             }
@@ -117,6 +128,7 @@ impl PlaylistFiles for HttpPlaylists {
             reader: Some(PlaylistReader::new(self.limits)),
             summary: Summary::default(),
             chunk: vec![0; CHUNK],
+            unread: 0..0,
         })
     }
 }
@@ -131,7 +143,7 @@ mod tests {
     fn files(bytes: u64) -> HttpPlaylists {
         drop(rustls::crypto::ring::default_provider().install_default());
         let fetcher = Fetcher::new(Networks::parse("").unwrap(), Deadlines::default()).unwrap();
-        HttpPlaylists::new(fetcher, Limits { bytes, entries: 1_000 })
+        HttpPlaylists::new(fetcher, Limits { bytes, entries: 100_000 })
     }
 
     #[test]
@@ -150,6 +162,26 @@ mod tests {
             assert_eq!(names, ["Siete", "Ocho"]);
             let summary = open.summary();
             assert_eq!((summary.entries, summary.refused.len()), (2, 1));
+        }
+    }
+
+    #[test]
+    fn some_thousand_entries_are_held_at_once_however_well_a_list_is_packed() {
+        let text =
+            ["#EXTM3U group-title=\"", &"Cine;".repeat(100), "\"\n", &"http://h/1\n".repeat(80_000)].concat();
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(text.as_bytes()).unwrap();
+        for came in [text.into_bytes(), packed.finish().unwrap()] {
+            let files = files(10_000_000);
+            let mut packer = files.packer();
+            packer.feed(&came).unwrap();
+            let list = packer.finish();
+            let (mut open, mut total) = (files.open(&list), 0);
+            while let Some(entries) = open.next().unwrap() {
+                assert!(entries.len() <= 20_000, "{} at once", entries.len());
+                total += entries.len();
+            }
+            assert_eq!((total, open.summary().entries), (80_000, 80_000));
         }
     }
 

@@ -12,7 +12,7 @@ use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Username};
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, ListRows, NewOperation, OperationFilter,
-    OperationRepository, SliceOf, StoreError,
+    OperationRepository, RowFilter, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -358,13 +358,16 @@ impl OperationRepository for SeaOrmOperations {
     async fn rows(
         &self,
         operation: &BulkOperation,
-        verdict: Option<Verdict>,
+        filter: RowFilter,
         offset: u64,
         limit: u64,
     ) -> Result<Vec<OperationRow>, StoreError> {
         let mut find = Rows::find().filter(rows::Column::OperationId.eq(operation.id));
-        if let Some(verdict) = verdict {
+        if let Some(verdict) = filter.verdict {
             find = find.filter(rows::Column::Verdict.eq(verdict.code()));
+        }
+        if filter.has_problems {
+            find = find.filter(rows::Column::Problems.is_not_null());
         }
         let find = find.order_by_asc(rows::Column::Position).offset(offset).limit(limit);
         let found = find.all(&self.0.reader).await.map_err(store_error)?;

@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 
 type Texts = HashMap<String, String>;
 
+/// Bytes of what texts call a MB.
+const MB: u64 = 1024 * 1024;
+
 static SPANISH: LazyLock<Texts> = LazyLock::new(|| read(include_str!("../locales/es.json")));
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| read(include_str!("../locales/en.json")));
 
@@ -51,7 +54,22 @@ pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<Str
     let texts = texts(locale);
     let special = topic.and_then(|topic| texts.get(&format!("{topic}.{}", code.as_str())));
     let template = special.or_else(|| texts.get(code.as_str())).map_or(code.as_str(), String::as_str);
+    if matches!(code, Code::PayloadTooLarge | Code::UnpackedTooLarge) {
+        return fill(template, &with_size_in_words(arguments));
+    }
     fill(template, arguments)
+}
+
+/// The same with the limit in MB where it is a whole number of them, else in bytes; both are called alike in Spanish and
+/// English.
+fn with_size_in_words(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut arguments = arguments.clone();
+    if let Some(bytes) = arguments.get("max").and_then(Value::as_u64) {
+        let is_in_mb = bytes > 0 && bytes.is_multiple_of(MB);
+        let size = if is_in_mb { format!("{} MB", bytes / MB) } else { format!("{bytes} bytes") };
+        arguments.insert("max".into(), size.into());
+    }
+    arguments
 }
 
 /// What a user reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
@@ -163,5 +181,21 @@ mod tests {
         assert_eq!(say("year", Code::TooSmall, "min", 1900), "Año debe ser al menos 1900");
         assert_eq!(say("year", Code::TooLarge, "max", 2100), "Año no puede exceder 2100");
         assert_eq!(say("categoryId", Code::Required, "", 0), "Categoría es requerida");
+    }
+
+    #[test]
+    fn sizes_are_in_mb_where_they_are_whole_ones() {
+        let say = |locale, code, max: u64| {
+            text(locale, None, code, &Map::from_iter([("max".to_owned(), Value::from(max))]))
+        };
+        assert_eq!(say(Locale::Spanish, Code::PayloadTooLarge, 16 * MB), "El contenido supera 16 MB.");
+        assert_eq!(
+            say(Locale::English, Code::PayloadTooLarge, 4096),
+            "The content is larger than 4096 bytes."
+        );
+        assert_eq!(
+            say(Locale::English, Code::UnpackedTooLarge, 256 * MB),
+            "The file unpacks to more than 256 MB"
+        );
     }
 }

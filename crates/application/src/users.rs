@@ -334,6 +334,14 @@ impl UserService {
         self.judge(actor, current, change)
     }
 
+    /// The same of an undo: a customer without credits gets back the status that the operation changed.
+    pub(crate) fn may_undo(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
+        match self.may_update(actor, current, change) {
+            Err(Error::UserWithoutCredits) => Ok(()),
+            judged => judged,
+        }
+    }
+
     /// Whether the actor may make this of somebody, and whether it can be.
     fn judge(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date

@@ -9,7 +9,7 @@ enumeration! {
     /// What items that are probably the same have in common.
     pub enum DuplicateReason {
         /// The id in the film database.
-        ImdbId = "IMDB_ID" ("Mismo ID de IMDb", "Same IMDb ID"),
+        ImdbId = "IMDB_ID" ("Mismo ID de IMDB", "Same IMDB ID"),
         /// The title, without case and accents, and the year.
         TitleAndYear = "TITLE_AND_YEAR" ("Mismo título y año", "Same title and year"),
         /// The address of the first link.

@@ -22,7 +22,7 @@ enumeration! {
         Mystery = "MYSTERY" ("Misterio", "Mystery"),
         Romance = "ROMANCE" ("Romance", "Romance"),
         SciFi = "SCI_FI" ("Ciencia ficción", "Science fiction"),
-        Thriller = "THRILLER" ("Suspenso", "Thriller"),
+        Thriller = "THRILLER" ("Thriller", "Thriller"),
         TvMovie = "TV_MOVIE" ("Película de TV", "TV movie"),
         War = "WAR" ("Bélica", "War"),
         Western = "WESTERN" ("Western", "Western"),

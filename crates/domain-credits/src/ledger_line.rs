@@ -53,6 +53,9 @@ pub struct LedgerLine {
     /// an admin does, or nobody.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub reversible_until: Option<DateTime<Utc>>,
+    /// Whether the performer's own stock paid, and the target is in the performer's subtree now.
+    #[serde(skip)]
+    pub is_from_own_stock: bool,
 }
 
 impl LedgerLine {
@@ -61,6 +64,7 @@ impl LedgerLine {
     pub fn read_by_agent(self, agent: &Username) -> Self {
         let is_own_sale = self.operation_type == OperationType::AddCredits
             && !self.imported
+            && self.is_from_own_stock
             && self.performed_by_user.username == *agent;
         let is_open = !self.reversed && self.reverses_operation_id.is_none();
         let reversible_until = (is_own_sale && is_open).then(|| self.operation_date + MISTAKEN_FOR);

@@ -6,9 +6,9 @@ enumeration! {
     /// Something that happened.
     pub enum EventType {
         /// A viewer's problem was reported.
-        IssueOpened = "ISSUE_OPENED" ("Error reportado", "Issue reported"),
+        IssueOpened = "ISSUE_OPENED" ("Error de reproducción reportado", "Playback error reported"),
         /// A reported problem was resolved.
-        IssueResolved = "ISSUE_RESOLVED" ("Error resuelto", "Issue resolved"),
+        IssueResolved = "ISSUE_RESOLVED" ("Error de reproducción resuelto", "Playback error resolved"),
         /// A subscription ends within the coming days.
         UserExpiring = "USER_EXPIRING" ("Suscripción a punto de vencer", "Subscription about to expire"),
         /// A subscription has ended.
@@ -38,7 +38,7 @@ enumeration! {
         /// A link that was down plays again.
         LinkUp = "LINK_UP" ("Enlace recuperado", "Link up again"),
         /// The last link of a channel that played is down.
-        ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin enlaces que se reproduzcan", "Channel without a link that plays"),
+        ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin señales que se reproduzcan", "Channel without a stream that plays"),
         /// A guide has become stale.
         GuideStale = "GUIDE_STALE" ("Guía atrasada", "Guide out of date"),
         /// A playlist was read that differs from the last time.

@@ -1,7 +1,7 @@
-//! Rows for spreadsheets: everything quoted, and nothing that a spreadsheet would take for a formula (a viewer's device may
+//! Rows for spreadsheets: everything quoted, and no text that a spreadsheet would take for a formula (a viewer's device may
 //! call itself `=HYPERLINK(…)`).
 
-use crate::Locale;
+use crate::{Cell, Locale};
 
 /// What a spreadsheet takes for the beginning of a formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
@@ -10,6 +10,12 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 pub fn cell(text: &str) -> String {
     let guard = if is_guarded(text) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}
+
+/// A cell of a sheet: a text is guarded, a number is none and a sum needs its sign.
+fn cell_of(cell: &Cell, locale: Locale) -> String {
+    let text = cell.text(locale);
+    if matches!(cell, Cell::Text(_)) { self::cell(&text) } else { format!("\"{text}\"") }
 }
 
 /// A text that has apostrophes before a formula gets one more, so that it can be read back as it was.
@@ -24,19 +30,29 @@ pub fn unguarded(text: &str) -> &str {
 
 /// A line of cells, with its end.
 pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
-    separated(',', cells)
+    separated(',', cells.into_iter().map(cell))
 }
 
-/// The same with the separator that spreadsheets expect in a language: a semicolon where the comma is for decimals.
+/// The same with the separator that spreadsheets expect in a language.
 pub fn line_in<'a>(locale: Locale, cells: impl IntoIterator<Item = &'a str>) -> String {
-    separated(if locale == Locale::Spanish { ';' } else { ',' }, cells)
+    separated(separator(locale), cells.into_iter().map(cell))
+}
+
+/// The same of cells of a sheet.
+pub fn line_of(locale: Locale, cells: &[Cell]) -> String {
+    separated(separator(locale), cells.iter().map(|cell| cell_of(cell, locale)))
+}
+
+/// A semicolon where the comma is for decimals.
+pub fn separator(locale: Locale) -> char {
+    if locale == Locale::Spanish { ';' } else { ',' }
 }
 
 /// Goes before the first line, so that spreadsheets read the file as UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-fn separated<'a>(separator: char, cells: impl IntoIterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells.into_iter().map(cell).collect();
+fn separated(separator: char, cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.collect();
     format!("{}\r\n", cells.join(&separator.to_string()))
 }
 
@@ -68,5 +84,7 @@ mod tests {
         assert_eq!(line(["a", "=b"]), "\"a\",\"'=b\"\r\n");
         assert_eq!(line_in(Locale::Spanish, ["a", "b"]), "\"a\";\"b\"\r\n");
         assert_eq!(line_in(Locale::English, ["a", "b"]), "\"a\",\"b\"\r\n");
+        let cells = [Cell::Integer(-2), Cell::Text("-2".into()), Cell::Empty];
+        assert_eq!(line_of(Locale::Spanish, &cells), "\"-2\";\"'-2\";\"\"\r\n");
     }
 }

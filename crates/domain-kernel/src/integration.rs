@@ -10,15 +10,15 @@ crate::enumeration! {
         /// Active items only, with the addresses that players open.
         CatalogueRead = "CATALOGUE_READ" ("Leer el catálogo", "Read the catalogue"),
         /// Settings, background images and alert messages.
-        SettingsRead = "SETTINGS_READ" ("Leer los ajustes de la app", "Read the app's settings"),
+        SettingsRead = "SETTINGS_READ" ("Leer la configuración de la app", "Read the app's settings"),
         /// Playback reports.
-        IssuesReport = "ISSUES_REPORT" ("Enviar errores de reproducción", "Report issues"),
+        IssuesReport = "ISSUES_REPORT" ("Reportar errores de reproducción", "Report playback errors"),
         /// What was watched.
-        ViewsCount = "VIEWS_COUNT" ("Contar reproducciones", "Count views"),
+        ViewsCount = "VIEWS_COUNT" ("Contar vistas", "Count views"),
         /// Who came, and who signed in.
         VisitsRecord = "VISITS_RECORD" ("Registrar visitas e inicios de sesión", "Record visits and sign-ins"),
         /// Whether somebody may play.
-        SubscribersRead = "SUBSCRIBERS_READ" ("Consultar el estado de un abonado", "Read a subscriber's status"),
+        SubscribersRead = "SUBSCRIBERS_READ" ("Consultar la suscripción de un usuario", "Read a user's subscription"),
         /// The whole catalogue, line by line.
         Export = "EXPORT" ("Exportar el catálogo", "Export the catalogue"),
     }

@@ -40,14 +40,15 @@ impl ChannelFields {
         }
     }
 
-    /// The fields that a user has changed since `applied` was applied. A number that the list did not give is the user's.
-    pub fn own(&self, applied: &Entry) -> Vec<EntryField> {
+    /// The fields that a user has changed since `applied` was applied. A number that the list did not give is the user's, and so is
+    /// an id in guides that a user has accepted, whoever gave it first.
+    pub fn own(&self, applied: &Entry, is_guide_accepted: bool) -> Vec<EntryField> {
         let applied = Self::of(applied);
         let mut own = Vec::new();
         let mut note = |field, differs: bool| own.extend(differs.then_some(field));
         note(EntryField::Name, self.title != applied.title);
         note(EntryField::Url, self.url != applied.url);
-        note(EntryField::GuideId, self.epg_id != applied.epg_id);
+        note(EntryField::GuideId, is_guide_accepted || self.epg_id != applied.epg_id);
         note(EntryField::Logo, self.image_url != applied.image_url);
         note(EntryField::Number, applied.number.is_none() || self.number != applied.number);
         own
@@ -55,8 +56,8 @@ impl ChannelFields {
 
     /// The channel with what differs between two versions of its entry; what a user has changed stays.
     #[must_use]
-    pub fn with_changes(&self, applied: &Entry, now: &Entry) -> Self {
-        let own = self.own(applied);
+    pub fn with_changes(&self, applied: &Entry, now: &Entry, is_guide_accepted: bool) -> Self {
+        let own = self.own(applied, is_guide_accepted);
         let (before, after) = (Self::of(applied), Self::of(now));
         let takes = |field, differs: bool| differs && !own.contains(&field);
         let mut result = self.clone();
@@ -76,6 +77,13 @@ impl ChannelFields {
             result.number = after.number;
         }
         result
+    }
+
+    /// What a new entry gives a channel that was there before: its address, and what the channel lacks.
+    #[must_use]
+    pub fn filled_from(self, entry: Self) -> Self {
+        let (epg_id, image_url) = (self.epg_id.or(entry.epg_id), self.image_url.or(entry.image_url));
+        Self { url: entry.url, epg_id, image_url, ..self }
     }
 }
 
@@ -102,12 +110,45 @@ mod tests {
         let before = entry("Siete", "http://h/7", &[("tvg-id", "siete"), ("tvg-chno", "7")]);
         let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
         let current = ChannelFields::of(&before);
-        assert_eq!(current.own(&before), []);
-        assert_eq!(current.with_changes(&before, &after), ChannelFields::of(&after));
+        assert_eq!(current.own(&before, false), []);
+        assert_eq!(current.with_changes(&before, &after, false), ChannelFields::of(&after));
         let renamed = ChannelFields { title: "Mi canal".into(), ..current };
-        assert_eq!(renamed.own(&before), [EntryField::Name]);
+        assert_eq!(renamed.own(&before, false), [EntryField::Name]);
         let expected = ChannelFields { title: "Mi canal".into(), ..ChannelFields::of(&after) };
-        assert_eq!(renamed.with_changes(&before, &after), expected);
+        assert_eq!(renamed.with_changes(&before, &after, false), expected);
+    }
+
+    #[test]
+    fn an_id_that_a_user_accepted_stays_though_the_list_gave_it() {
+        let before = entry("Siete", "http://h/7", &[("tvg-id", "siete.es")]);
+        let after = entry("Siete", "http://h/7", &[("tvg-id", "7.xx")]);
+        let current = ChannelFields::of(&before);
+        assert_eq!(current.own(&before, true), [EntryField::GuideId, EntryField::Number]);
+        assert_eq!(current.with_changes(&before, &after, true).epg_id.as_deref(), Some("siete.es"));
+        assert_eq!(current.with_changes(&before, &after, false).epg_id.as_deref(), Some("7.xx"));
+    }
+
+    #[test]
+    fn a_channel_that_was_there_gets_the_address_and_what_it_lacks() {
+        let (logo, other) = ("http://h/7.png", "http://h/siete.png");
+        let listed =
+            entry("SIETE", "http://h/7", &[("tvg-id", "7.xx"), ("tvg-logo", logo), ("tvg-chno", "7")]);
+        let bare = entry("SIETE", "http://h/7", &[("tvg-chno", "7")]);
+        let own = |epg_id: Option<&str>, image_url: Option<&str>| ChannelFields {
+            title: "Siete".into(),
+            url: "http://own/7".into(),
+            epg_id: epg_id.map(str::to_owned),
+            image_url: image_url.map(str::to_owned),
+            number: Some(7),
+        };
+        let with = |url: &str, fields: ChannelFields| ChannelFields { url: url.into(), ..fields };
+        for (before, from, after) in [
+            (own(Some("siete.es"), Some(other)), &listed, own(Some("siete.es"), Some(other))),
+            (own(None, None), &listed, own(Some("7.xx"), Some(logo))),
+            (own(Some("siete.es"), Some(other)), &bare, own(Some("siete.es"), Some(other))),
+        ] {
+            assert_eq!(before.filled_from(ChannelFields::of(from)), with("http://h/7", after));
+        }
     }
 
     #[test]
@@ -115,6 +156,6 @@ mod tests {
         let (before, after) =
             (entry("Siete", "http://h/7", &[]), entry("Siete", "http://h/7", &[("tvg-chno", "8")]));
         let current = ChannelFields { number: Some(501), ..ChannelFields::of(&before) };
-        assert_eq!(current.with_changes(&before, &after).number, Some(501));
+        assert_eq!(current.with_changes(&before, &after, false).number, Some(501));
     }
 }

@@ -47,9 +47,9 @@ enumeration! {
         /// The address without what looks like a token in its path, and the name.
         PathAndName = "PATH_AND_NAME" ("La ruta y el nombre", "The path and the name"),
         /// The address without what looks like a token in its path, and the id in guides.
-        PathAndGuideId = "PATH_AND_GUIDE_ID" ("La ruta y el id de guía", "The path and the guide id"),
+        PathAndGuideId = "PATH_AND_GUIDE_ID" ("La ruta y el ID de EPG", "The path and the EPG ID"),
         /// The id in guides and the name.
-        GuideIdAndName = "GUIDE_ID_AND_NAME" ("El id de guía y el nombre", "The guide id and the name"),
+        GuideIdAndName = "GUIDE_ID_AND_NAME" ("El ID de EPG y el nombre", "The EPG ID and the name"),
         /// The name and the group.
         NameAndGroup = "NAME_AND_GROUP" ("El nombre y el grupo", "The name and the group"),
         /// The name.
@@ -273,7 +273,7 @@ enumeration! {
         Name = "NAME" ("Nombre", "Name"),
         Url = "URL" ("Dirección", "Address"),
         Groups = "GROUPS" ("Grupos", "Groups"),
-        GuideId = "GUIDE_ID" ("Id de guía", "Guide id"),
+        GuideId = "GUIDE_ID" ("ID de EPG", "EPG ID"),
         Number = "NUMBER" ("Número", "Number"),
         Logo = "LOGO" ("Logo", "Logo"),
         Radio = "RADIO" ("Radio", "Radio"),

@@ -107,7 +107,7 @@ pub fn end_without_stop(start: DateTime<Utc>, next: Option<DateTime<Utc>>) -> Da
 enumeration! {
     /// Why something of a guide was left out.
     pub enum GuideFault {
-        ChannelWithoutId = "CHANNEL_WITHOUT_ID" ("Canal sin id", "Channel without an id"),
+        ChannelWithoutId = "CHANNEL_WITHOUT_ID" ("Canal sin ID", "Channel without an ID"),
         ProgrammeWithoutChannel = "PROGRAMME_WITHOUT_CHANNEL" (
             "Programa sin canal", "Programme without a channel"
         ),
@@ -122,10 +122,15 @@ enumeration! {
         EndsBeforeStart = "ENDS_BEFORE_START" (
             "El programa termina antes de empezar", "The programme ends before it starts"
         ),
+        /// The file ends too early or is damaged: the channel's next programme may be in what did not come.
+        EndUnknown = "END_UNKNOWN" (
+            "No se sabe cuándo termina el programa: el archivo no está completo",
+            "The programme's end is not known: the file is incomplete"
+        ),
         TextCut = "TEXT_CUT" (
             "Texto de más de 64 kB: se conserva el principio", "Text over 64 kB: its beginning is kept"
         ),
-        IdTooLong = "ID_TOO_LONG" ("Id de más de 1000 caracteres", "Id over 1000 characters"),
+        IdTooLong = "ID_TOO_LONG" ("ID de más de 1000 caracteres", "ID over 1000 characters"),
         /// A channel has so many that their texts take over 16 MB: those that came first are kept.
         TooManyOfChannel = "TOO_MANY_OF_CHANNEL" (
             "El canal tiene demasiados programas", "The channel has too many programmes"
@@ -161,7 +166,7 @@ enumeration! {
         ),
         RatioTooHigh = "RATIO_TOO_HIGH" (
             "Descomprimido ocupa más de 200 veces lo que ocupa comprimido",
-            "Unpacked it takes over 200 times what it takes packed"
+            "Unpacked, it is over 200 times its packed size"
         ),
         MemoryLimit = "MEMORY_LIMIT" (
             "Descomprimirlo requiere más memoria de la permitida", "Unpacking it needs more memory than allowed"

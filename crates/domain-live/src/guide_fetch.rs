@@ -109,7 +109,7 @@ enumeration! {
         ),
         RatioTooHigh = "RATIO_TOO_HIGH" (
             "Descomprimido ocupa más de 200 veces lo que ocupa comprimido",
-            "Unpacked it takes over 200 times what it takes packed"
+            "Unpacked, it is over 200 times its packed size"
         ),
         MemoryLimit = "MEMORY_LIMIT" (
             "Descomprimirlo requiere más memoria de la permitida", "Unpacking it needs more memory than allowed"

@@ -28,7 +28,7 @@ impl Default for Limits {
 }
 
 enumeration! {
-    /// Why a line of a playlist is left out.
+    /// Why a line of a playlist is left out, or something of it.
     pub enum LineFault {
         /// `#EXTINF` without an address before the next one or the end.
         NameWithoutAddress = "NAME_WITHOUT_ADDRESS" ("Nombre sin dirección", "Name without an address"),
@@ -41,7 +41,12 @@ enumeration! {
         /// A line of more than 1 MB.
         LineTooLong = "LINE_TOO_LONG" ("Línea de más de 1 MB", "Line of more than 1 MB"),
         /// A directive of an HLS playlist within a list of channels.
-        HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS directive"),
+        HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS tag"),
+        /// More than 32 groups, groups of more than 500 characters, or more than 1 kB for the entries after it. The line is kept.
+        GroupsCut = "GROUPS_CUT" (
+            "Más de 32 grupos, o demasiado largos: se conserva el principio",
+            "More than 32 groups, or too long ones: the beginning is kept"
+        ),
     }
 }
 
@@ -51,9 +56,9 @@ enumeration! {
         /// Nothing, or a list without an entry.
         Empty = "EMPTY" ("La lista está vacía", "The playlist is empty"),
         /// An HLS media playlist: the segments of one stream.
-        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola emisión, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
+        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola señal, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
         /// An HLS master playlist: the qualities of one stream.
-        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola emisión, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
+        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola señal, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
         /// A page of HTML.
         Html = "HTML" ("Es una página web, no una lista", "It is a web page, not a playlist"),
         /// XML, such as a guide.
@@ -71,7 +76,7 @@ enumeration! {
     }
 }
 
-/// A line that is left out.
+/// A line that is left out, or of which something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedLine {
     /// The line, from 1.
@@ -83,7 +88,7 @@ pub struct RefusedLine {
 /// What a playlist holds besides its entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Addresses of guides that the header names, each once.
+    /// Addresses of guides that the header names, each once: the first 20.
     pub guides: Vec<String>,
     /// Entries that were read.
     pub entries: u32,
@@ -91,7 +96,7 @@ pub struct Summary {
     pub films: u32,
     /// Episodes of series that were left out.
     pub series: u32,
-    /// Lines that were left out, in order.
+    /// Lines that were left out, or of which something was, in order.
     pub refused: Vec<RefusedLine>,
 }
 
@@ -103,7 +108,7 @@ enumeration! {
         /// Both have the same name and number.
         SameNameAndNumber = "SAME_NAME_AND_NUMBER" ("El mismo nombre y número", "The same name and number"),
         /// Both have the same id in guides.
-        SameGuideId = "SAME_GUIDE_ID" ("El mismo id de guía", "The same guide id"),
+        SameGuideId = "SAME_GUIDE_ID" ("El mismo ID de EPG", "The same EPG ID"),
     }
 }
 
@@ -139,9 +144,9 @@ enumeration! {
     /// What is left out of a list of channels by what its address says.
     pub enum OnDemand {
         /// A film.
-        Film = "FILM" ("Película", "Film"),
+        Film = "FILM" ("Película", "Movie"),
         /// An episode of a series.
-        Series = "SERIES" ("Serie", "Series"),
+        Series = "SERIES" ("Episodio", "Episode"),
     }
 }
 

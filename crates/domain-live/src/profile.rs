@@ -35,7 +35,7 @@ enumeration! {
     /// Which numbers the channels of a profile's playlist get.
     pub enum ChannelNumbering {
         /// Those of the channels.
-        Own = "OWN" ("Los de los canales", "Those of the channels"),
+        Own = "OWN" ("Los de los canales", "The channels' own"),
         /// 1, 2, 3, … in the order of the playlist.
         Consecutive = "CONSECUTIVE" ("Correlativos desde 1", "Consecutive from 1"),
         /// None.
@@ -98,6 +98,19 @@ pub struct LiveProfileDraft {
     #[garde(range(min = 1, max = 600))]
     #[serde(default = "usual_rate")]
     pub calls_per_minute: u32,
+}
+
+impl LiveProfileDraft {
+    /// Puts one category in the place of another one, each once; whether that changes the draft.
+    pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
+        let Some(place) = self.categories.iter().position(|id| *id == from) else { return false };
+        if self.categories.contains(&to) {
+            self.categories.remove(place);
+        } else {
+            self.categories[place] = to;
+        }
+        true
+    }
 }
 
 fn by_number() -> ChannelOrder {
@@ -272,6 +285,20 @@ mod tests {
             (json!({"callsPerMinute": 0}), ("callsPerMinute", "TOO_SMALL")),
         ] {
             assert_eq!(faults(changes.clone()), [(expected.0.to_owned(), expected.1)], "{changes}");
+        }
+    }
+
+    #[test]
+    fn one_category_takes_the_place_of_another_and_is_there_once() {
+        for (categories, changed, expected) in [
+            (json!([7, 2]), true, vec![9, 2]),
+            (json!([2, 7, 9]), true, vec![2, 9]),
+            (json!([2]), false, vec![2]),
+            (json!([]), false, vec![]),
+        ] {
+            let json = json!({"name": "Salón", "username": "ana", "categories": categories});
+            let mut draft = DraftReader::<LiveProfileDraft>::new().read(json, &()).unwrap().into_inner();
+            assert_eq!((draft.exchange_category(7, 9), draft.categories), (changed, expected));
         }
     }
 

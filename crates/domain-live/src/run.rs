@@ -46,8 +46,8 @@ enumeration! {
         Interrupted = "INTERRUPTED" ("La descarga se interrumpió", "The download was interrupted"),
         TooManyRedirects = "TOO_MANY_REDIRECTS" ("Demasiadas redirecciones", "Too many redirects"),
         Empty = "EMPTY" ("La lista está vacía", "The playlist is empty"),
-        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola emisión, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
-        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola emisión, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
+        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola señal, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
+        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola señal, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
         Html = "HTML" ("Es una página web, no una lista", "It is a web page, not a playlist"),
         Xml = "XML" ("Es un archivo XML, como el de una guía, no una lista", "It is an XML file, such as a guide, not a playlist"),
         Json = "JSON" ("Es JSON, como la respuesta de un panel, no una lista", "It is JSON, such as a panel's response, not a playlist"),
@@ -58,7 +58,17 @@ enumeration! {
         /// The source answered with another status than 200; the run has it.
         Status = "STATUS" ("El servidor respondió con un error", "The server answered with an error"),
         /// More than 30 % of the entries in use are missing.
-        TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30 % of the entries in use are missing"),
+        TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30% of the entries in use are missing"),
+        /// An internal error; the log has it.
+        Internal = "INTERNAL" ("Error interno", "Internal error"),
+    }
+}
+
+enumeration! {
+    /// Why what a scheduled run found was not applied.
+    pub enum ApplyFault {
+        /// Whoever changed the source last is gone, inactive, or has no permission any more.
+        NotAllowed = "NOT_ALLOWED" ("Quien guardó la fuente por última vez ya no puede aplicar cambios: guárdala de nuevo", "Whoever saved the source last may no longer apply changes: save it again"),
         /// An internal error; the log has it.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
@@ -148,6 +158,8 @@ pub struct PlaylistRun {
     pub guides: Vec<String>,
     /// The operations that applied what it found.
     pub operations: Vec<Id>,
+    /// Why it applied nothing by itself.
+    pub apply_fault: Option<ApplyFault>,
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ enumeration! {
         NoId = "NO_ID" ("No tiene ID de EPG", "It has no EPG ID"),
         NeverRead = "NEVER_READ" ("Su guía todavía no se ha leído", "Its guide has not been read yet"),
         IdNotInGuide = "ID_NOT_IN_GUIDE" (
-            "La guía no contiene su ID de EPG", "The guide does not have its EPG ID"
+            "La guía no contiene su ID de EPG", "The guide does not contain its EPG ID"
         ),
     }
 }

@@ -19,9 +19,9 @@ enumeration! {
         /// Everything waits for a user.
         Nothing = "NOTHING" ("Nada", "Nothing"),
         /// New addresses and tags of channels that come from the source.
-        Changes = "CHANGES" ("Cambios de lo que se usa", "Changes of what is in use"),
+        Changes = "CHANGES" ("Cambios de lo que se usa", "Changes to entries in use"),
         /// The same, and new entries become channels.
-        All = "ALL" ("Todo, también lo nuevo", "Everything, new entries too"),
+        All = "ALL" ("Todo, también lo nuevo", "Everything, including new entries"),
     }
 }
 
@@ -122,6 +122,13 @@ impl PlaylistSourceDraft {
         let of = |group: &String| self.categories.iter().find(|one| one.group == *group);
         groups.iter().find_map(of).map(|one| one.category_id).or(self.default_category_id)
     }
+
+    /// Puts one category in the place of another one; whether that changes the draft.
+    pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
+        let of_groups = self.categories.iter_mut().map(|one| &mut one.category_id);
+        let named = of_groups.chain(self.default_category_id.as_mut()).filter(|id| **id == from);
+        named.map(|id| *id = to).count() > 0
+    }
 }
 
 /// A source as it is stored.
@@ -194,6 +201,18 @@ mod tests {
         assert_eq!(draft.category_of(&["Otro".into(), "Cine".into()]), Some(7));
         assert_eq!(draft.category_of(&["Otro".into()]), Some(1));
         assert_eq!(draft.category_of(&[]), Some(1));
+    }
+
+    #[test]
+    fn one_category_takes_the_place_of_another() {
+        let groups = json!([{"group": "Cine", "categoryId": 7}, {"group": "Otro", "categoryId": 2}]);
+        let json = json!({"title": "España", "categories": groups, "defaultCategoryId": 7});
+        let mut draft = DraftReader::<PlaylistSourceDraft>::new().read(json, &()).unwrap().into_inner();
+        assert!(!draft.exchange_category(1, 9));
+        assert!(draft.exchange_category(7, 9));
+        assert_eq!(draft.default_category_id, Some(9));
+        assert_eq!(draft.category_of(&["Cine".into()]), Some(9));
+        assert_eq!(draft.category_of(&["Otro".into()]), Some(2));
     }
 
     #[test]

@@ -14,7 +14,7 @@ enumeration! {
         /// A guide is being read.
         GuideFetch = "GUIDE_FETCH" ("Lectura de una guía", "Guide being read"),
         /// Channels are being compared with guides.
-        MatchingRun = "MATCHING_RUN" ("Comparación de canales y guías", "Channels being matched with guides"),
+        MatchingRun = "MATCHING_RUN" ("Comparación de canales y guías", "Channels being compared with guides"),
     }
 }
 

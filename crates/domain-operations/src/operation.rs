@@ -65,7 +65,7 @@ enumeration! {
         /// It was changed.
         Changed = "CHANGED" ("Cambiado", "Changed"),
         /// It was so already.
-        Unchanged = "UNCHANGED" ("Ya estaba así", "Already so"),
+        Unchanged = "UNCHANGED" ("Ya estaba así", "Already set"),
         /// The change would break a rule.
         Refused = "REFUSED" ("Rechazado", "Refused"),
         /// A user changed it at the same time; their edit stays.
@@ -81,7 +81,7 @@ enumeration! {
     /// Why an operation could not go on.
     pub enum FailureCode {
         /// Whoever began it may not do so any more.
-        Forbidden = "FORBIDDEN" ("Quien la inició ya no tiene permiso", "Its user lacks the permission now"),
+        Forbidden = "FORBIDDEN" ("Quien la inició ya no tiene permiso", "The user who started it no longer has permission"),
         /// An internal error: the log has it.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }

@@ -13,7 +13,7 @@ enumeration! {
     pub enum BackgroundType {
         Premiere = "estreno" ("Estreno", "Premiere"),
         ComingSoon = "proximamente" ("Próximamente", "Coming soon"),
-        Series = "serie" ("Serie", "Series"),
+        Series = "serie" ("Serie", "TV show"),
         Documentary = "documental" ("Documental", "Documentary"),
         Sports = "deportes" ("Deportes", "Sports"),
     }

@@ -10,13 +10,13 @@ enumeration! {
     /// What a notice is about.
     pub enum NoticeKind {
         /// The reader has few credits for sale left.
-        OwnLowStock = "OWN_LOW_STOCK" ("Te quedan pocos créditos para venta", "You have few credits for sale left"),
+        OwnLowStock = "OWN_LOW_STOCK" ("Te quedan pocos créditos para venta", "You are low on credits for sale"),
         /// Agents have few credits for sale left.
-        AgentsLowStock = "AGENTS_LOW_STOCK" ("Agentes con pocos créditos para venta", "Agents with few credits for sale"),
+        AgentsLowStock = "AGENTS_LOW_STOCK" ("Agentes con pocos créditos para venta", "Agents low on credits for sale"),
         /// Agents ask to reverse a sale.
         ReversalRequests = "REVERSAL_REQUESTS" ("Reversiones solicitadas", "Reversals requested"),
         /// Subscriptions end within seven days.
-        Expiring = "EXPIRING" ("Suscripciones que vencen en los próximos 7 días", "Subscriptions that end within 7 days"),
+        Expiring = "EXPIRING" ("Suscripciones que vencen en los próximos 7 días", "Subscriptions expiring within 7 days"),
         /// Subscriptions have ended.
         Expired = "EXPIRED" ("Suscripciones vencidas", "Expired subscriptions"),
         /// The last good backup is too old.

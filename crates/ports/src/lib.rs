@@ -94,7 +94,7 @@ pub use matches::{
     MatchRepository, MatchTarget, NewDecision, RenamedLink,
 };
 pub use notices::{NoticeQuery, NoticeRepository};
-pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
+pub use operations::{AlreadyUndone, NewOperation, OperationRepository, RowFilter, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use playlists::{

@@ -39,6 +39,15 @@ pub struct NewOperation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlreadyUndone;
 
+/// Which rows of an operation are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowFilter {
+    /// Those with this verdict.
+    pub verdict: Option<Verdict>,
+    /// Those that have a reason: what was refused, and of what was changed the items of which something stayed as it was.
+    pub has_problems: bool,
+}
+
 /// Keeps bulk operations.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -70,11 +79,11 @@ pub trait OperationRepository: Send + Sync {
     /// The newest operations that are no dry runs, newest first: of everybody, or of one user.
     async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
 
-    /// Rows in their order, those with a verdict only where one is named.
+    /// Rows in their order.
     async fn rows(
         &self,
         operation: &BulkOperation,
-        verdict: Option<Verdict>,
+        filter: RowFilter,
         offset: u64,
         limit: u64,
     ) -> Result<Vec<OperationRow>, StoreError>;

@@ -8,7 +8,7 @@ use domain_live::{
     entry::Entry,
     fetch::FetchFault,
     playlist::{EntryDuplicateReason, Limits, PlaylistFault, Summary},
-    run::{PlaylistRun, RunCounts, RunFault, RunState},
+    run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState},
     source::{PlaylistSource, PlaylistSourceDraft},
 };
 use garde::Valid;
@@ -177,6 +177,10 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// Known entries of a source behind an id, in the order of ids; at most so many.
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError>;
 
+    /// Keeps the list that a run has fetched, so that a run which is begun anew reads the same. `false` where another process has
+    /// claimed it.
+    async fn keep_list(&self, claim: &ClaimedRun, list: &[u8]) -> Result<bool, StoreError>;
+
     /// Writes a slice of what a run found. `false` where another process has claimed the run.
     async fn write(
         &self,
@@ -185,8 +189,14 @@ pub trait PlaylistRunRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a run. `false` where another process has claimed it.
+    /// Ends a run; what a scheduled one found waits to be applied from then on. `false` where another process has claimed it.
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError>;
+
+    /// The oldest run that waits to be applied, with its source as it is now, whose entries are not being applied.
+    async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError>;
+
+    /// Ends the wait of a run, with the reason where nothing could be applied.
+    async fn end_apply(&self, run: Id, fault: Option<ApplyFault>) -> Result<(), StoreError>;
 }
 
 /// An entry of a source, and what it differs in from the channel that was made from it.
@@ -214,6 +224,8 @@ pub struct StoredEntry {
     pub candidates: Vec<(Id, String)>,
     /// The first entry of the list that it repeats, by another address.
     pub duplicate_of: Option<DuplicateOf>,
+    /// A user has accepted the guide and the id that its channel has.
+    pub is_guide_accepted: bool,
 }
 
 /// An earlier entry that another one repeats.

@@ -1891,7 +1891,7 @@ export interface paths {
         put?: never;
         /**
          * Take the last decision about a channel back
-         * @description For 24 hours. The channel has what it had before, unless somebody changed that since, and waits for a decision. Operations are undone as a whole.
+         * @description For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds again, or the channel waits for one. Operations are undone as a whole.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -3909,7 +3909,7 @@ export interface paths {
         };
         /**
          * List the lines that a run left out
-         * @description The first 10,000, in the order of the list; the run counts all.
+         * @description The first 10,000 of each, in the order of the list; the run counts all.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -7596,6 +7596,11 @@ export interface components {
              */
             monthlyCreditsPrice: number;
         };
+        /**
+         * @description Why what a scheduled run found was not applied.
+         * @enum {string}
+         */
+        ApplyFault: "NOT_ALLOWED" | "INTERNAL";
         /**
          * @description What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
          *     ones change theirs; others, and ignored ones, are left out.
@@ -11403,6 +11408,18 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description The channel or radio station that a new entry is already. */
+        PlaylistChangedItem: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            itemId: number;
+            /** @description `tv-channels` or `radio-stations`. */
+            itemType: string;
+            /** @description What it is called. */
+            name: string;
+        };
         /** @description An earlier entry that another one repeats, by another address. */
         PlaylistDuplicate: {
             /**
@@ -11436,6 +11453,11 @@ export interface components {
             candidates: components["schemas"]["PlaylistCandidate"][];
             /** @description New, changed, unchanged or missing. */
             change: components["schemas"]["EntryChange"];
+            /**
+             * @description Of a new entry: the channel with its number and name, or the station with its code, to which applying gives the address and
+             *     what it lacks; null where there is none.
+             */
+            changesItem: components["schemas"]["PlaylistChangedItem"] | null;
             /** @description The first entry of the list that it repeats; null where it repeats none. */
             duplicateOf: components["schemas"]["PlaylistDuplicate"] | null;
             /** @description The fields that differ from what was applied. */
@@ -11561,6 +11583,8 @@ export interface components {
         };
         /** @description A run of a source. */
         PlaylistRun: {
+            /** @description Why nothing was applied by itself; null where that was not to be done, or was. */
+            applyFault: components["schemas"]["ApplyFault"] | null;
             /** @description What it found. */
             counts: components["schemas"]["RunCounts"];
             /** @description Who began it; null for the schedule. */
@@ -19934,7 +19958,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It waits for a decision. */
+            /** @description The channel, with the decision that holds again or candidates. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -23101,6 +23125,8 @@ export interface operations {
             query?: {
                 /** @description Those of which this became. */
                 verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
+                /** @description `true`: those with a reason. Of changed ones something stayed as it was. */
+                problems?: boolean;
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
@@ -23671,6 +23697,8 @@ export interface operations {
                 ignored?: boolean;
                 /** @description Only radio stations, or only channels. */
                 radio?: boolean;
+                /** @description Only those that repeat an earlier entry, or do not. */
+                duplicate?: boolean;
             };
             header?: never;
             path: {

@@ -74,7 +74,7 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
             comboboxProps={{ zIndex: 400 }}
           />
           <WholeNumberInput
-            label={t("guideHealth.settings.shift")}
+            label={t("guideHealth.settings.shiftMinutes")}
             description={t("guideHealth.settings.shiftHelp")}
             value={shiftMinutes}
             onChange={(value) => put({ shiftMinutes: value })}

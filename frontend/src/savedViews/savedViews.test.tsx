@@ -157,9 +157,7 @@ test("the menu opens the list with the view that is its default; deleting asks f
 test("one's own view takes over what is shown, with one click", async () => {
   views = [stored(3, "Sin sinopsis", { isDefault: true })];
   const { user, panel } = await openViews("/content/movies?active=true");
-  await user.click(
-    within(panel).getByRole("button", { name: "Guardar en «Sin sinopsis» lo que se muestra" }),
-  );
+  await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual en «Sin sinopsis»" }));
   await waitFor(() => expect(views[0]?.query).toBe("active=true&size=10"));
   expect(views[0]).toMatchObject({ name: "Sin sinopsis", sharedWith: null });
   await waitFor(() =>

@@ -100,7 +100,7 @@ export const cases: Case[] = [
     texts: [
       ["Título", "Prueba"],
       ["Número", "12"],
-      ["URL de la transmisión", "rtmp://live.example.com/12"],
+      ["URL de la señal", "rtmp://live.example.com/12"],
     ],
     choices: [["Categorías", "Noticias TV"]],
     body: {

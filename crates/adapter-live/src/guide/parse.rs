@@ -386,16 +386,15 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
         if let Some(known) = self.by_id.get(&channel.id) {
             let known = &mut self.report.channels[*known];
+            let before = size_of_channel(known);
             add_new(&mut known.names, channel.names);
             add_new(&mut known.icons, channel.icons);
             add_new(&mut known.addresses, channel.addresses);
+            let more = size_of_channel(known) - before;
+            self.hold(more);
             return;
         }
-        let bytes = channel.id.len() * 2
-            + channel.names.iter().map(|name| name.text.len() + 48).sum::<usize>()
-            + channel.icons.iter().chain(&channel.addresses).map(|text| text.len() + 24).sum::<usize>()
-            + 128;
-        self.hold(bytes);
+        self.hold(size_of_channel(&channel));
         self.by_id.insert(channel.id.clone(), self.report.channels.len());
         self.report.channels.push(channel);
     }
@@ -444,10 +443,16 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 
     fn finish(mut self, cut: u64) {
+        let is_whole = self.report.stopped.is_none() && self.cause.get().is_none();
         for (_, mut programme) in std::mem::take(&mut self.waiting) {
             self.held_bytes -= size_of(&programme);
-            programme.stop = end_without_stop(programme.start, None);
-            self.hand_on(programme);
+            if is_whole {
+                programme.stop = end_without_stop(programme.start, None);
+                self.hand_on(programme);
+            } else {
+                // The next one, with which it ends, may be in what did not come.
+                self.leave_out(GuideFault::EndUnknown, programme.channel);
+            }
         }
         if cut > 0 {
             self.report.left_out.insert(GuideFault::TextCut, cut);
@@ -465,14 +470,26 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 }
 
+/// How much memory a channel takes, roughly.
+fn size_of_channel(channel: &Channel) -> usize {
+    let languages = channel.names.iter().filter_map(|name| name.language.as_ref());
+    channel.id.len() * 2
+        + channel.names.iter().map(|name| name.text.len() + 48).sum::<usize>()
+        + languages.chain(&channel.icons).chain(&channel.addresses).map(|text| text.len() + 24).sum::<usize>()
+        + 128
+}
+
 /// How much memory a programme takes, roughly.
 fn size_of(programme: &Programme) -> usize {
     /// A text or a number within a list.
     const PART: usize = 48;
     let texts = [&programme.titles, &programme.sub_titles, &programme.descriptions, &programme.categories];
-    let texts: usize = texts.into_iter().flatten().map(|one| one.text.len() + PART).sum();
+    let length = |of: &Option<String>| of.as_ref().map_or(0, String::len);
+    let texts: usize =
+        texts.into_iter().flatten().map(|one| one.text.len() + length(&one.language) + PART).sum();
     let numbers: usize = programme.episodes.iter().map(|one| one.system.len() + one.value.len() + PART).sum();
-    let ratings: usize = programme.ratings.iter().map(|one| one.value.len() + 2 * PART).sum();
+    let ratings: usize =
+        programme.ratings.iter().map(|one| one.value.len() + length(&one.system) + 2 * PART).sum();
     let others: usize = [&programme.icon, &programme.date].into_iter().flatten().map(String::len).sum();
     size_of_val(programme) + 2 * programme.channel.len() + texts + numbers + ratings + others
 }

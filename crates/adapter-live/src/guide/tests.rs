@@ -156,6 +156,25 @@ fn without_an_end_a_programme_lasts_until_the_channels_next() {
 }
 
 #[test]
+fn a_programme_whose_end_did_not_come_is_left_out_of_a_file_that_is_not_whole() {
+    let whole = guide(
+        &[programme(&day(0), "", "a"), programme(&day(2), "", "b"), programme(&day(3), "", "c")].concat(),
+    );
+    assert_eq!(read(&whole).1.len(), 3, "the last one lasts six hours");
+    let before_the_last = &whole[..whole.rfind("<programme").unwrap()];
+    let within_the_last = &whole[..whole.rfind("<title>").unwrap()];
+    let within_a_comment = format!("{before_the_last}<!-- ");
+    for damaged in [before_the_last, within_the_last, &within_a_comment] {
+        let (report, programmes) = read(damaged);
+        assert!(report.is_partial(), "{:?}", report.stopped);
+        let titles: Vec<_> = programmes.iter().map(|one| one.titles[0].text.as_str()).collect();
+        assert_eq!((titles, programmes[0].stop), (vec!["a"], at("2026-01-01T02:00:00Z")));
+        assert_eq!((report.left_out[&GuideFault::EndUnknown], report.examples[0].text.as_str()), (1, "uno"));
+        assert_eq!((report.without_stop, report.programmes_by_channel["uno"]), (2, 1));
+    }
+}
+
+#[test]
 fn times_without_a_zone_are_in_the_guides() {
     let options = GuideOptions { zone: Tz::America__Montevideo, ..GuideOptions::default() };
     let (_, programmes) = read_with(guide(&programme("202601010600", "", "a")).as_bytes(), options);
@@ -344,6 +363,26 @@ fn many_channels_do_not_fill_the_memory() {
     let (report, _) =
         read_with(format!("<tv>{channels}</tv>").as_bytes(), limited(|limits| limits.held_bytes = 100_000));
     assert_eq!(report.stopped, Some(GuideStop::TooLargeUnpacked));
+}
+
+#[test]
+fn channels_that_come_again_do_not_fill_the_memory() {
+    let long = "x".repeat(1_000);
+    let stopped = |what: &dyn Fn(usize) -> String| {
+        let channel = |number: usize| format!("<channel id='{}'>{}</channel>", number % 10, what(number));
+        let text = format!("<tv>{}</tv>", (0..300).map(channel).collect::<String>());
+        read_with(text.as_bytes(), limited(|limits| limits.held_bytes = 100_000)).0.stopped
+    };
+    for (before, behind) in [
+        ("<display-name>", "</display-name>"),
+        ("<display-name lang='", "'>Uno</display-name>"),
+        ("<icon src='", "'/>"),
+        ("<url>", "</url>"),
+    ] {
+        let each = |number: usize| format!("{before}{number}{long}{behind}");
+        assert_eq!(stopped(&each), Some(GuideStop::TooLargeUnpacked), "{before}");
+        assert_eq!(stopped(&|number| each(number % 10)), None, "{before}: the same again takes nothing");
+    }
 }
 
 #[test]

@@ -12,9 +12,53 @@ pub(super) struct ExtInf {
     /// Attributes in their order; of one that occurs twice the first that says something.
     pub(super) tags: Vec<(TagName, String)>,
     /// The parts of every `group-title`, each once.
-    pub(super) groups: Vec<String>,
+    pub(super) groups: Groups,
     /// The name, which may be empty.
     pub(super) name: String,
+}
+
+/// Groups of a line at most, and characters of one: what is more is cut off.
+const MOST_GROUPS: usize = 32;
+const LONGEST_GROUP: usize = 500;
+/// Bytes of groups that entries inherit: each of them gets its own copy.
+const MOST_INHERITED_BYTES: usize = 1024;
+
+/// The groups of a line, each once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Groups {
+    pub(super) names: Vec<String>,
+    /// More or longer ones were cut off.
+    pub(super) cut: bool,
+}
+
+impl Groups {
+    /// Adds the parts of a text between semicolons.
+    pub(super) fn add(&mut self, text: &str) {
+        for group in text.split(';').map(str::trim).filter(|group| !group.is_empty()) {
+            let end = group.char_indices().nth(LONGEST_GROUP).map_or(group.len(), |(end, _)| end);
+            self.cut |= end < group.len();
+            let group = group[..end].trim_end();
+            if self.names.iter().any(|known| known == group) {
+                continue;
+            }
+            if self.names.len() == MOST_GROUPS {
+                self.cut = true;
+                return;
+            }
+            self.names.push(group.to_owned());
+        }
+    }
+
+    /// Those that entries inherit.
+    pub(super) fn inherited(mut self) -> Self {
+        let (mut bytes, before) = (0, self.names.len());
+        self.names.retain(|name| {
+            bytes += name.len();
+            bytes <= MOST_INHERITED_BYTES
+        });
+        self.cut |= self.names.len() < before;
+        self
+    }
 }
 
 /// Reads what stands behind `#EXTINF:`.
@@ -35,16 +79,16 @@ pub(super) fn read(text: &str) -> ExtInf {
 }
 
 /// Reads attributes; a name behind a comma is returned.
-pub(super) fn read_attributes(text: &str) -> (Vec<(TagName, String)>, Vec<String>) {
-    let (mut tags, mut groups) = (Vec::new(), Vec::new());
+pub(super) fn read_attributes(text: &str) -> (Vec<(TagName, String)>, Groups) {
+    let (mut tags, mut groups) = (Vec::new(), Groups::default());
     attributes(text, |name, value| found_tag(&mut tags, &mut groups, name, value));
     (tags, groups)
 }
 
-fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Vec<String>, name: &str, value: &str) {
+fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Groups, name: &str, value: &str) {
     let value = clean(value);
     if name.eq_ignore_ascii_case("group-title") {
-        add_groups(groups, &value);
+        groups.add(&value);
         return;
     }
     let name = TagName::new(name);
@@ -52,15 +96,6 @@ fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Vec<String>, name: 
         None => tags.push((name, value)),
         Some((_, known)) if known.is_empty() => *known = value,
         Some(_) => {}
-    }
-}
-
-/// Adds the parts of a text between semicolons.
-pub(super) fn add_groups(groups: &mut Vec<String>, text: &str) {
-    for group in text.split(';').map(str::trim).filter(|group| !group.is_empty()) {
-        if !groups.iter().any(|known| known == group) {
-            groups.push(group.to_owned());
-        }
     }
 }
 
@@ -212,7 +247,7 @@ mod tests {
         let found_tags: Vec<_> =
             found.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(found_tags, tags, "{text}");
-        assert_eq!(found.groups, groups, "{text}");
+        assert_eq!(found.groups.names, groups, "{text}");
         assert_eq!(found.name, name, "{text}");
     }
 
@@ -310,6 +345,40 @@ mod tests {
             &["Cine", "Series", "Niños"],
             "Uno",
         );
+    }
+
+    #[test]
+    fn so_many_groups_of_such_a_length_are_kept() {
+        let groups_of = |text: &str| {
+            let mut groups = Groups::default();
+            groups.add(text);
+            groups
+        };
+        let numbered = |count: usize| (0..count).map(|one| one.to_string()).collect::<Vec<_>>();
+        for (count, cut) in [(MOST_GROUPS, false), (MOST_GROUPS + 1, true), (300_000, true)] {
+            let found = groups_of(&numbered(count).join(";"));
+            assert_eq!((found.names, found.cut), (numbered(MOST_GROUPS), cut), "{count}");
+        }
+        let once = groups_of(&"Cine;Series;".repeat(100_000));
+        assert_eq!((once.names.len(), once.cut), (2, false));
+        let long = "ñ".repeat(LONGEST_GROUP);
+        for (more, cut) in [("", false), ("ñ", true), (" y más", true)] {
+            let found = groups_of(&format!("{long}{more};Cine"));
+            assert_eq!((found.names, found.cut), (vec![long.clone(), "Cine".to_owned()], cut), "{more}");
+        }
+    }
+
+    #[test]
+    fn inherited_groups_take_a_kilobyte_at_most() {
+        let text = "x".repeat(LONGEST_GROUP);
+        let (long, other) = (text.as_str(), &text[1..]);
+        let groups = |names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            Groups { names, cut: false }
+        };
+        assert_eq!(groups(&[long, other, "Cine"]).inherited(), groups(&[long, other, "Cine"]));
+        let found = groups(&[long, other, &text[2..], "Cine"]).inherited();
+        assert_eq!(found, Groups { cut: true, ..groups(&[long, other]) });
     }
 
     #[test]

@@ -24,6 +24,8 @@ use self::{decode::Decode, lines::Lines, parser::Parser, unpack::Unpack};
 
 /// Bytes that are read from a source at once.
 const CHUNK: usize = 64 * 1024;
+/// Bytes of gzip that become about as many at its highest ratio.
+const PACKED_CHUNK: usize = 64;
 
 /// Reads a playlist out of the bytes that are fed to it.
 pub struct PlaylistReader {
@@ -48,6 +50,11 @@ impl PlaylistReader {
             lines: Lines::default(),
             parser: Parser::new(limits.entries),
         }
+    }
+
+    /// How many bytes to feed at once, where the entries that come of them are kept: some thousand.
+    pub(crate) fn at_once(&self) -> usize {
+        if self.unpack.is_plain() { CHUNK } else { PACKED_CHUNK }
     }
 
     /// Takes the next bytes and hands on the entries that are complete.

@@ -9,7 +9,7 @@ use domain_live::{
 use super::{
     address,
     decode::Guess,
-    extinf::{self, ExtInf},
+    extinf::{self, ExtInf, Groups},
     lines::Line,
 };
 
@@ -19,6 +19,8 @@ const GUIDES: &[&str] = &["x-tvg-url", "url-tvg", "tvg-url", "guide-url"];
 const OF_THE_LIST: &[&str] = &["url-logo", "refresh", "m3uautoload", "name", "title", "size"];
 /// Bytes of a header's attributes that entries inherit: each of them gets its own copy.
 const MOST_DEFAULT_BYTES: usize = 4096;
+/// Guides of a list: those that its headers name first.
+const MOST_GUIDES: usize = 20;
 /// Directives that only the playlist of one stream with qualities has.
 const MASTER: &[&str] = &["EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA"];
 /// Directives that only the playlist of one stream's segments has.
@@ -35,7 +37,7 @@ struct Pending {
     line: u32,
     inf: ExtInf,
     /// Groups of an `#EXTGRP` between name and address.
-    groups: Vec<String>,
+    groups: Groups,
 }
 
 pub(super) struct Parser {
@@ -51,6 +53,8 @@ pub(super) struct Parser {
     current_groups: Vec<String>,
     pending: Option<Pending>,
     directives: Vec<Directive>,
+    /// Lines of which something was cut off. They are kept.
+    cut: usize,
     summary: Summary,
 }
 
@@ -65,6 +69,7 @@ impl Parser {
             current_groups: Vec::new(),
             pending: None,
             directives: Vec::new(),
+            cut: 0,
             summary: Summary::default(),
         }
     }
@@ -107,7 +112,7 @@ impl Parser {
             Ok(summary)
         } else if self.begun && !self.is_playlist {
             Err(PlaylistFault::NotAPlaylist)
-        } else if summary.refused.is_empty() {
+        } else if summary.refused.len() == self.cut {
             Err(PlaylistFault::Empty)
         } else {
             // Its lines say why it has no entry.
@@ -140,18 +145,22 @@ impl Parser {
         if is("EXTINF") {
             self.drop_pending()?;
             self.is_playlist = true;
-            self.pending = Some(Pending { line: number, inf: extinf::read(value), groups: Vec::new() });
+            self.pending =
+                Some(Pending { line: number, inf: extinf::read(value), groups: Groups::default() });
         } else if is("EXTM3U") {
             self.drop_pending()?;
             self.is_playlist = true;
-            self.header(rest);
+            self.header(number, rest);
         } else if is("EXTGRP") {
-            let groups = match &mut self.pending {
-                Some(pending) => &mut pending.groups,
-                None => &mut self.current_groups,
-            };
-            groups.clear();
-            extinf::add_groups(groups, &extinf::clean(value));
+            let mut groups = Groups::default();
+            groups.add(&extinf::clean(value));
+            if let Some(pending) = &mut self.pending {
+                pending.groups = groups;
+            } else {
+                let Groups { names, cut } = groups.inherited();
+                self.current_groups = names;
+                self.cut(number, cut);
+            }
         } else if MASTER.iter().any(|known| is(known)) {
             return self.hls(number, PlaylistFault::HlsMaster);
         } else if MEDIA.iter().any(|known| is(known)) {
@@ -169,17 +178,23 @@ impl Parser {
     }
 
     /// A further header begins a further list: what the first one said holds no more.
-    fn header(&mut self, text: &str) {
+    fn header(&mut self, number: u32, text: &str) {
         let (tags, groups) = extinf::read_attributes(text);
-        self.default_groups = groups;
+        let Groups { names, cut } = groups.inherited();
+        self.default_groups = names;
+        self.cut(number, cut);
         self.current_groups.clear();
         self.defaults.clear();
         let mut bytes = 0;
         for (name, value) in tags {
             if GUIDES.contains(&name.as_str()) {
+                let known = &mut self.summary.guides;
                 for guide in addresses(&value) {
-                    if !self.summary.guides.iter().any(|known| known == guide) {
-                        self.summary.guides.push(guide.to_owned());
+                    if known.len() == MOST_GUIDES {
+                        break;
+                    }
+                    if !known.iter().any(|known| known == guide) {
+                        known.push(guide.to_owned());
                     }
                 }
             } else if !OF_THE_LIST.contains(&name.as_str()) && !value.is_empty() {
@@ -203,9 +218,11 @@ impl Parser {
         if let Err(reason) = address::check(url) {
             return self.refuse(number, reason);
         }
-        let (inf, own_groups) =
-            pending.map_or_else(Default::default, |pending| (pending.inf, pending.groups));
-        let ExtInf { duration, mut tags, mut groups, mut name } = inf;
+        let (line, inf, within) = match pending {
+            Some(Pending { line, inf, groups }) => (line, inf, groups),
+            None => (number, ExtInf::default(), Groups::default()),
+        };
+        let ExtInf { duration, mut tags, groups, mut name } = inf;
         if name.is_empty() {
             let named = tags.iter().find(|(tag, value)| tag.as_str() == "tvg-name" && !value.is_empty());
             name = named.map_or_else(|| extinf::clean(address::last_part(url)), |(_, value)| value.clone());
@@ -221,9 +238,12 @@ impl Parser {
                         tags.push((tag.clone(), value.clone()));
                     }
                 }
+                let Groups { names: mut groups, cut } = if groups.names.is_empty() { within } else { groups };
+                self.cut(line, cut);
                 if groups.is_empty() {
-                    let inherited = [own_groups, self.current_groups.clone(), self.default_groups.clone()];
-                    groups = inherited.into_iter().find(|groups| !groups.is_empty()).unwrap_or_default();
+                    let inherited = [&self.current_groups, &self.default_groups];
+                    let inherited = inherited.into_iter().find(|groups| !groups.is_empty());
+                    groups = inherited.cloned().unwrap_or_default();
                 }
                 let clean = |(name, value): (&str, &str)| (extinf::clean(name), extinf::clean(value));
                 let headers = headers.into_iter().map(clean).filter(|(name, _)| !name.is_empty()).collect();
@@ -258,9 +278,17 @@ impl Parser {
         Ok(())
     }
 
+    /// Names a line of which groups were cut off. It is kept, and does not count as one that is left out.
+    fn cut(&mut self, line: u32, is_cut: bool) {
+        if is_cut && self.cut < self.most as usize {
+            self.cut += 1;
+            self.summary.refused.push(RefusedLine { line, reason: LineFault::GroupsCut });
+        }
+    }
+
     /// What is kept of a list is bounded: entries and the lines that are left out.
     fn count(&self) -> Result<(), PlaylistFault> {
-        let kept = self.summary.entries as usize + self.summary.refused.len();
+        let kept = self.summary.entries as usize + self.summary.refused.len() - self.cut;
         if kept < self.most as usize { Ok(()) } else { Err(PlaylistFault::TooManyEntries) }
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use domain_kernel::Enumeration;
 use domain_live::{
     entry::{Directive, TagName},
-    playlist::{LONGEST_LINE, LineFault},
+    playlist::{LONGEST_LINE, LineFault, RefusedLine},
 };
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
@@ -110,6 +110,49 @@ fn guides_of_the_header_are_offered_each_once() {
     let (found, summary) = read_bytes(text.as_bytes()).unwrap();
     assert_eq!(summary.guides, ["http://g/1.xml", "http://g/2.xml.gz", "https://g/3.xml"]);
     assert_eq!(found[0].tags, []);
+}
+
+#[test]
+fn the_first_twenty_guides_are_kept_however_many_are_named() {
+    let guides = |count: usize| (0..count).map(|one| format!("http://g/{one}")).collect::<Vec<_>>();
+    let header = format!("#EXTM3U x-tvg-url=\"{}\"\n", guides(60_000).join(","));
+    let text = format!("{}#EXTINF:-1,A\nhttp://h/1\n", header.repeat(30));
+    let (found, summary) = read_bytes(text.as_bytes()).unwrap();
+    assert_eq!((found.len(), summary.guides), (1, guides(20)));
+}
+
+#[test]
+fn inherited_groups_are_as_few_for_each_entry_however_many_a_line_has() {
+    let long = "x".repeat(1_000_000);
+    let many = (0..150_000).map(|one| one.to_string()).collect::<Vec<_>>().join(";");
+    for groups in [&long, &many] {
+        for first in [format!("#EXTM3U group-title=\"{groups}\"\n"), format!("#EXTGRP:{groups}\n")] {
+            let (found, summary) = read_bytes(format!("{first}http://h/1\nhttp://h/2\n").as_bytes()).unwrap();
+            for entry in found {
+                let bytes: usize = entry.groups.iter().map(String::len).sum();
+                assert!(!entry.groups.is_empty() && entry.groups.len() <= 32 && bytes <= 1024);
+            }
+            let cut = RefusedLine { line: 1, reason: LineFault::GroupsCut };
+            assert_eq!((summary.entries, summary.refused), (2, vec![cut]));
+        }
+    }
+}
+
+#[test]
+fn a_line_whose_groups_are_cut_off_is_named_and_costs_nothing_else() {
+    let groups = |count: usize| (0..count).map(|one| one.to_string()).collect::<Vec<_>>().join(";");
+    let (most, more) = (groups(32), groups(33));
+    let text = format!(
+        "#EXTINF:-1 group-title=\"{most}\",A\nhttp://h/1\n#EXTINF:-1 group-title=\"{more}\",B\nhttp://h/2\n\
+         #EXTINF:-1,C\n#EXTGRP:{more}\nhttp://h/3\n"
+    );
+    let limits = Limits { entries: 3, ..Limits::default() };
+    let (found, summary) = read_with(text.as_bytes(), limits).unwrap();
+    assert!(found.iter().all(|entry| entry.groups.join(";") == most));
+    let lines: Vec<_> = summary.refused.iter().map(|line| (line.line, line.reason)).collect();
+    assert_eq!(lines, [(3, LineFault::GroupsCut), (5, LineFault::GroupsCut)]);
+    let none = format!("#EXTM3U group-title=\"{more}\"\n");
+    assert_eq!(read_bytes(none.as_bytes()), Err(PlaylistFault::Empty), "a list without an entry");
 }
 
 #[test]

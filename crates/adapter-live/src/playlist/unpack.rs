@@ -22,6 +22,11 @@ pub(super) enum Unpack {
 type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), PlaylistFault>;
 
 impl Unpack {
+    /// Whether bytes are what they are when they come.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain)
+    }
+
     pub(super) fn feed(&mut self, mut bytes: &[u8], sink: Sink<'_>) -> Result<(), PlaylistFault> {
         loop {
             match self {

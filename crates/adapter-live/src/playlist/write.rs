@@ -97,5 +97,5 @@ fn reads_alike(line: &str, entry: &Entry) -> bool {
     found.name == entry.name
         && found.duration == entry.duration
         && found.tags == entry.tags
-        && found.groups == entry.groups
+        && found.groups.names == entry.groups
 }

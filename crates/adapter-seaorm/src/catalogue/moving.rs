@@ -1,5 +1,6 @@
 //! What refers to one item is made to refer to another.
 
+use domain_catalogue::Content;
 use domain_kernel::{Id, Kind};
 use ports::{Edit, StoreError};
 use sea_orm::{
@@ -21,6 +22,7 @@ use crate::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
     },
+    live_profiles, playlists,
 };
 
 /// Items changed by one transaction, so that nobody waits long for it.
@@ -49,8 +51,20 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 }
             }
         }
+        if <T::Content as Content>::KIND == Kind::Categories {
+            let exchange = || exchange_category(&self.database, from, to, edit);
+            tried(is_serialization_failure, exchange).await.map_err(store_error)?;
+        }
         Ok(moved)
     }
+}
+
+/// What names a category without being content follows its channels.
+async fn exchange_category(database: &Database, from: Id, to: Id, edit: &Edit) -> Result<(), DbErr> {
+    let transaction = database.begin().await?;
+    playlists::exchange_category(&transaction, from, to, edit).await?;
+    live_profiles::exchange_category(&transaction, from, to, edit).await?;
+    transaction.commit().await
 }
 
 macro_rules! by_kind {

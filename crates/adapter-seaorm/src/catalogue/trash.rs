@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Kind, Stored, TrashEntry};
+use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
 use domain_operations::Verdict;
 use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Written, in_use};
@@ -202,6 +202,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await?;
         let row = in_trash::<T>(id).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Written::Missing) };
+        restore_season_of::<T>(&transaction, content, edit).await?;
         let item = take_out::<T>(&transaction, row, content, edit).await?;
         transaction.commit().await?;
         Ok(Written::Done(item))
@@ -231,6 +232,43 @@ async fn take_out<T: ContentTable>(
     let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
     record(transaction, edit, vec![restored]).await?;
     Ok(item)
+}
+
+/// Where the season of an episode is in the trash, it comes back before the episode: else the database would make an empty one in
+/// its place, and its texts could not come back any more.
+async fn restore_season_of<T: ContentTable>(
+    transaction: &Transaction,
+    content: &T::Content,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    if T::Content::KIND != Kind::Episodes {
+        return Ok(());
+    }
+    let json = serde_json::to_value(content).map_err(unreadable)?;
+    let number = |field: &str| json[field].as_i64().unwrap_or_default();
+    let (show, season) = (number("tvShowId"), number("seasonNumber"));
+    let there = seasons::Entity::find()
+        .filter(named::<seasons::Entity>("tv_show_id").eq(show))
+        .filter(named::<seasons::Entity>("season_number").eq(season));
+    if there.one(transaction).await?.is_some() {
+        return Ok(());
+    }
+    let deleted = Entity::find()
+        .filter(Column::Kind.eq(Kind::Seasons.path()))
+        .filter(Column::PartOf.is_null())
+        .filter(Column::Document.contains(format!("\"tvShowId\":{show},")))
+        .order_by_desc(Column::Id)
+        .lock(LockType::Update)
+        .all(transaction)
+        .await?;
+    for row in deleted {
+        let item: Stored<Season> = serde_json::from_str(&row.document).map_err(unreadable)?;
+        if item.content.tv_show_id == show && i64::from(item.content.season_number) == season {
+            take_out::<seasons::Entity>(transaction, row, &item.content, edit).await?;
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// Whether an operation did the last that was done to an item, and to each of its parts where it is a show. The rows are
@@ -312,6 +350,7 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
     if find_conflicting::<T>(transaction, content).await?.is_some() {
         return Ok((Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
     }
+    restore_season_of::<T>(transaction, content, edit).await?;
     take_out::<T>(transaction, row, content, edit).await?;
     Ok((Verdict::Changed, None))
 }

@@ -58,6 +58,9 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 /// `statement_timeout`, so that this one only ends statements of a server that does not answer.
 const STATEMENT_DEADLINE: Duration = Duration::from_secs(6);
 
+/// How long a statement may take that moves a user with everybody beneath.
+const MOVE_DEADLINE: Duration = Duration::from_mins(5);
+
 /// How long a statement of a snapshot (verification) may take.
 const SNAPSHOT_DEADLINE: Duration = Duration::from_mins(30);
 
@@ -135,6 +138,16 @@ impl Database {
             ..TransactionOptions::default()
         };
         self.writer.begin(options, None).await
+    }
+
+    /// The same for users who move: PostgreSQL changes the lineages of everybody beneath them by one statement.
+    pub(crate) async fn begin_move(&self) -> Result<Transaction, DbErr> {
+        if self.backend() == DbBackend::Sqlite {
+            return self.begin().await;
+        }
+        let transaction = self.writer.begin(TransactionOptions::default(), Some(MOVE_DEADLINE)).await?;
+        transaction.execute_unprepared("SET LOCAL statement_timeout = '4min'").await?;
+        Ok(transaction)
     }
 
     /// A transaction that only reads and sees one state throughout, on a connection for scans.

@@ -22,6 +22,8 @@ pub(crate) struct Model {
     pub(crate) counts: String,
     pub(crate) guides: String,
     pub(crate) operations: String,
+    pub(crate) waits_for_apply: bool,
+    pub(crate) apply_fault: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

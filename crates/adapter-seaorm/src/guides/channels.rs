@@ -86,7 +86,9 @@ pub(super) async fn shown_elsewhere(
         ));
         sql.bind_all(some.iter().map(|title| title_key(title)));
         sql.push(") AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
-        sql.push(" AND t.active AND t.id <> ").bind(guide).push(" LIMIT ").bind(MOST_COMPARED);
+        sql.push(" AND t.active AND t.id <> ").bind(guide);
+        // Of too many the first, each time.
+        sql.push(" ORDER BY p.start_at, p.channel_id LIMIT ").bind(MOST_COMPARED);
         let statement = sql.statement(database.backend());
         let rows = database.scanner.query_all_raw(statement).await.map_err(store_error)?;
         let read = |row: &QueryResult| -> Result<(Id, Shown), DbErr> {

@@ -14,6 +14,22 @@ const ROWS_AT_ONCE: i64 = 1_000;
 /// How long parts of a file are kept that no fetch reads.
 const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
 
+/// Something is known of the fetch `f`, whose guide is gone.
+const KNOWN_OF_GONE: &str = "(f.etag IS NOT NULL OR f.last_modified IS NOT NULL OR f.next_fetch_date IS NOT NULL \
+     OR f.upload IS NOT NULL OR f.state IN ('WAITING', 'RUNNING')) \
+     AND NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = f.guide_id)";
+
+/// Forgets what is known of fetches of guides that are gone: one that is restored is read anew.
+fn forgotten() -> Sql {
+    const UNLESS_UNFINISHED: &str = "CASE WHEN state NOT IN ('WAITING', 'RUNNING') THEN";
+    Sql::new(format!(
+        "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL, upload = NULL, \
+         file_name = {UNLESS_UNFINISHED} file_name END, requested_by = {UNLESS_UNFINISHED} requested_by END, \
+         state = {UNLESS_UNFINISHED} state ELSE 'NEVER' END \
+         WHERE guide_id IN (SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE})"
+    ))
+}
+
 impl SeaOrmGuides {
     /// Whether there may be more. A reader finds what is to be removed: an idle node writes nothing.
     pub(super) async fn sweep_some(
@@ -22,6 +38,7 @@ impl SeaOrmGuides {
         now: DateTime<Utc>,
     ) -> Result<bool, DbErr> {
         let more = self.sweep_over(ended_before.timestamp()).await?;
+        let more = self.forget_fetches().await? || more;
         let more = self.sweep_gone().await? || more;
         Ok(self.sweep_files(now).await? || more)
     }
@@ -53,6 +70,15 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
+    /// Ends the fetches of guides that are gone, whether or not they had channels: a file that waits is not read any more.
+    async fn forget_fetches(&self) -> Result<bool, DbErr> {
+        let sql = Sql::new(format!("SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE} LIMIT 1"));
+        if self.ids(sql, "guide_id").await?.is_empty() {
+            return Ok(false);
+        }
+        Ok(changed_rows(&self.0.writer, forgotten()).await? > 0)
+    }
+
     async fn sweep_gone(&self) -> Result<bool, DbErr> {
         const GONE: &str = "NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = g.guide_id)";
         let mut sql = Sql::new(format!("SELECT g.id FROM guide_channels g WHERE {GONE} LIMIT "));
@@ -62,11 +88,7 @@ impl SeaOrmGuides {
             return Ok(false);
         }
         let transaction = self.0.begin().await?;
-        // A guide that is restored is read anew.
-        let known = "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL WHERE \
-             (etag IS NOT NULL OR last_modified IS NOT NULL OR next_fetch_date IS NOT NULL) AND NOT EXISTS \
-             (SELECT 1 FROM tv_guides t WHERE t.id = guide_fetches.guide_id)";
-        changed_rows(&transaction, Sql::new(known)).await?;
+        changed_rows(&transaction, forgotten()).await?;
         let mut sql = Sql::new(
             "DELETE FROM programmes WHERE (channel_id, start_at) IN (SELECT p.channel_id, p.start_at FROM programmes p \
              WHERE p.channel_id IN (",

@@ -23,7 +23,10 @@ const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, e.leg, e.account,
      p.full_name AS performer_name, o.reason, o.reverses_id, e.imported, \
      e.expiration_before AS own_before, e.expiration_after AS own_after, \
      c.expiration_before AS other_before, c.expiration_after AS other_after, \
-     EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed";
+     EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed, \
+     coalesce(CASE WHEN e.leg = 0 THEN c.user_id ELSE e.user_id END = e.performer_id \
+     AND substr(CASE WHEN e.leg = 0 THEN u.lineage ELSE q.lineage END, 1, length(p.lineage || p.id || '/')) \
+     = p.lineage || p.id || '/', false) AS is_from_own_stock";
 const OTHER: &str = " JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg";
 const JOINS: &str = " JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg \
      JOIN operations o ON o.id = e.operation_id JOIN users u ON u.id = e.user_id \
@@ -74,6 +77,7 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
         reversed: flag("reversed")?,
         imported: flag("imported")?,
         reversible_until: None,
+        is_from_own_stock: flag("is_from_own_stock")?,
     })
 }
 

@@ -238,6 +238,32 @@ fn decided(status: ReversalStatus, by: Option<Id>, note: Option<&str>, now: Date
     }
 }
 
+impl SeaOrmLedger {
+    async fn try_decline(
+        &self,
+        id: Id,
+        note: Option<&str>,
+        edit: &Edit,
+    ) -> Result<Written<RequestedReversal, AlreadyDecided>, DbErr> {
+        let transaction = self.begin().await?;
+        let by = edit.by.as_ref().ok_or_else(|| DbErr::Custom("requests are declined by users".into()))?;
+        let decider = users::Entity::find().filter(users::Column::UsernameKey.eq(by.key()));
+        let decider = decider.one(&transaction).await?.map(|user| user.id);
+        let update = Entity::update_many()
+            .set(decided(ReversalStatus::Declined, decider, note, edit.at))
+            .filter(Column::Id.eq(id))
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+        let changed = self.execute(&transaction, &update.into_query()).await?;
+        let Some(request) = self.request_in(&transaction, id).await? else { return Ok(Written::Missing) };
+        if changed == 0 {
+            return Ok(Written::Conflict(AlreadyDecided));
+        }
+        record_one(&transaction, edit, record_of(AuditAction::Declined, &request)).await?;
+        self.commit(transaction).await?;
+        Ok(Written::Done(request))
+    }
+}
+
 #[async_trait::async_trait]
 impl ReversalRequests for SeaOrmLedger {
     async fn request(
@@ -269,25 +295,6 @@ impl ReversalRequests for SeaOrmLedger {
         note: Option<&'a str>,
         edit: &Edit,
     ) -> Result<Written<RequestedReversal, AlreadyDecided>, StoreError> {
-        let transaction = self.begin().await.map_err(store_error)?;
-        let by =
-            edit.by.as_ref().ok_or_else(|| StoreError::Broken("requests are declined by users".into()))?;
-        let decider = users::Entity::find().filter(users::Column::UsernameKey.eq(by.key()));
-        let decider = decider.one(&transaction).await.map_err(store_error)?.map(|user| user.id);
-        let update = Entity::update_many()
-            .set(decided(ReversalStatus::Declined, decider, note, edit.at))
-            .filter(Column::Id.eq(id))
-            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
-        let changed = self.execute(&transaction, &update.into_query()).await.map_err(store_error)?;
-        let Some(request) = self.request_in(&transaction, id).await.map_err(store_error)? else {
-            return Ok(Written::Missing);
-        };
-        if changed == 0 {
-            return Ok(Written::Conflict(AlreadyDecided));
-        }
-        let declined = record_of(AuditAction::Declined, &request);
-        record_one(&transaction, edit, declined).await.map_err(store_error)?;
-        self.commit(transaction).await.map_err(store_error)?;
-        Ok(Written::Done(request))
+        tried(is_overtaken, || self.try_decline(id, note, edit)).await.map_err(store_error)
     }
 }

@@ -127,7 +127,7 @@ impl Statements for SeaOrmLedger {
         let mut account = StatementAccount {
             id: row.id,
             user: UserRef { username: user.username, full_name: user.full_name },
-            has_stock: user.role == RoleCode::Agent || closing.is_some(),
+            has_stock: user.role == RoleCode::Agent || row.sale_seq > 0,
             from,
             to,
             opening: opening.unwrap_or_default(),

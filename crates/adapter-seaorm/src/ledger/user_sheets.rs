@@ -43,7 +43,14 @@ impl SeaOrmUserSheets {
         slice: &UserSheetSlice,
         edit: &Edit,
     ) -> Result<SliceWritten, Failure> {
-        let mut transaction = self.users.0.begin().await?;
+        let moves = slice.items.iter().any(|item| match &item.change {
+            Some(UserSheetChange::Update(_, update)) => update.registrar != RegistrarChange::Stays,
+            _ => false,
+        });
+        let users = &self.users.0;
+        let mut transaction = if moves { users.begin_move().await? } else { users.begin().await? };
+        let uses = if moves { LineageUse::Change } else { LineageUse::Extend };
+        hold_lineages(&transaction, uses).await?;
         let rows = self.write_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
             // What was written is rolled back.
@@ -64,11 +71,6 @@ impl SeaOrmUserSheets {
         slice: &UserSheetSlice,
         edit: &Edit,
     ) -> Result<Vec<OperationRow>, Failure> {
-        let moves = slice.items.iter().any(|item| match &item.change {
-            Some(UserSheetChange::Update(_, update)) => update.registrar != RegistrarChange::Stays,
-            _ => false,
-        });
-        hold_lineages(transaction, if moves { LineageUse::Change } else { LineageUse::Extend }).await?;
         let updated =
             slice.items.iter().filter(|item| matches!(item.change, Some(UserSheetChange::Update(..))));
         self.users.hold_users(transaction, updated.map(|item| item.row.item.to_string())).await?;

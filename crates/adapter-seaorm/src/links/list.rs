@@ -28,8 +28,9 @@ impl ListTable for LinkList {
         sql.push(" WHERE 1 = 1");
         for filter in &request.query.filters {
             match &filter.value {
+                // As they are counted: of what viewers get.
                 FilterValue::Codes(codes) => {
-                    sql.push(" AND l.state IN (")
+                    sql.push(" AND l.active AND l.state IN (")
                         .bind_all(codes.iter().copied().map(str::to_owned))
                         .push(")");
                 }
@@ -45,7 +46,7 @@ impl ListTable for LinkList {
                     sql.push(&format!(" AND l.{} = ", filter.field)).bind(*code);
                 }
                 FilterValue::Text(host) => {
-                    sql.push(" AND l.host = ").bind(host.trim().to_lowercase());
+                    sql.push(" AND l.active AND l.host = ").bind(host.trim().to_lowercase());
                 }
                 _ => {}
             }

@@ -18,16 +18,16 @@ use ports::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
-    QuerySelect,
-    sea_query::{Expr, ExprTrait, Query},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
 use crate::{
     Database,
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
-        error::store_error,
+        error::{db_error, store_error},
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
@@ -149,6 +149,31 @@ fn record_of(action: AuditAction, profile: &LiveProfile, diff: FieldDiff) -> Rec
         version: Some(profile.version),
         diff,
     }
+}
+
+/// Profiles that hold the channels of one category hold those of another one.
+pub(crate) async fn exchange_category(
+    transaction: &Transaction,
+    from: Id,
+    to: Id,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let lock = Entity::find().select_only().column(Column::Id).order_by_asc(Column::Id);
+    let ids: Vec<Id> = lock.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
+    for id in ids {
+        let Some(before) = find_in(transaction, id).await.map_err(db_error)? else { continue };
+        let mut draft = before.draft.clone();
+        if !draft.exchange_category(from, to) {
+            continue;
+        }
+        let categories = serde_json::to_string(&draft.categories).map_err(|error| db_error(broken(error)))?;
+        let row = ActiveModel { categories: Set(categories), ..changed_by(edit) };
+        let changed = SeaOrmLiveProfiles::update(transaction, id, row, None).await.map_err(db_error)?;
+        let Some(after) = changed else { continue };
+        let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));
+        record_one(transaction, edit, record_of(AuditAction::Updated, &after, diff)).await?;
+    }
+    Ok(())
 }
 
 struct ProfileList;

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, Version};
-use domain_live::matching::{EpgMatch, GuideChannelRef, LinkVerdict, MatchLevel, Proposal};
+use domain_live::matching::{
+    Before, EpgMatch, GuideChannelRef, LinkVerdict, MatchLevel, Proposal, is_called_alike,
+};
 use ports::{
     ChangedChannel, Edit, ExpectedLink, LastDecision, MatchTarget, NewDecision, StoreError, Written,
 };
@@ -16,21 +18,23 @@ use sea_orm::{
 };
 use serde_json::{Map, json};
 
-use super::{ROWS_AT_ONCE, SeaOrmMatches, list, member, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmMatches, found::level_of, get, list, member, reading, rows, text_of};
 use crate::{
     audit::{Record, record_one},
     catalogue::{SeaOrmContents, TvChannelsTable},
     db::{
         error::{db_error, is_overtaken, store_error},
         retries::tried,
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
-        epg_decisions::{ActiveModel, Column, Entity},
+        epg_decisions::{ActiveModel, Column, Entity, Model as DecisionRow},
         epg_matches::{
             ActiveModel as MatchModel, Column as MatchColumn, Entity as Matches, Model as StoredMatch,
         },
     },
+    guides::linked,
 };
 
 const RESOURCE: &str = "epg-matches";
@@ -76,6 +80,63 @@ pub(super) async fn last(
         of: row.guide_id.zip(row.xml_id).map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id }),
         before: (row.before_guide_id, row.before_epg_id),
     }))
+}
+
+/// What holds about a channel without the decision of a moment: the one before it, where the channel is as that left it. Otherwise
+/// the channel waits, unless it is linked.
+async fn holds(
+    connection: &impl ConnectionTrait,
+    stored: &StoredMatch,
+    without: DateTime<Utc>,
+) -> Result<(MatchLevel, Option<DecisionRow>), StoreError> {
+    let channel = stored.id;
+    let mut sql = Sql::new(concat!(
+        "SELECT m.tv_guide_id, m.epg_id, g.id AS guide_channel FROM tv_channels m",
+        linked!("m"),
+        " WHERE m.id = "
+    ));
+    sql.bind(channel);
+    let Some(row) = rows(connection, sql).await?.pop() else { return Ok((MatchLevel::None, None)) };
+    let (guide_id, xml_id): (Option<Id>, Option<String>) = (get(&row, "tv_guide_id")?, get(&row, "epg_id")?);
+    let is_linked = get::<Option<Id>>(&row, "guide_channel")?.is_some();
+    let otherwise = if is_linked { MatchLevel::None } else { MatchLevel::Review };
+    let before = Entity::find()
+        .filter(Column::ChannelId.eq(channel))
+        .filter(Column::SheetId.is_null())
+        .filter(Column::DecidedDate.ne(without))
+        .order_by_desc(Column::Id);
+    let Some(before) = before.one(connection).await.map_err(store_error)? else {
+        return Ok((otherwise, None));
+    };
+    let of = before.guide_id.zip(before.xml_id.clone());
+    let has_link = of.is_some() && of == guide_id.zip(xml_id.clone());
+    let verdict: LinkVerdict = member(&before.verdict)?;
+    let still = match verdict {
+        LinkVerdict::Linked => has_link && is_linked,
+        LinkVerdict::Accepted => has_link,
+        LinkVerdict::Refused | LinkVerdict::NoGuide => !is_linked,
+    };
+    if !still {
+        return Ok((otherwise, None));
+    }
+    let mut level = level_of(&before.verdict);
+    if verdict == LinkVerdict::Refused {
+        // What came after the refusal waits.
+        let candidates: Vec<Proposal> = super::json(&stored.candidates)?;
+        let made = reading::decisions(connection, &[channel]).await?;
+        let made = made.iter().map(|(_, decision)| decision);
+        let refused = Before::of(made, guide_id, xml_id.as_deref()).refused;
+        if candidates.iter().any(|one| !refused.contains(&one.of)) {
+            level = MatchLevel::Review;
+        }
+    } else if let Some((guide_id, xml_id)) = of.filter(|_| has_link) {
+        // A link whose id carries another name now comes back to review.
+        let named = reading::guide_channel(connection, &GuideChannelRef { guide_id, xml_id }).await?;
+        if named.is_some_and(|channel| !is_called_alike(&before.name, &channel.names)) {
+            level = MatchLevel::Review;
+        }
+    }
+    Ok((level, Some(before)))
 }
 
 /// What of the transaction did not come true: nothing is written.
@@ -224,15 +285,12 @@ impl SeaOrmMatches {
             rows.push(decision_row(target, decision.verdict, None, whose())?);
         }
         Entity::insert_many(rows).exec_without_returning(&transaction).await?;
-        let level = match decision.verdict {
-            LinkVerdict::Accepted | LinkVerdict::Linked => MatchLevel::Auto,
-            LinkVerdict::Refused | LinkVerdict::NoGuide => MatchLevel::None,
-        };
+        let verdict = decision.verdict.code();
         let row = MatchModel {
             version: Set(version + 1),
-            level: Set(level.code().to_owned()),
+            level: Set(level_of(verdict).code().to_owned()),
             seen_version: Set(seen),
-            decision: Set(Some(decision.verdict.code().to_owned())),
+            decision: Set(Some(verdict.to_owned())),
             decided_by: Set(by),
             decided_date: Set(Some(edit.at)),
             ..<MatchModel as Default>::default()
@@ -285,14 +343,15 @@ impl SeaOrmMatches {
                 .exec(&transaction)
                 .await?;
         }
+        let (level, before) = holds(&transaction, &stored, last.decided_date).await.map_err(db_error)?;
         let row = MatchModel {
             version: Set(stored.version + 1),
-            level: Set(MatchLevel::Review.code().to_owned()),
+            level: Set(level.code().to_owned()),
             // It is matched anew.
             seen_version: Set(0),
-            decision: Set(None),
-            decided_by: Set(None),
-            decided_date: Set(None),
+            decision: Set(before.as_ref().map(|one| one.verdict.clone())),
+            decided_by: Set(before.as_ref().and_then(|one| one.decided_by.clone())),
+            decided_date: Set(before.map(|one| one.decided_date)),
             ..<MatchModel as Default>::default()
         };
         put(&transaction, target.channel, row, true, edit.at).await?;
@@ -320,7 +379,13 @@ async fn put(
             .await
             .map(drop);
     }
-    let row = MatchModel {
+    let row = without_candidates(channel, row, now);
+    Matches::insert_many([row]).exec_without_returning(transaction).await.map(drop)
+}
+
+/// A row of a channel for which nothing was found.
+pub(super) fn without_candidates(channel: Id, row: MatchModel, now: DateTime<Utc>) -> MatchModel {
+    MatchModel {
         id: Set(channel),
         score: Set(0),
         guide_id: Set(None),
@@ -329,6 +394,5 @@ async fn put(
         candidates: Set("[]".to_owned()),
         matched_date: Set(now),
         ..row
-    };
-    Matches::insert_many([row]).exec_without_returning(transaction).await.map(drop)
+    }
 }

@@ -8,14 +8,17 @@ use domain_live::matching::{LinkVerdict, MatchLevel, MatchReason, Proposal};
 use ports::{ClaimedMatching, FoundMatch, MatchTarget};
 use sea_orm::{
     ActiveValue::{Set, Unchanged},
-    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::LockType,
 };
 
-use super::{ROWS_AT_ONCE, SeaOrmMatches, is_ours, text_of};
+use super::{ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, text_of};
 use crate::{
     db::sql::Sql,
-    entities::epg_matches::{ActiveModel, Column, Entity, Model},
+    entities::{
+        epg_decisions,
+        epg_matches::{ActiveModel, Column, Entity, Model},
+    },
     guides::linked,
 };
 
@@ -50,34 +53,60 @@ fn best_of(proposals: &[Proposal]) -> (i32, Option<Id>, String, bool) {
     (first.score.into(), Some(first.of.guide_id), format!(" {} ", codes.join(" ")), first.against.is_empty())
 }
 
+/// The level of a channel about which this was decided.
+pub(super) fn level_of(verdict: &str) -> MatchLevel {
+    let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
+    if is_linked { MatchLevel::Auto } else { MatchLevel::None }
+}
+
+/// The row of a channel about which what was decided stands, where it differs from what is stored. One without a decision gets
+/// the last one that was made, and one is added where none is: it would be compared again and again.
+fn row_that_stands(
+    target: &MatchTarget,
+    stored: Option<&Model>,
+    last: Option<&epg_decisions::Model>,
+    now: DateTime<Utc>,
+) -> Option<ActiveModel> {
+    let last = last.filter(|_| stored.is_none_or(|row| row.decision.is_none()));
+    let verdict = last.map(|one| one.verdict.clone()).or_else(|| stored?.decision.clone());
+    let level = verdict.as_deref().map_or(MatchLevel::None, level_of).code();
+    let is_same = |row: &Model| last.is_none() && row.seen_version == target.version && row.level == level;
+    if stored.is_some_and(is_same) {
+        return None;
+    }
+    let mut row = ActiveModel {
+        level: Set(level.to_owned()),
+        seen_version: Set(target.version),
+        ..<ActiveModel as Default>::default()
+    };
+    if last.is_some() || stored.is_none() {
+        row.version = Set(stored.map_or(1, |row| row.version + 1));
+        row.decision = Set(verdict);
+        row.decided_by = Set(last.and_then(|one| one.decided_by.clone()));
+        row.decided_date = Set(last.map(|one| one.decided_date));
+    }
+    Some(match stored {
+        Some(_) => ActiveModel { id: Unchanged(target.channel), ..row },
+        None => without_candidates(target.channel, row, now),
+    })
+}
+
 /// A row as it is to be, where it differs from what is stored.
 fn row_of(
     target: &MatchTarget,
     found: &FoundMatch,
     stored: Option<&Model>,
+    last: Option<&epg_decisions::Model>,
     now: DateTime<Utc>,
 ) -> Result<Option<ActiveModel>, DbErr> {
     let id = target.channel;
-    let (outcome, renamed) = match (found, stored) {
-        (FoundMatch::Found { outcome, renamed }, _) => (outcome, *renamed),
-        (FoundMatch::Stands, None) => return Ok(None),
-        (FoundMatch::Stands, Some(stored)) => {
-            let decided = |verdict: LinkVerdict| stored.decision.as_deref() == Some(verdict.code());
-            let is_linked = decided(LinkVerdict::Linked) || decided(LinkVerdict::Accepted);
-            let level = if is_linked { MatchLevel::Auto } else { MatchLevel::None };
-            let is_same = stored.seen_version == target.version && stored.level == level.code();
-            return Ok((!is_same).then(|| ActiveModel {
-                id: Unchanged(id),
-                level: Set(level.code().to_owned()),
-                seen_version: Set(target.version),
-                ..<ActiveModel as Default>::default()
-            }));
-        }
+    let FoundMatch::Found { outcome, renamed } = found else {
+        return Ok(row_that_stands(target, stored, last, now));
     };
     let candidates = text_of(&outcome.proposals)?;
     let (score, guide_id, reasons, clear) = best_of(&outcome.proposals);
     // A link that somebody took back is decided no more; that none of those fits still is.
-    let keeps = |code: &str| renamed || code == LinkVerdict::Refused.code();
+    let keeps = |code: &str| *renamed || code == LinkVerdict::Refused.code();
     let decision = stored.and_then(|row| row.decision.clone()).filter(|code| keeps(code));
     let is_decided = decision.is_some();
     let level = outcome.level.code();
@@ -113,17 +142,51 @@ fn by_channel(rows: Vec<Model>) -> HashMap<Id, Model> {
     rows.into_iter().map(|row| (row.id, row)).collect()
 }
 
-/// The rows that differ from what is stored, with their channels.
-fn changes_of<'a>(
-    found: &'a [(MatchTarget, FoundMatch)],
-    stored: &HashMap<Id, Model>,
-    now: DateTime<Utc>,
-) -> Result<Vec<(&'a MatchTarget, ActiveModel)>, DbErr> {
-    let mut rows = Vec::new();
-    for (target, found) in found {
-        rows.extend(row_of(target, found, stored.get(&target.channel), now)?.map(|row| (target, row)));
+/// What the rows of channels are by.
+struct Known {
+    matches: HashMap<Id, Model>,
+    /// The last decision about those that stand and have none in their row.
+    decisions: HashMap<Id, epg_decisions::Model>,
+}
+
+impl Known {
+    async fn of(
+        connection: &impl ConnectionTrait,
+        found: &[(MatchTarget, FoundMatch)],
+        matches: Vec<Model>,
+    ) -> Result<Self, DbErr> {
+        let matches = by_channel(matches);
+        let is_undecided = |(target, found): &&(MatchTarget, FoundMatch)| {
+            let decision = matches.get(&target.channel).and_then(|row| row.decision.as_ref());
+            *found == FoundMatch::Stands && decision.is_none()
+        };
+        let undecided: Vec<Id> =
+            found.iter().filter(is_undecided).map(|(target, _)| target.channel).collect();
+        if undecided.is_empty() {
+            return Ok(Self { matches, decisions: HashMap::new() });
+        }
+        let made = epg_decisions::Entity::find()
+            .filter(epg_decisions::Column::ChannelId.is_in(undecided))
+            .filter(epg_decisions::Column::SheetId.is_null())
+            .order_by_asc(epg_decisions::Column::Id);
+        // Of several of a channel the newest stays.
+        let decisions = made.all(connection).await?.into_iter().map(|one| (one.channel_id, one)).collect();
+        Ok(Self { matches, decisions })
     }
-    Ok(rows)
+
+    /// The rows that differ from what is stored, with their channels.
+    fn changes<'a>(
+        &self,
+        found: &'a [(MatchTarget, FoundMatch)],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<(&'a MatchTarget, ActiveModel)>, DbErr> {
+        let mut rows = Vec::new();
+        for (target, found) in found {
+            let (stored, last) = (self.matches.get(&target.channel), self.decisions.get(&target.channel));
+            rows.extend(row_of(target, found, stored, last, now)?.map(|row| (target, row)));
+        }
+        Ok(rows)
+    }
 }
 
 impl SeaOrmMatches {
@@ -136,19 +199,20 @@ impl SeaOrmMatches {
         for some in found.chunks(ROWS_AT_ONCE) {
             let ids = some.iter().map(|(target, _)| target.channel);
             let find = Entity::find().filter(Column::Id.is_in(ids)).order_by_asc(Column::Id);
-            let stored = by_channel(find.clone().all(&self.0.reader).await?);
-            if changes_of(some, &stored, now)?.is_empty() {
+            let stored = find.clone().all(&self.0.reader).await?;
+            if Known::of(&self.0.reader, some, stored).await?.changes(some, now)?.is_empty() {
                 continue;
             }
             let transaction = self.0.begin().await?;
             if !is_ours(&transaction, claim).await? {
                 return Ok(false);
             }
-            let current = by_channel(find.lock(LockType::NoKeyUpdate).all(&transaction).await?);
+            let current = find.lock(LockType::NoKeyUpdate).all(&transaction).await?;
+            let current = Known::of(&transaction, some, current).await?;
             let mut added = Vec::new();
             let mut decided = Vec::new();
-            for (target, row) in changes_of(some, &current, now)? {
-                let known = current.get(&target.channel);
+            for (target, row) in current.changes(some, now)? {
+                let known = current.matches.get(&target.channel);
                 if known.map_or(0, |row| row.version) != target.match_version {
                     decided.push(target.channel);
                 } else if known.is_some() {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain_kernel::Id;
-use domain_live::entry::Entry;
+use domain_kernel::{Enumeration, Id};
+use domain_live::{entry::Entry, run::RunState};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, LockType},
@@ -50,13 +50,13 @@ impl SeaOrmPlaylists {
 }
 
 /// Holds a source until the transaction ends: of two applies at once, one comes after the other here.
-async fn hold_source(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
+pub(super) async fn hold_source(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
     let hold = Sources::find_by_id(source).select_only().column(SourceColumn::Id);
     hold.lock(LockType::NoKeyUpdate).into_tuple::<Id>().one(transaction).await.map(drop)
 }
 
-/// Whether entries of the run's source stand for all rows of each of these files still. Holds the source until the transaction
-/// ends.
+/// Whether entries of the run's source stand for all rows of each of these files still, and no run writes them. Holds the source
+/// until the transaction ends.
 pub(crate) async fn are_expected(
     transaction: &Transaction,
     run: Id,
@@ -66,6 +66,11 @@ pub(crate) async fn are_expected(
     let source = find.into_tuple::<Id>().one(transaction).await?;
     let source = source.ok_or_else(|| DbErr::RecordNotFound(format!("run {run}")))?;
     hold_source(transaction, source).await?;
+    let running = Runs::find().filter(RunColumn::SourceId.eq(source));
+    let running = running.filter(RunColumn::State.eq(RunState::Running.code()));
+    if running.count(transaction).await? > 0 {
+        return Ok(false);
+    }
     for (sheet, rows) in sheets {
         let of_sheet = Entity::find().filter(Column::SheetId.eq(*sheet)).filter(Column::SourceId.eq(source));
         if i64::try_from(of_sheet.count(transaction).await?).unwrap_or_default() != *rows {

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 pub(crate) use self::{
     applying::{are_expected, link_entries, not_applying},
     runs::note_operations,
-    sources::record_of,
+    sources::{exchange_category, record_of},
 };
 use crate::{
     Database,
@@ -66,6 +66,7 @@ fn run_of(row: playlist_runs::Model) -> Result<PlaylistRun, StoreError> {
         counts: json(&row.counts)?,
         guides: json(&row.guides)?,
         operations: json(&row.operations)?,
+        apply_fault: row.apply_fault.as_deref().map(member).transpose()?,
     })
 }
 
@@ -85,6 +86,7 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
         missing_since: row.missing_since,
         candidates: Vec::new(),
         duplicate_of: None,
+        is_guide_accepted: false,
     };
     let candidates = row.candidates.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok((stored, candidates))

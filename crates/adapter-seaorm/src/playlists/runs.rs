@@ -6,7 +6,8 @@ use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
 use domain_live::{
     diff::EntryChange,
     entry::Entry,
-    run::{PlaylistRun, RunCounts, RunState},
+    run::{ApplyFault, PlaylistRun, RunCounts, RunState},
+    source::PlaylistSource,
 };
 use ports::{
     AnotherRun, ClaimedRun, EntryWrite, IdempotencyKey, Inserted, KnownEntry, LeftOut, NewRun,
@@ -19,7 +20,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LockType},
 };
 
-use super::{ROWS_AT_ONCE, SeaOrmPlaylists, changed_rows, json, member, run_of, sources, text_of};
+use super::{
+    ROWS_AT_ONCE, SeaOrmPlaylists, applying::hold_source, changed_rows, json, member, run_of, sources,
+    text_of,
+};
 use crate::{
     db::{
         error::{db_error, is_overtaken, is_unique, store_error},
@@ -51,7 +55,7 @@ impl ListTable for RunList {
     const ALIAS: &'static str = "r";
     const COLUMNS: &'static str = "r.id, r.source_id, r.state, r.scheduled, r.file_name, r.accept_loss, r.attempt, \
          r.created_by, r.created_date, r.finished_date, r.fault, r.status_code, r.limit_value, r.counts, r.guides, \
-         r.operations";
+         r.operations, r.waits_for_apply, r.apply_fault";
     const DEFAULT_ORDER: (&'static str, bool) = ("r.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
         |row| run_of(Model::from_query_result(row, "").map_err(store_error)?);
@@ -230,6 +234,17 @@ impl SeaOrmPlaylists {
         Ok(true)
     }
 
+    async fn try_keep_list(&self, claim: &ClaimedRun, list: &[u8]) -> Result<bool, DbErr> {
+        let transaction = self.0.begin().await?;
+        if !is_ours(&transaction, claim).await? {
+            return Ok(false);
+        }
+        let file = files::ActiveModel { run_id: Set(claim.run.id), content: Set(list.to_vec()) };
+        files::Entity::insert(file).exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
     async fn try_end(&self, claim: &ClaimedRun, end: &RunEnd, now: DateTime<Utc>) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         if !is_ours(&transaction, claim).await? {
@@ -243,6 +258,7 @@ impl SeaOrmPlaylists {
             limit_value: Set(end.limit),
             counts: Set(text_of(&end.counts)?),
             guides: Set(text_of(&end.guides)?),
+            waits_for_apply: Set(claim.run.scheduled && end.state == RunState::Finished),
             ..<ActiveModel as Default>::default()
         };
         Entity::update_many().set(row).filter(Column::Id.eq(claim.run.id)).exec(&transaction).await?;
@@ -265,8 +281,11 @@ impl SeaOrmPlaylists {
                 etag: Set(end.etag.clone()),
                 ..<playlist_sources::ActiveModel as Default>::default()
             };
+            // Of another address it would say nothing.
+            let address = claim.source.draft.url.as_ref().map(|url| url.0.clone());
             let update = playlist_sources::Entity::update_many().set(etag);
-            update.filter(playlist_sources::Column::Id.eq(claim.source.id)).exec(&transaction).await?;
+            let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
+            update.filter(playlist_sources::Column::Url.eq(address)).exec(&transaction).await?;
         }
         let oldest = Entity::find()
             .select_only()
@@ -298,18 +317,15 @@ impl SeaOrmPlaylists {
     }
 
     async fn try_claim(&self) -> Result<Option<Id>, DbErr> {
-        // What is being applied must stay as it was shown.
-        let mut sql = Sql::new(
-            "SELECT r.id FROM playlist_runs r WHERE r.finished_date IS NULL AND NOT EXISTS \
-             (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL AND EXISTS \
-             (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id)) \
-             ORDER BY r.id LIMIT ",
-        );
-        sql.bind(1_i64);
         let transaction = self.0.begin().await?;
-        let row = transaction.query_one_raw(sql.statement(transaction.get_database_backend())).await?;
-        let Some(row) = row else { return Ok(None) };
-        let id: Id = row.try_get("", "id")?;
+        let Some((id, source)) = oldest(&transaction, "r.finished_date IS NULL").await? else {
+            return Ok(None);
+        };
+        // An apply that began meanwhile comes first.
+        hold_source(&transaction, source).await?;
+        if oldest(&transaction, "r.finished_date IS NULL").await? != Some((id, source)) {
+            return Ok(None);
+        }
         let running = ActiveModel {
             state: Set(RunState::Running.code().to_owned()),
             ..<ActiveModel as Default>::default()
@@ -323,6 +339,19 @@ impl SeaOrmPlaylists {
         transaction.commit().await?;
         Ok(Some(id))
     }
+}
+
+/// The oldest run with this, and its source, whose entries are not being applied: those must stay as they were shown.
+async fn oldest(connection: &impl ConnectionTrait, with: &str) -> Result<Option<(Id, Id)>, DbErr> {
+    let mut sql = Sql::new(format!(
+        "SELECT r.id, r.source_id FROM playlist_runs r WHERE {with} AND NOT EXISTS \
+         (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL AND EXISTS \
+         (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id)) \
+         ORDER BY r.id LIMIT "
+    ));
+    sql.bind(1_i64);
+    let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
+    row.map(|row| Ok((row.try_get("", "id")?, row.try_get("", "source_id")?))).transpose()
 }
 
 fn row_of(
@@ -344,6 +373,7 @@ fn row_of(
         counts: Set(text_of(&RunCounts::default())?),
         guides: Set("[]".to_owned()),
         operations: Set("[]".to_owned()),
+        waits_for_apply: Set(false),
         ..<ActiveModel as Default>::default()
     })
 }
@@ -488,6 +518,29 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError> {
         tried(is_overtaken, || self.try_end(claim, &end, now)).await.map_err(store_error)
     }
+
+    async fn keep_list(&self, claim: &ClaimedRun, list: &[u8]) -> Result<bool, StoreError> {
+        tried(is_overtaken, || self.try_keep_list(claim, list)).await.map_err(store_error)
+    }
+
+    async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError> {
+        let waiting = oldest(&self.0.reader, "r.waits_for_apply").await.map_err(store_error)?;
+        let Some((id, source)) = waiting else { return Ok(None) };
+        let run = Entity::find_by_id(id).one(&self.0.writer).await.map_err(store_error)?;
+        let source = sources::find_in(&self.0.writer, source).await?;
+        Ok(run.map(run_of).transpose()?.zip(source))
+    }
+
+    async fn end_apply(&self, run: Id, fault: Option<ApplyFault>) -> Result<(), StoreError> {
+        let ended = ActiveModel {
+            waits_for_apply: Set(false),
+            apply_fault: Set(fault.map(|fault| fault.code().to_owned())),
+            ..<ActiveModel as Default>::default()
+        };
+        let update = Entity::update_many().set(ended).filter(Column::Id.eq(run));
+        let update = update.filter(Column::WaitsForApply.eq(true));
+        update.exec(&self.0.writer).await.map(drop).map_err(store_error)
+    }
 }
 
 /// Adds operations to those that applied what a run found.
@@ -500,7 +553,9 @@ pub(crate) async fn note_operations(
     let row = row.ok_or_else(|| DbErr::RecordNotFound(format!("run {run}")))?;
     let mut noted: Vec<Id> = json(&row.operations).map_err(|error| DbErr::Type(error.to_string()))?;
     noted.extend(operations);
-    let change = ActiveModel { operations: Set(text_of(&noted)?), ..<ActiveModel as Default>::default() };
+    let operations = Set(text_of(&noted)?);
+    let waits_for_apply = Set(false);
+    let change = ActiveModel { operations, waits_for_apply, ..<ActiveModel as Default>::default() };
     let update = Entity::update_many().set(change).filter(Column::Id.eq(run));
     update.exec(transaction).await.map(drop)
 }

@@ -16,17 +16,19 @@ use garde::Valid;
 use ports::{Edit, IdempotencyKey, Inserted, PlaylistSourceRepository, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{SeaOrmPlaylists, broken, json, member, run_of, text_of};
 use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
-        error::{is_overtaken, store_error},
+        error::{db_error, is_overtaken, store_error},
         retries::tried,
         sql::{Sql, like_pattern},
+        transaction::Transaction,
     },
     entities::{
         playlist_runs,
@@ -82,11 +84,17 @@ fn row(draft: &PlaylistSourceDraft, edit: &Edit) -> Result<ActiveModel, DbErr> {
         radio_country: Set(draft.radio_country.clone()),
         radio_genre: Set(draft.radio_genre.clone()),
         active: Set(draft.active),
+        next_refresh_date: Set(hours.map(|hours| edit.at + TimeDelta::hours(hours.into()))),
+        ..changed_by(edit)
+    })
+}
+
+fn changed_by(edit: &Edit) -> ActiveModel {
+    ActiveModel {
         updated_by: Set(edit.by.as_ref().map(ToString::to_string).unwrap_or_default()),
         updated_date: Set(edit.at),
-        next_refresh_date: Set(hours.map(|hours| edit.at + TimeDelta::hours(hours.into()))),
         ..ActiveModel::default()
-    })
+    }
 }
 
 /// What the audit log gets of a source: its form, without credentials.
@@ -131,6 +139,34 @@ pub(super) async fn find_in(
     };
     let last_run = newest_runs(connection, &[id]).await?.remove(&id);
     source_of(row, last_run).map(Some)
+}
+
+/// Sources that put channels into one category put them into another one.
+pub(crate) async fn exchange_category(
+    transaction: &Transaction,
+    from: Id,
+    to: Id,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let rows = Entity::find().order_by_asc(Column::Id).lock(LockType::NoKeyUpdate).all(transaction).await?;
+    for row in rows {
+        let before = source_of(row, None).map_err(db_error)?;
+        let mut after = before.clone();
+        if !after.draft.exchange_category(from, to) {
+            continue;
+        }
+        after.version += 1;
+        let changed = ActiveModel {
+            version: Set(after.version),
+            default_category_id: Set(after.draft.default_category_id),
+            categories: Set(text_of(&after.draft.categories)?),
+            ..changed_by(edit)
+        };
+        Entity::update_many().set(changed).filter(Column::Id.eq(before.id)).exec(transaction).await?;
+        let diff = difference(&fields_of(&before.draft.masked()), &fields_of(&after.draft.masked()));
+        record_one(transaction, edit, record_of(AuditAction::Updated, &after, diff)).await?;
+    }
+    Ok(())
 }
 
 struct SourceList;

@@ -56,7 +56,12 @@ impl SeaOrmUsers {
         slice: &UserSlice,
         edit: &Edit,
     ) -> Result<SliceWritten, Failure> {
-        let mut transaction = self.0.begin().await?;
+        let mut updates = slice.items.iter().filter_map(|item| item.update.as_ref());
+        let moves = updates.any(|(_, update)| update.registrar != RegistrarChange::Stays);
+        let mut transaction = if moves { self.0.begin_move().await? } else { self.0.begin().await? };
+        if moves {
+            hold_lineages(&transaction, LineageUse::Change).await?;
+        }
         let rows = self.update_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
             // What the updates wrote is rolled back.
@@ -78,10 +83,6 @@ impl SeaOrmUsers {
         slice: &UserSlice,
         edit: &Edit,
     ) -> Result<Vec<OperationRow>, Failure> {
-        let updates = || slice.items.iter().filter_map(|item| item.update.as_ref());
-        if updates().any(|(_, update)| update.registrar != RegistrarChange::Stays) {
-            hold_lineages(transaction, LineageUse::Change).await?;
-        }
         let changed = slice.items.iter().filter(|item| item.update.is_some());
         self.hold_users(transaction, changed.map(|item| item.row.item.to_string())).await?;
         let mut rows = Vec::with_capacity(slice.items.len());

@@ -41,8 +41,9 @@ impl SeaOrmUsers {
         expected: Version,
         edit: &Edit,
     ) -> Result<Written<User, UserUpdateConflict>, Failure> {
-        let transaction = self.0.begin().await?;
-        if change.registrar != RegistrarChange::Stays {
+        let moves = change.registrar != RegistrarChange::Stays;
+        let transaction = if moves { self.0.begin_move().await? } else { self.0.begin().await? };
+        if moves {
             hold_lineages(&transaction, LineageUse::Change).await?;
         }
         let written = self.write_in(&transaction, scope, username, change, expected, edit).await?;

@@ -152,6 +152,35 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }
 
+    async fn a_file_that_waits_for_a_guide_that_is_gone_is_removed(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let contents = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
+        for is_read in [false, true] {
+            let guide = add(&contents, TvGuide { title: format!("Guía {is_read}"), ..TvGuide::sample() }).await;
+            let upload = guides.begin_upload(guide, start()).await.unwrap();
+            guides.keep_part(guide, upload, 1, b"<tv/>".to_vec(), start()).await.unwrap();
+            let file = Some(("guide.xml".to_owned(), upload));
+            guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap();
+            let claim = if is_read { guides.claim().await.unwrap() } else { None };
+            db.run("CREATE TABLE kept_guides AS SELECT * FROM tv_guides").await;
+            db.run("DELETE FROM tv_guides").await;
+            while guides.sweep(start(), after(7_200)).await.unwrap() {}
+            assert_eq!(guides.part(upload, 1).await.unwrap(), None, "{is_read}");
+            if let Some(claim) = claim {
+                assert!(!guides.end(&claim, done(), after(1)).await.unwrap(), "it has ended");
+            }
+            assert!(!guides.sweep(start(), after(7_200)).await.unwrap(), "nothing is written twice");
+
+            db.run("INSERT INTO tv_guides SELECT * FROM kept_guides").await;
+            db.run("DROP TABLE kept_guides").await;
+            let restored = guides.fetch(guide).await.unwrap().unwrap();
+            assert_eq!((restored.state, restored.file_name, restored.requested_by), (GuideFetchState::Never, None, None));
+            assert_eq!(guides.schedule(start()).await.unwrap(), 1, "it is fetched at once");
+            db.run("DELETE FROM guide_fetches").await;
+            db.run("DELETE FROM tv_guides").await;
+        }
+    }
+
     async fn parts_of_a_file_are_kept_under_a_number_of_their_own(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let (one, other) = (guides.begin_upload(1, start()).await.unwrap(), guides.begin_upload(1, start()).await.unwrap());

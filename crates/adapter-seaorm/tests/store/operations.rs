@@ -62,7 +62,10 @@ async fn find(db: &TestDb, id: Id) -> BulkOperation {
 
 async fn rows(db: &TestDb, id: Id) -> Vec<OperationRow> {
     let operation = find(db, id).await;
-    SeaOrmOperations(db.database.clone()).rows(&operation, None, 0, 1000).await.unwrap()
+    SeaOrmOperations(db.database.clone())
+        .rows(&operation, ports::RowFilter::default(), 0, 1000)
+        .await
+        .unwrap()
 }
 
 const FIRST: i64 = 0;

@@ -1,10 +1,20 @@
 //! What others refer to stays; what is referred to must be there.
 
-use adapter_seaorm::catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable};
+use adapter_seaorm::{
+    SeaOrmLiveProfiles, SeaOrmPlaylists,
+    catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable},
+};
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, TvChannel};
-use ports::{ContentRepository, IdempotencyKey, ImportedItem, Inserted, References, Removed, StoreError};
+use domain_kernel::{DraftReader, RoleCode};
+use domain_live::{profile::LiveProfileDraft, source::PlaylistSourceDraft};
+use ports::{
+    ContentRepository, IdempotencyKey, ImportedItem, Inserted, LiveProfileRepository,
+    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError,
+};
+use serde_json::json;
 
 use crate::{
+    fixture::{ROOT, TestUsers},
     kinds::{KindFixture, add, add_category, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
@@ -89,6 +99,53 @@ on_both! {
         assert_eq!((of(both).await, of(alone).await, of(others).await), (vec![three, two], vec![two], vec![three]));
         assert_eq!(categories.usage(one).await.unwrap(), Some(vec![]));
         assert_eq!(categories.usage(two).await.unwrap(), Some(vec![(Kind::TvChannels, 2)]));
+    }
+
+    async fn playlist_sources_and_live_profiles_follow_the_channels_of_a_category(db: &TestDb) {
+        let mut ids = Vec::new();
+        for name in ["Uno", "Dos", "Tres"] {
+            ids.push(add_category(db, name, CategoryType::TvChannel).await);
+        }
+        let [one, two, three] = ids[..] else { panic!("{ids:?}") };
+        let (sources, profiles) = (SeaOrmPlaylists(db.database.clone()), SeaOrmLiveProfiles(db.database.clone()));
+        let source = async |json| {
+            let draft = DraftReader::<PlaylistSourceDraft>::new().read(json, &()).unwrap();
+            match PlaylistSourceRepository::add(&sources, draft, &edit(start()), None).await.unwrap() {
+                Inserted::New(source) => source.id,
+                other => panic!("{other:?}"),
+            }
+        };
+        let groups = json!([{"group": "Cine", "categoryId": one}, {"group": "Otro", "categoryId": three}]);
+        let mapped = source(json!({"title": "España", "categories": groups, "defaultCategoryId": one})).await;
+        let apart = source(json!({"title": "Chile", "defaultCategoryId": three})).await;
+        TestUsers::of(db).await.add(ROOT, "ana_1", RoleCode::App).await;
+        let profile = async |categories: &[i64]| {
+            let json = json!({"name": "Salón", "username": "ana_1", "categories": categories});
+            let draft = DraftReader::<LiveProfileDraft>::new().read(json, &()).unwrap();
+            let secret = ProfileSecret { hash: format!("{categories:?}"), hint: "pl_a".into() };
+            profiles.add(draft, &secret, &edit(start())).await.unwrap().id
+        };
+        let (moved, other, all) = (profile(&[one, three]).await, profile(&[three]).await, profile(&[]).await);
+        let categories = store::<Category>(db);
+        for time in [after(1), after(2)] {
+            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), 0, "no content");
+            let found = PlaylistSourceRepository::find(&sources, mapped).await.unwrap().unwrap();
+            assert_eq!((found.version, found.updated_date), (2, after(1)));
+            assert_eq!(found.draft.default_category_id, Some(two));
+            assert_eq!(found.draft.category_of(&["Cine".into()]), Some(two));
+            assert_eq!(found.draft.category_of(&["Otro".into()]), Some(three));
+            assert_eq!(PlaylistSourceRepository::find(&sources, apart).await.unwrap().unwrap().version, 1);
+            let of = async |id| {
+                let found = profiles.find(id).await.unwrap().unwrap();
+                (found.version, found.draft.categories)
+            };
+            assert_eq!(of(moved).await, (2, vec![two, three]));
+            assert_eq!(of(other).await, (1, vec![three]));
+            assert_eq!(of(all).await, (1, vec![]), "all channels");
+        }
+        let recorded = "SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED' AND resource IN \
+             ('playlist-sources', 'live-profiles')";
+        assert_eq!(db.number(recorded).await, 2, "the source and the profile, once");
     }
 
     async fn the_database_itself_keeps_a_category_that_the_counts_forgot(db: &TestDb) {

@@ -253,4 +253,16 @@ on_both! {
         db.run("UPDATE tv_guides SET active = FALSE").await;
         assert_eq!(guides.shown_elsewhere(one, &titles, from, to).await.unwrap(), []);
     }
+
+    async fn of_too_many_titles_of_other_guides_the_first_are_compared(db: &TestDb) {
+        let (one, _) = filled(db, "Una", &[("siete", vec![(0, 60, "cine")])]).await;
+        let often = (1..=4_000).map(|minute| (minute, minute + 1, "Cine")).collect();
+        let (other, channels) = filled(db, "Otra", &[("7", often), ("8", vec![(0, 1, "Fútbol")])]).await;
+        let (from, to) = (start().timestamp() - 3_600, start().timestamp() + 500_000);
+        let titles = ["cine".to_owned(), "futbol".to_owned()];
+        let found = SeaOrmGuides(db.database.clone()).shown_elsewhere(one, &titles, from, to).await.unwrap();
+        let first = Shown { channel: channels[1], start: start().timestamp(), title: "futbol".into() };
+        assert_eq!((found.len(), &found[0]), (4_000, &(other, first)));
+        assert!(found.is_sorted_by_key(|(_, shown)| shown.start));
+    }
 }

@@ -162,7 +162,7 @@ on_both! {
         let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
         assert_eq!((counts.created, counts.changed, counts.conflicts), (1, 1, 1));
         let operations = SeaOrmOperations(db.database.clone());
-        let rows = operations.rows(&operation, None, 0, 10).await.unwrap();
+        let rows = operations.rows(&operation, ports::RowFilter::default(), 0, 10).await.unwrap();
         let added = movies.find(rows[0].item.number().unwrap()).await.unwrap().unwrap();
         assert_eq!((&added.content.title, added.updated_by.as_deref()), (&Movie::numbered(1, category).title, Some("rosa_1")));
         assert_eq!(rows[0], OperationRow { item: added.id.into(), ..items()[0].row.clone() });

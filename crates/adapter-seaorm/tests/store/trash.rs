@@ -102,6 +102,30 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 4);
     }
 
+    async fn an_episode_brings_its_season_back_with_its_texts(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        let content = Season { tv_show_id: id, season_number: 1, ..Season::sample() };
+        let season = add(&seasons, content.clone()).await;
+        let other = add(&seasons, Season { season_number: 2, ..content.clone() }).await;
+        let episode = add(&episodes, episode_of(id, 1)).await;
+        for (minute, one) in [(1, other), (3, season)] {
+            if one == season {
+                assert_eq!(episodes.delete(episode, None, edit(after(2))).await.unwrap(), Removed::Done);
+            }
+            assert_eq!(seasons.delete(one, None, edit(after(minute))).await.unwrap(), Removed::Done);
+        }
+        done(episodes.restore(episode, valid(episode_of(id, 1)), edit(after(4))).await.unwrap());
+        let back = seasons.find(season).await.unwrap().expect("its season is there");
+        assert_eq!((back.content, back.version), (Season { episode_count: 1, ..content }, 2));
+        assert_eq!(seasons.find(other).await.unwrap(), None);
+        assert_eq!(db.number("SELECT count(*) AS number FROM seasons").await, 1);
+        assert_eq!(db.number("SELECT episode_count AS number FROM seasons").await, 1);
+    }
+
     async fn an_edit_of_a_part_that_is_on_its_way_is_not_lost_when_its_show_is_deleted(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());

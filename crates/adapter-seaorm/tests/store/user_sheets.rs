@@ -96,7 +96,10 @@ fn slice(operation: &BulkOperation, items: Vec<UserSheetItem>, dry_run: bool) ->
 }
 
 async fn rows(db: &TestDb, operation: &BulkOperation) -> Vec<(Verdict, Option<Code>)> {
-    let rows = SeaOrmOperations(db.database.clone()).rows(operation, None, 0, 100).await.unwrap();
+    let rows = SeaOrmOperations(db.database.clone())
+        .rows(operation, ports::RowFilter::default(), 0, 100)
+        .await
+        .unwrap();
     rows.into_iter().map(|row| (row.verdict, row.problems.first().map(|problem| problem.code))).collect()
 }
 

@@ -278,12 +278,12 @@ fn register_decisions(api: &mut Api, found: &Value) {
         api.route(Method::POST, "/epg-matches/undo", "undoEpgDecision", undo_one)
             .about(TAG, "Take the last decision about a channel back")
             .explained(
-                "For 24 hours. The channel has what it had before, unless somebody changed that since, and waits for a decision. \
-                 Operations are undone as a whole.",
+                "For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds \
+                 again, or the channel waits for one. Operations are undone as a whole.",
             )
             .requires(match_permission(Action::Update))
             .takes(undo)
-            .answers(200, "It waits for a decision.", found.clone())
+            .answers(200, "The channel, with the decision that holds again or candidates.", found.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );

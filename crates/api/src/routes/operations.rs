@@ -14,7 +14,7 @@ use domain_kernel::{
     Cell, Enumeration, ErrorKind, Id, Locale, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
-    csv::{BYTE_ORDER_MARK, line_in},
+    csv::{BYTE_ORDER_MARK, line_in, line_of},
 };
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
@@ -213,6 +213,11 @@ pub(crate) fn register(api: &mut Api) {
                 json!({"type": "string", "enum": Verdict::CODES}),
                 "Those of which this became.",
             )
+            .filter(
+                "problems",
+                json!({"type": "boolean"}),
+                "`true`: those with a reason. Of changed ones something stayed as it was.",
+            )
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
@@ -398,9 +403,8 @@ fn heading(locale: Locale, file: Option<&FileColumns>) -> String {
 
 /// The row of the file as it was, and why it was refused: it can be corrected and imported again.
 fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> String {
-    let mut texts: Vec<String> =
-        cells.into_iter().flatten().map(|cell| cell.text(locale)).take(file.headings.len()).collect();
-    texts.resize(file.headings.len(), String::new());
+    let mut line: Vec<Cell> = cells.into_iter().flatten().take(file.headings.len()).cloned().collect();
+    line.resize(file.headings.len(), Cell::Empty);
     let reason = |problem: &Violation| {
         let text = locale::violation_text(locale, problem);
         match file.heading_of(&problem.field) {
@@ -409,12 +413,12 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
             None => format!("{}: {text}", problem.field),
         }
     };
-    texts.push(if row.problems.is_empty() {
+    line.push(Cell::Text(if row.problems.is_empty() {
         row.verdict.labels().in_language(locale).to_owned()
     } else {
         row.problems.iter().map(reason).collect::<Vec<_>>().join(" · ")
-    });
-    line_in(locale, texts.iter().map(String::as_str))
+    }));
+    line_of(locale, &line)
 }
 
 /// A line for each rule that an item would break; one for an item without any.

@@ -2,7 +2,8 @@
 
 use actix_web::{HttpResponse, http::Method, web::Json};
 use application::{
-    AddStreamRequest, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService, playlist_permission,
+    AddStreamRequest, ChangedItem, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService,
+    playlist_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
@@ -73,6 +74,25 @@ impl From<DuplicateOf> for DuplicateAnswer {
     }
 }
 
+/// The channel or radio station that a new entry is already.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlaylistChangedItem")]
+struct ChangedItemAnswer {
+    /// `tv-channels` or `radio-stations`.
+    item_type: String,
+    /// Its id.
+    item_id: Id,
+    /// What it is called.
+    name: String,
+}
+
+impl From<ChangedItem> for ChangedItemAnswer {
+    fn from(ChangedItem { kind, id, name }: ChangedItem) -> Self {
+        Self { item_type: kind.path().to_owned(), item_id: id, name }
+    }
+}
+
 /// An entry of a source, and what it is to what is in use.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -115,10 +135,13 @@ struct EntryAnswer {
     candidates: Vec<CandidateAnswer>,
     /// The first entry of the list that it repeats; null where it repeats none.
     duplicate_of: Option<DuplicateAnswer>,
+    /// Of a new entry: the channel with its number and name, or the station with its code, to which applying gives the address and
+    /// what it lacks; null where there is none.
+    changes_item: Option<ChangedItemAnswer>,
 }
 
 impl From<EntryRow> for EntryAnswer {
-    fn from(EntryRow { stored, fields }: EntryRow) -> Self {
+    fn from(EntryRow { stored, fields, changes }: EntryRow) -> Self {
         let field = |FieldChange { field, before, after, own }| FieldAnswer { field, before, after, own };
         let entry = stored.entry;
         Self {
@@ -144,6 +167,7 @@ impl From<EntryRow> for EntryAnswer {
                 .map(|(id, name)| CandidateAnswer { id, name })
                 .collect(),
             duplicate_of: stored.duplicate_of.map(DuplicateAnswer::from),
+            changes_item: changes.map(ChangedItemAnswer::from),
         }
     }
 }
@@ -213,6 +237,7 @@ fn register_reading(api: &mut Api) {
             .filter("group", json!({"type": "string"}), "The first group, as the list writes it.")
             .filter("ignored", json!({"type": "boolean"}), "Only those that are ignored, or are not.")
             .filter("radio", json!({"type": "boolean"}), "Only radio stations, or only channels.")
+            .filter("duplicate", json!({"type": "boolean"}), "Only those that repeat an earlier entry, or do not.")
             .answers(200, "A page of rows.", entries)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -220,7 +245,7 @@ fn register_reading(api: &mut Api) {
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/lines", "listPlaylistLines", lines_of)
             .about(TAG, "List the lines that a run left out")
-            .explained("The first 10,000, in the order of the list; the run counts all.")
+            .explained("The first 10,000 of each, in the order of the list; the run counts all.")
             .requires(playlist_permission(Action::Read))
             .pages(&PlaylistService::lines_shape())
             .filter("change", left_out, "Entries that repeat another one, or lines that can't be read.")

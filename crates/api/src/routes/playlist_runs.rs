@@ -8,7 +8,7 @@ use actix_web::{
 use application::{ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
-use domain_live::run::{PlaylistRun, RunCounts, RunFault, RunState};
+use domain_live::run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState};
 use futures_util::StreamExt;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +60,8 @@ pub(super) struct RunAnswer {
     guides: Vec<String>,
     /// The operations that applied what it found.
     operations: Vec<Id>,
+    /// Why nothing was applied by itself; null where that was not to be done, or was.
+    apply_fault: Option<ApplyFault>,
 }
 
 impl From<PlaylistRun> for RunAnswer {
@@ -79,6 +81,7 @@ impl From<PlaylistRun> for RunAnswer {
             counts: run.counts,
             guides: run.guides,
             operations: run.operations,
+            apply_fault: run.apply_fault,
         }
     }
 }

@@ -16,7 +16,7 @@ use application::{Error, SheetExport, SheetRequest, SheetService};
 use domain_catalogue::{Content, Kind, SheetColumn};
 use domain_kernel::{
     Action, Cell, Code, ErrorKind, Locale, Violation, Violations,
-    csv::{BYTE_ORDER_MARK, line_in},
+    csv::{BYTE_ORDER_MARK, line_in, line_of},
 };
 use futures_util::{StreamExt, stream, stream::try_unfold};
 use ports::{SheetFault, SheetFiles, StoreError};
@@ -227,9 +227,7 @@ async fn csv(
     let lines = move |rows: &[Vec<Cell>]| {
         let mut text = String::new();
         for row in rows {
-            // Only a text can be taken for a formula: numbers are quoted as they are.
-            let cells: Vec<String> = row.iter().map(|cell| cell.text(locale)).collect();
-            text += &line_in(locale, cells.iter().map(String::as_str));
+            text += &line_of(locale, row);
         }
         text
     };

@@ -7,7 +7,7 @@ use actix_web::{
 };
 use application::{Error, ExportedLine, StatementExport, StatementService};
 use domain_credits::Statement;
-use domain_kernel::csv::{BYTE_ORDER_MARK, line};
+use domain_kernel::csv::{BYTE_ORDER_MARK, line_in, separator};
 use domain_kernel::{Action, Enumeration, ErrorKind, Labels, Locale, Permission, Subject};
 use futures_util::stream::try_unfold;
 use serde_json::json;
@@ -122,7 +122,7 @@ const CLOSING: Labels = labels("Existencias finales", "Closing stock");
 
 /// The first row, after the mark by which spreadsheets know UTF-8.
 fn head(locale: Locale) -> String {
-    format!("{BYTE_ORDER_MARK}{}", line(COLUMNS.iter().map(|column| column.in_language(locale))))
+    format!("{BYTE_ORDER_MARK}{}", line_in(locale, COLUMNS.iter().map(|column| column.in_language(locale))))
 }
 
 fn row(export: &StatementExport, exported: &ExportedLine, locale: Locale) -> String {
@@ -133,14 +133,17 @@ fn row(export: &StatementExport, exported: &ExportedLine, locale: Locale) -> Str
         }
         ExportedLine::Closing(stock) => (CLOSING, None, None, *stock),
     };
-    let text = line([
-        export.month(),
-        export.username().as_str(),
-        concept.in_language(locale),
-        user.map(|user| user.username.as_str()).unwrap_or_default(),
-        user.map(|user| user.full_name.as_str()).unwrap_or_default(),
-        &movements.map(|movements| movements.to_string()).unwrap_or_default(),
-    ]);
+    let text = line_in(
+        locale,
+        [
+            export.month(),
+            export.username().as_str(),
+            concept.in_language(locale),
+            user.map(|user| user.username.as_str()).unwrap_or_default(),
+            user.map(|user| user.full_name.as_str()).unwrap_or_default(),
+            &movements.map(|movements| movements.to_string()).unwrap_or_default(),
+        ],
+    );
     // A number is no formula, and a sum needs its sign.
-    format!("{},\"{amount}\"\r\n", text.trim_end())
+    format!("{}{}\"{amount}\"\r\n", text.trim_end(), separator(locale))
 }

@@ -159,7 +159,7 @@ const fn labels(spanish: &'static str, english: &'static str) -> Labels {
 
 /// The columns after the time.
 const COLUMNS: [Labels; 9] = [
-    labels("Tipo", "Kind"),
+    labels("Tipo", "Type"),
     labels("Usuario", "User name"),
     labels("Nombre", "Name"),
     labels("Dirección IP", "IP address"),

@@ -124,10 +124,18 @@ on_both! {
         listed.put(&[streams[0].clone()]).await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
+        // Its channel that comes back from the trash has no such stream.
+        let one = format!("/api/tv-channels/{}", listed.channel);
+        let version = listed.client.get(&one).send().await.json()["version"].clone();
+        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
         assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
 
         // With its channel in the trash, and back.
-        let one = format!("/api/tv-channels/{}", listed.channel);
         let version = listed.client.get(&one).send().await.json()["version"].clone();
         let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
         assert_eq!(deleted.status, 204, "{}", deleted.text());

@@ -75,6 +75,14 @@ async fn decide(client: &Client<'_>, channel: &Value, body: Value) -> Value {
     answer.json()
 }
 
+/// Takes the last decision back, and answers level, decision and whose it is.
+async fn undo(client: &Client<'_>, channel: &Value) -> (Value, Value, Value) {
+    let answer = client.post("/api/epg-matches/undo").json(&json!({"channelId": channel})).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let row = answer.json();
+    (row["level"].clone(), row["decision"].clone(), row["decidedBy"].clone())
+}
+
 const TITLES: [(&str, Option<&str>); 4] =
     [("ES: MAREA AZUL TV FHD", None), ("Marea", None), ("Marea Azul TV 3", None), ("Quimera Dorada", None)];
 
@@ -381,5 +389,99 @@ on_both! {
         }
         let gone = manager.put("/api/tv-channels/9999/guide-link").json(&json!({"verdict": "NO_GUIDE"})).send().await;
         assert_eq!(gone.status, 404, "{}", gone.text());
+    }
+
+    #[smoke]
+    async fn what_comes_after_a_refusal_is_for_a_user_however_surely_it_fits(app: &TestApp) {
+        let manager = app.manager().await;
+        let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &first, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None)]).await;
+        app.match_channels().await;
+        decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
+        let draft = json!({"title": "Otra", "url": "http://127.0.0.1:9/h.xml", "active": true, "gzip": false});
+        let second = format!("/api/tv-guides/{}", manager.create("tv-guides", &draft).await["id"]);
+        upload(app, &manager, &second, file(&[("marea", "Marea")])).await;
+        app.match_channels().await;
+        let row = one(&manager, &made[0]).await;
+        assert_eq!((&row["level"], &row["decision"], &row["candidates"][0]["xmlId"]), (&json!("REVIEW"), &json!("REFUSED"), &json!("marea")), "{row}");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        // It waits again after it was accepted by mistake.
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&second), "xmlId": "marea"})).await;
+        assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("REFUSED"), json!("contentManager")));
+    }
+
+    #[smoke]
+    async fn the_decision_before_the_one_that_is_taken_back_holds_again(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Marea", None), ("Quimera", None)]).await;
+        app.match_channels().await;
+        let later = || app.clock.forward(chrono::TimeDelta::minutes(1));
+        let (nobody, manager_name) = (json!(null), json!("contentManager"));
+        let no_guide = || json!({"verdict": "NO_GUIDE"});
+        let accepted = || json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.roja"});
+
+        later();
+        decide(&manager, &made[0], no_guide()).await;
+        assert_eq!(undo(&manager, &made[0]).await, (json!("AUTO"), json!("LINKED"), nobody.clone()));
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")));
+
+        decide(&manager, &made[1], json!({"verdict": "REFUSED"})).await;
+        later();
+        decide(&manager, &made[1], accepted()).await;
+        later();
+        decide(&manager, &made[1], no_guide()).await;
+        assert_eq!(undo(&manager, &made[1]).await, (json!("AUTO"), json!("ACCEPTED"), manager_name.clone()));
+        assert_eq!(undo(&manager, &made[1]).await, (json!("NONE"), json!("REFUSED"), manager_name));
+        assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
+        assert_eq!(undo(&manager, &made[1]).await, (json!("REVIEW"), nobody.clone(), nobody.clone()));
+
+        // A channel that was linked by its form is no question for anybody.
+        let by_form = json!({"tvGuideId": guide_id, "epgId": "cumbre"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[2])).json(&by_form).send().await.status, 200);
+        decide(&manager, &made[2], no_guide()).await;
+        assert_eq!(undo(&manager, &made[2]).await, (json!("NONE"), nobody.clone(), nobody));
+        assert_eq!(link(&channel(&manager, &made[2]).await), (guide_id, json!("cumbre")));
+        let waiting = list(&manager, "level=REVIEW").await;
+        assert_eq!(waiting.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&made[1]], "{waiting:?}");
+    }
+
+    #[smoke]
+    async fn an_undo_on_a_link_whose_id_carries_another_name_brings_it_back_to_review(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &TITLES[..1]).await;
+        app.match_channels().await;
+        upload(app, &manager, &guide, file(&[("marea.azul", "Deportes Sierra")])).await;
+        app.match_channels().await;
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
+        assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("LINKED"), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&guide)), json!("marea.azul")));
+    }
+
+    #[smoke]
+    async fn a_decision_that_stands_makes_no_run_again_and_again(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None), ("Quimera", None)]).await;
+        app.match_channels().await;
+        decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&guide), "xmlId": "marea.roja"})).await;
+        decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
+        // What was found is forgotten where a channel was linked without a decision, as after some undos.
+        app.run("DELETE FROM epg_matches").await;
+        assert_eq!(manager.patch(&guide).json(&json!({"active": false})).send().await.status, 200);
+        app.match_channels().await;
+        let rows = list(&manager, "_sort=id").await;
+        let shown: Vec<_> = rows.iter().map(|row| (&row["level"], &row["decision"], &row["decidedBy"])).collect();
+        let by = json!("contentManager");
+        assert_eq!(shown, [(&json!("AUTO"), &json!("ACCEPTED"), &by), (&json!("NONE"), &json!("NO_GUIDE"), &by)]);
+        assert!(!SeaOrmMatches(app.database.clone()).schedule().await.unwrap(), "nothing is to be matched");
     }
 }

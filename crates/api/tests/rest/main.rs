@@ -33,6 +33,7 @@ mod notices;
 mod openapi;
 mod operations;
 mod operations_machine;
+mod playlist_decisions;
 mod playlist_identity;
 mod playlists;
 mod problems;

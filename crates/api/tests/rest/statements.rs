@@ -83,7 +83,7 @@ on_both! {
             "\"2026-11\",\"ana_1\",\"Closing stock\",\"\",\"\",\"\",\"37\"",
         ]);
         let spanish = ana.get("/api/statements/ana_1/export?language=es").send().await.text();
-        assert!(spanish.contains("\"Existencias iniciales\",\"\",\"\",\"\",\"37\""), "{spanish}");
+        assert!(spanish.contains("\"Existencias iniciales\";\"\";\"\";\"\";\"37\""), "{spanish}");
     }
 
     async fn whom_one_does_not_see_has_no_statement_and_who_is_no_agent_neither(app: &TestApp) {

@@ -139,6 +139,8 @@ on_both! {
         assert_eq!(counts(&off), [1, 0, 0, 0, 0]);
         let on = done(app, &admin, &request("users", json!(["eva_app"]), json!({"status": "ACTIVE"}))).await;
         assert_eq!(outcome(&admin, &on).await, [row("eva_app", "REFUSED", &["status USER_WITHOUT_CREDITS"])]);
+        let back = undone(app, &admin, &off).await;
+        assert_eq!((counts(&back), status(&admin, "eva_app").await), ([1, 0, 0, 0, 0], json!("ACTIVE")), "as before");
         let wrong = done(app, &admin, &request("users", json!(["eva_app"]), json!({"status": "GONE"}))).await;
         assert_eq!(outcome(&admin, &wrong).await, [row("eva_app", "REFUSED", &["status UNKNOWN_VALUE"])]);
         let csv = admin.get(&format!("/api/operations/{}/failures?language=en", suspended["id"])).send().await.text();

@@ -127,7 +127,7 @@ on_both! {
         let english = admin.get("/api/visits/export").header("accept-language", "en").send().await.text();
         let by_link = admin.get("/api/visits/export?language=en").header("accept-language", "es").send().await.text();
         assert_eq!(by_link, english);
-        assert!(english.starts_with("\u{FEFF}\"Date and time (UTC)\",\"Kind\",\"User name\""), "{english}");
+        assert!(english.starts_with("\u{FEFF}\"Date and time (UTC)\",\"Type\",\"User name\""), "{english}");
         assert_eq!(english.lines().count(), 5);
         assert!(english.contains("\"Sign-in\""));
         let none = admin.get("/api/visits/export?username=nobody").send().await.text();

@@ -166,7 +166,7 @@ async fn what_is_wrong_with_a_form_is_reported_at_once_in_both_languages() {
         ("colour", "Este campo no existe"),
         ("events", "Elige al menos un evento"),
         ("name", "Debe tener al menos 2 caracteres"),
-        ("url", "La URL no puede llevar usuario ni contraseña"),
+        ("url", "La URL no puede contener usuario ni contraseña"),
     ];
     assert_eq!(
         reported.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect::<Vec<_>>(),

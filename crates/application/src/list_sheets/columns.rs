@@ -50,8 +50,8 @@ pub(super) const ISSUE_REPORTS: &[ListColumn<Report>] = columns! {
     "contentType" "Tipo de contenido" "Content type" |report, cells| cells.code(report.content_type);
     "contentId" "ID del contenido" "Content ID" |report, _cells| report.content_id.map_or(Cell::Empty, Cell::Integer);
     "content" "Contenido" "Content" |report, _cells| optional(report.content.as_ref());
-    "reportType" "Tipo de problema" "Problem type" |report, cells| cells.code(report.report_type);
-    "reporter" "Quién lo reporta" "Reporter" |report, _cells| optional(report.reporter.as_ref());
+    "reportType" "Tipo de error" "Error type" |report, cells| cells.code(report.report_type);
+    "reporter" "Reportado por" "Reported by" |report, _cells| optional(report.reporter.as_ref());
     "status" "Estado" "Status" |report, cells| cells.code(report.status);
     "priority" "Prioridad" "Priority" |report, cells| cells.code(report.priority);
     "assignedTo" "Asignado a" "Assigned to" |report, _cells| optional(report.assigned_to.as_ref());
@@ -82,7 +82,7 @@ pub(super) const CREDITS: &[ListColumn<LedgerLine>] = columns! {
 
 pub(super) const VISITS: &[ListColumn<Visit>] = columns! {
     "occurredAt" "Fecha y hora" "Date and time" |visit, cells| cells.moment(visit.occurred_at);
-    "kind" "Tipo" "Kind" |visit, cells| cells.code(visit.kind);
+    "kind" "Tipo" "Type" |visit, cells| cells.code(visit.kind);
     "username" "Usuario" "User name" |visit, _cells| text(&*visit.username);
     "fullName" "Nombre" "Name" |visit, _cells| optional(visit.full_name.as_ref());
     "address" "Dirección IP" "IP address" |visit, _cells| optional(visit.address.as_ref());
@@ -100,14 +100,14 @@ pub(super) const AUDIT: &[ListColumn<AuditEntry>] = columns! {
     "id" "N.º" "No." |entry, _cells| Cell::Integer(entry.id);
     "occurredAt" "Fecha" "Date" |entry, cells| cells.moment(entry.occurred_at);
     "actor" "Quién" "Who" |entry, _cells| optional(entry.actor.as_ref());
-    "action" "Qué hizo" "What" |entry, cells| cells.code(entry.action);
-    "resource" "Tipo" "Kind" |entry, _cells| text(&*entry.resource);
+    "action" "Acción" "Action" |entry, cells| cells.code(entry.action);
+    "resource" "Tipo" "Type" |entry, _cells| text(&*entry.resource);
     "item" "ID" "ID" |entry, _cells| text(&*entry.item);
     "title" "Elemento" "Item" |entry, _cells| text(&*entry.title);
     "version" "Versión" "Version" |entry, _cells| entry.version.map_or(Cell::Empty, Cell::Integer);
     "before" "Antes" "Before" |entry, _cells| json(&entry.diff.before);
     "after" "Después" "After" |entry, _cells| json(&entry.diff.after);
-    "source" "Desde dónde" "From where" |entry, cells| cells.code(entry.origin.source);
+    "source" "Origen" "Source" |entry, cells| cells.code(entry.origin.source);
     "address" "Dirección IP" "IP address" |entry, _cells| optional(entry.origin.address);
     "operationId" "Operación masiva" "Bulk operation" |entry, _cells| entry.origin.operation.map_or(Cell::Empty, Cell::Integer);
 };
@@ -120,10 +120,10 @@ pub(super) const KEYS: &[ListColumn<Key>] = columns! {
         let labels = key.scopes.iter().map(|scope| scope.labels().in_language(cells.locale));
         text(labels.collect::<Vec<_>>().join(", "))
     };
-    "expiresDate" "Último día" "Last day" |key, _cells| key.expires_date.map_or(Cell::Empty, Cell::Date);
+    "expiresDate" "Caduca" "Expires" |key, _cells| key.expires_date.map_or(Cell::Empty, Cell::Date);
     "callsPerMinute" "Llamadas por minuto" "Calls per minute" |key, _cells| Cell::Integer(i64::from(key.calls_per_minute));
     "createdBy" "Creada por" "Created by" |key, _cells| text(key.created_by.to_string());
-    "keptBy" "La conserva" "Kept by" |key, _cells| optional(key.kept_by.as_ref());
+    "keptBy" "Conservada por" "Kept by" |key, _cells| optional(key.kept_by.as_ref());
     "createdDate" "Creada" "Created" |key, cells| cells.moment(key.created_date);
     "revokedDate" "Revocada" "Revoked" |key, cells| cells.optional_moment(key.revoked_date);
     "lastUsedDate" "Último uso" "Last used" |key, cells| cells.optional_moment(key.last_used_date);
@@ -132,7 +132,7 @@ pub(super) const KEYS: &[ListColumn<Key>] = columns! {
 };
 
 pub(super) const TRASH: &[ListColumn<TrashEntry>] = columns! {
-    "kind" "Tipo" "Kind" |entry, _cells| text(entry.kind.path());
+    "kind" "Tipo" "Type" |entry, _cells| text(entry.kind.path());
     "itemId" "ID" "ID" |entry, _cells| Cell::Integer(entry.item);
     "title" "Título" "Title" |entry, _cells| text(&*entry.title);
     "parts" "Temporadas y episodios" "Seasons and episodes" |entry, _cells| count(entry.parts);
@@ -144,7 +144,7 @@ pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
     "id" "N.º" "No." |operation, _cells| Cell::Integer(operation.id);
     "createdDate" "Fecha" "Date" |operation, cells| cells.moment(operation.created_date);
     "createdBy" "Quién" "Who" |operation, _cells| text(&*operation.created_by);
-    "resource" "Tipo" "Kind" |operation, _cells| text(operation.resource.path());
+    "resource" "Tipo" "Type" |operation, _cells| text(operation.resource.path());
     "action" "Cambio" "Change"
         |operation, _cells| optional(operation.change.as_ref().map(|change| serde_json::json!(change)));
     "import" "Archivo importado" "Imported file"

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use domain_kernel::{Actor, Id, Version};
 use domain_live::matching::{
     Before, Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matched, Matcher,
-    MatchingCounts, Outcome, Review, Thresholds, Wanted, alias_key, country_of_entry, is_called_alike,
+    MatchingCounts, MatchingState, Outcome, Review, Thresholds, Wanted, alias_key, country_of_entry,
+    is_called_alike,
 };
 use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 
@@ -72,8 +73,11 @@ impl MatchingService {
             tracing::info!(channels, sure = linked, review, whole = claim.whole, "channels matched");
             sure
         };
-        self.link_sure(&claim, sure).await?;
-        self.stores.matches.end(&claim).await?;
+        // Other settings, or another request, since: the run that waits links by those.
+        if self.stores.matches.matching().await?.state == MatchingState::Linking {
+            self.link_sure(&claim, sure).await?;
+            self.stores.matches.end(&claim).await?;
+        }
         Ok(true)
     }
 
@@ -156,18 +160,17 @@ impl MatchingService {
         claim: &ClaimedMatching,
         renamed: Vec<RenamedLink>,
     ) -> Result<Option<Vec<Open>>, Error> {
-        let (mut open, mut stand) = (Vec::new(), Vec::new());
-        for link in renamed {
-            let RenamedLink { target, of, before, names } = link;
-            if is_called_alike(&before, &names) {
-                stand.push((target, FoundMatch::Stands));
-                continue;
-            }
+        let (alike, others): (Vec<_>, Vec<_>) =
+            renamed.into_iter().partition(|link| is_called_alike(&link.before, &link.names));
+        let stand = alike.into_iter().map(|link| (link.target, FoundMatch::Stands)).collect();
+        let ids: Vec<Id> = others.iter().map(|link| link.target.channel).collect();
+        let mut decisions = self.decisions_of(&ids).await?;
+        let open = others.into_iter().map(|RenamedLink { target, of, names, .. }| {
             let name = names.into_iter().next().unwrap_or_else(|| of.xml_id.clone());
-            let decisions = self.decisions_of(&[target.channel]).await?;
-            let of_channel = decisions.get(&target.channel).map(Vec::as_slice).unwrap_or_default();
-            open.push(Open::new(target, of_channel, Some((of, name))));
-        }
+            let decisions = decisions.remove(&target.channel).unwrap_or_default();
+            Open::new(target, &decisions, Some((of, name)))
+        });
+        let open = open.collect();
         Ok(self.stores.matches.write(claim, stand, self.calendar.now()).await?.then_some(open))
     }
 

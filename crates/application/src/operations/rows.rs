@@ -2,6 +2,7 @@
 
 use domain_kernel::{Action, Actor, Enumeration, FilterKind, FilterValue, Id, MAX_PAGE_SIZE};
 use domain_operations::{BulkOperation, OperationRow, Verdict};
+use ports::RowFilter;
 
 use super::{OperationService, permissions::permission};
 use crate::{Error, ListShape, read_list_query};
@@ -24,7 +25,7 @@ impl OperationService {
         ListShape {
             page_size: ROWS,
             sorts: vec!["position"],
-            filters: &[("verdict", FilterKind::Code(Verdict::CODES))],
+            filters: &[("verdict", FilterKind::Code(Verdict::CODES)), ("problems", FilterKind::Flag)],
         }
     }
 
@@ -42,16 +43,18 @@ impl OperationService {
             FilterValue::Code(code) => Verdict::from_code(code),
             _ => None,
         });
-        Ok(self.operations.rows(&operation, verdict, query.offset(), query.size.into()).await?)
+        let has_problems = query.filters.iter().any(|filter| filter.value == FilterValue::Flag(true));
+        let filter = RowFilter { verdict, has_problems };
+        Ok(self.operations.rows(&operation, filter, query.offset(), query.size.into()).await?)
     }
 
-    /// Begins to read the items that an operation did not change although it was to: refused, in conflict, missing.
+    /// Begins to read the items that an operation did not change as it was to: refused, in conflict, missing, and changed in part.
     pub async fn failures(&self, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
         let operation = self.find(actor, id).await?;
         actor.require(permission(operation.resource, Action::Read))?;
         Ok(FailedRows {
             operation,
-            verdicts: vec![Verdict::Missing, Verdict::Conflict, Verdict::Refused],
+            verdicts: vec![Verdict::Changed, Verdict::Missing, Verdict::Conflict, Verdict::Refused],
             offset: 0,
         })
     }
@@ -60,7 +63,8 @@ impl OperationService {
     pub async fn next_failures(&self, failed: &mut FailedRows) -> Result<Vec<OperationRow>, Error> {
         while let Some(verdict) = failed.verdicts.last().copied() {
             let limit = MAX_PAGE_SIZE.into();
-            let rows = self.operations.rows(&failed.operation, Some(verdict), failed.offset, limit).await?;
+            let filter = RowFilter { verdict: Some(verdict), has_problems: verdict == Verdict::Changed };
+            let rows = self.operations.rows(&failed.operation, filter, failed.offset, limit).await?;
             if !rows.is_empty() {
                 failed.offset += limit;
                 return Ok(rows);

@@ -74,7 +74,11 @@ impl UserService {
             row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
             return None;
         }
-        if let Err(error) = self.may_update(actor, user, &update) {
+        let judged = match change {
+            SliceChange::Undo(_) | SliceChange::UndoImport(_) => self.may_undo(actor, user, &update),
+            _ => self.may_update(actor, user, &update),
+        };
+        if let Err(error) = judged {
             let field = if matches!(error, Error::UserWithoutCredits) { "status" } else { "" };
             row.fail(Verdict::Refused, vec![Violation::new(field, error.code())]);
             return None;

@@ -15,7 +15,7 @@ use ports::{EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlaylistService, playlist_permission};
+use super::{PlaylistService, not_running, playlist_permission};
 use crate::{Error, ListShape, PlaylistRefusal, contents::parse, read_list_query};
 
 /// Entries that one request ignores.
@@ -32,6 +32,19 @@ pub struct EntryRow {
     pub stored: StoredEntry,
     /// The fields that differ from what was applied to its channel.
     pub fields: Vec<FieldChange>,
+    /// The channel or radio station that a new entry is already: applied, it gives that its address and what it lacks.
+    pub changes: Option<ChangedItem>,
+}
+
+/// An item that a new entry changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedItem {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its id.
+    pub id: Id,
+    /// What it is called.
+    pub name: String,
 }
 
 /// A group with its category.
@@ -77,6 +90,17 @@ pub(super) enum Item {
 }
 
 impl Item {
+    fn named(&self) -> ChangedItem {
+        match self {
+            Self::Channel(one) => {
+                ChangedItem { kind: TvChannel::KIND, id: one.id, name: one.content.title.clone() }
+            }
+            Self::Radio(one) => {
+                ChangedItem { kind: RadioStation::KIND, id: one.id, name: one.content.station_name.clone() }
+            }
+        }
+    }
+
     /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were applied.
     pub(super) fn fields(&self, applied: &Entry) -> ChannelFields {
         match self {
@@ -149,22 +173,29 @@ impl PlaylistService {
         let page = self.stores.entries.list(source, &query).await?;
         let items = self.items_of(&page.content).await?;
         let shows_all = actor.may(playlist_permission(Action::Update));
+        let is_new = |stored: &&StoredEntry| stored.change == EntryChange::New;
+        let new: Vec<&StoredEntry> = page.content.iter().filter(is_new).collect();
+        let of_new: Vec<ChannelFields> = new.iter().map(|stored| ChannelFields::of(&stored.entry)).collect();
+        let alike = self.items_called_alike(&new, &of_new).await?;
         let row = |stored: StoredEntry| {
+            let changed = (stored.change == EntryChange::New).then(|| ChannelFields::of(&stored.entry));
+            let changed = changed.and_then(|fields| alike.of(&stored, &fields)).map(Item::named);
             let mut fields = Vec::new();
             if let (EntryChange::Changed, Some(applied)) = (stored.change, &stored.applied) {
                 let item = stored.item.and_then(|item| items.get(&item));
-                let own = item.map_or_else(Vec::new, |item| own_fields(item, applied));
+                let own =
+                    item.map_or_else(Vec::new, |item| own_fields(item, applied, stored.is_guide_accepted));
                 fields = changes(applied, &stored.entry, &own);
             }
             if shows_all {
-                return EntryRow { stored, fields };
+                return EntryRow { stored, fields, changes: changed };
             }
             let applied = stored.applied.map(without_credentials);
             let stored = StoredEntry { entry: without_credentials(stored.entry), applied, ..stored };
             for change in &mut fields {
                 hide(change);
             }
-            EntryRow { stored, fields }
+            EntryRow { stored, fields, changes: changed }
         };
         Ok(page.map(|rows| rows.into_iter().map(row).collect()))
     }
@@ -204,6 +235,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.merge_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
+        not_running(&stored)?;
         if self.stores.entries.is_applying(source).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
         }
@@ -251,8 +283,8 @@ impl PlaylistService {
 }
 
 /// The fields that a user has changed, among those that an entry changes.
-fn own_fields(item: &Item, applied: &Entry) -> Vec<EntryField> {
-    item.fields(applied).own(applied)
+fn own_fields(item: &Item, applied: &Entry, is_guide_accepted: bool) -> Vec<EntryField> {
+    item.fields(applied).own(applied, is_guide_accepted)
 }
 
 /// Takes credentials out of a change: they stand in addresses, headers and other tags.

@@ -4,6 +4,7 @@
 
 mod applying;
 mod changes;
+mod rows;
 mod running;
 mod runs;
 mod streams;
@@ -15,7 +16,10 @@ use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, Page, Permission, Subject, Version, Violation,
     Violations,
 };
-use domain_live::source::{PlaylistSource, PlaylistSourceDraft};
+use domain_live::{
+    run::RunState,
+    source::{PlaylistSource, PlaylistSourceDraft},
+};
 use ports::{
     EntryStreamRepository, Inserted, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository,
     PlaylistSourceRepository, SheetRepository, Written,
@@ -24,12 +28,12 @@ use serde_json::{Value, json};
 
 pub use self::{
     applying::ApplyRequest,
-    changes::{EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
+    changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
     streams::AddStreamRequest,
 };
 use crate::{
-    Calendar, ContentServices, Error, ListShape, OperationService,
+    Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
     contents::{once_only, parse, to_json},
     merge::merge,
     read_list_query,
@@ -174,7 +178,7 @@ impl PlaylistService {
         self.whole(id).await?;
         let draft = self.checked(parse(body)?).await?;
         let edit = self.calendar.edit_by(actor);
-        let source = written(id, self.stores.sources.replace(id, draft, expected, &edit).await?)?;
+        let source = written(actor, id, self.stores.sources.replace(id, draft, expected, &edit).await?)?;
         tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
         Ok(source)
     }
@@ -192,7 +196,7 @@ impl PlaylistService {
         retry_if_outdated(expected, async || {
             let current = self.whole(id).await?;
             require_version(expected, current.version, || {
-                Ok(Error::Outdated(Box::new(as_it_is(&current)?)))
+                Ok(Error::Outdated(Box::new(as_it_is(actor, current.clone())?)))
             })?;
             if !patch.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
@@ -203,7 +207,7 @@ impl PlaylistService {
             let draft = self.checked(form).await?;
             let edit = self.calendar.edit_by(actor);
             let outcome = self.stores.sources.replace(id, draft, Some(current.version), &edit).await?;
-            let source = written(id, outcome)?;
+            let source = written(actor, id, outcome)?;
             tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
             Ok(source)
         })
@@ -213,7 +217,8 @@ impl PlaylistService {
     /// Removes one with its runs and entries. Channels stay.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(playlist_permission(Action::Delete))?;
-        written(id, self.stores.sources.remove(id, expected, &self.calendar.edit_by(actor)).await?)?;
+        let removed = self.stores.sources.remove(id, expected, &self.calendar.edit_by(actor)).await?;
+        written(actor, id, removed)?;
         tracing::info!(actor = actor.username.as_str(), source = id, "playlist source deleted");
         Ok(())
     }
@@ -257,19 +262,26 @@ fn seen_by(actor: &Actor, source: PlaylistSource) -> PlaylistSource {
     }
 }
 
-fn written(id: Id, written: Written<PlaylistSource>) -> Result<PlaylistSource, Error> {
+fn written(actor: &Actor, id: Id, written: Written<PlaylistSource>) -> Result<PlaylistSource, Error> {
     match written {
         Written::Done(source) => Ok(source),
         Written::Missing => Err(missing(id)),
-        Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+        Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(actor, current)?))),
         Written::Conflict(never) => match never {},
     }
 }
 
-/// The source as answers show it: its form, and what the server adds. Credentials have no business in an error.
-fn as_it_is(source: &PlaylistSource) -> Result<Value, Error> {
-    let mut json = to_json(&source.draft.masked())?;
+/// The source as answers show it to the actor: its form, and what the server adds. A masked address would be taken for an edit of it.
+fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
+    let source = seen_by(actor, source);
+    let mut json = to_json(&source.draft)?;
     json["id"] = json!(source.id);
     json["version"] = json!(source.version);
     Ok(json)
+}
+
+/// Entries that a run writes can't be applied or merged: nobody has seen them.
+fn not_running(source: &PlaylistSource) -> Result<(), Error> {
+    let is_running = source.last_run.as_ref().is_some_and(|run| run.state == RunState::Running);
+    if is_running { Err(Error::Playlist(PlaylistRefusal::AnotherRun)) } else { Ok(()) }
 }

@@ -7,12 +7,12 @@ use domain_kernel::{Code, Enumeration, Id};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
     playlist::{EntryDuplicateReason, PlaylistFault, RefusedLine, Summary},
-    run::{MOST_LINES, RunCounts, RunFault, RunState},
+    run::{ApplyFault, MOST_LINES, RunCounts, RunFault, RunState},
 };
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
 use super::PlaylistService;
-use crate::{Error, panics::catch_panic};
+use crate::{Error, OperationRefusal, panics::catch_panic};
 
 /// Known entries that are read at once.
 const READ_AT_ONCE: u64 = 2_000;
@@ -45,6 +45,8 @@ struct KnownState {
 struct List {
     bytes: Vec<u8>,
     etag: Option<String>,
+    /// Whether the store has it: a run that is begun anew reads the same.
+    is_kept: bool,
 }
 
 /// A run that ends before anything is written.
@@ -73,6 +75,9 @@ impl PlaylistService {
 
     /// Carries one run out; answers whether there was one. A run that was interrupted is begun anew.
     pub async fn run_next(&self) -> Result<bool, Error> {
+        if self.apply_next().await? {
+            return Ok(true);
+        }
         let Some(mut claim) = self.stores.runs.claim().await? else { return Ok(false) };
         let end = match catch_panic(self.carry_out(&mut claim)).await {
             Ok(Some(end)) => end,
@@ -86,17 +91,33 @@ impl PlaylistService {
         };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         tracing::info!(source = claim.source.id, run = claim.run.id, state, fault, "playlist run ended");
-        let is_applied = end.state == RunState::Finished && claim.run.scheduled;
-        if !self.stores.runs.end(&claim, end, self.calendar.now()).await? || !is_applied {
-            return Ok(true);
-        }
-        match self.apply_automatically(&claim.source, &claim.run).await {
-            Err(error) if error.code() != Code::Unavailable => {
-                tracing::warn!(source = claim.source.id, run = claim.run.id, %error, "nothing was applied");
-                Ok(true)
+        // Where another process has it, that one ends it.
+        self.stores.runs.end(&claim, end, self.calendar.now()).await?;
+        Ok(true)
+    }
+
+    /// Applies what a scheduled run found, as its source says now; answers whether one waited for it.
+    async fn apply_next(&self) -> Result<bool, Error> {
+        let Some((run, source)) = self.stores.runs.waiting_for_apply().await? else { return Ok(false) };
+        let newest = self.stores.runs.newest_finished(source.id).await?;
+        let is_newest = newest.is_some_and(|newest| newest.id == run.id);
+        let applied = match is_newest {
+            true => catch_panic(self.apply_automatically(&source, &run)).await,
+            false => Ok(()),
+        };
+        let fault = match applied {
+            Ok(()) => None,
+            Err(error) if error.code() == Code::Unavailable => return Err(error),
+            // All that differs is ignored, or a user's.
+            Err(Error::Operation(OperationRefusal::Nothing)) => None,
+            Err(error) => {
+                tracing::warn!(source = source.id, run = run.id, %error, "nothing was applied");
+                let is_forbidden = matches!(error, Error::Forbidden);
+                Some(if is_forbidden { ApplyFault::NotAllowed } else { ApplyFault::Internal })
             }
-            outcome => outcome.map(|()| true),
-        }
+        };
+        self.stores.runs.end_apply(run.id, fault).await?;
+        Ok(true)
     }
 
     /// How the run ends; `None` where another process has claimed it.
@@ -115,7 +136,7 @@ impl PlaylistService {
         end.counts = counts(&read, &found);
         end.guides = std::mem::take(&mut read.summary.guides);
         end.left_out = refused_lines(&read.summary.refused);
-        end.etag = list.etag;
+        end.etag.clone_from(&list.etag);
         if read.lines.is_empty() {
             (end.state, end.fault) = (RunState::Failed, Some(RunFault::Empty));
             return Ok(Some(end));
@@ -127,20 +148,20 @@ impl PlaylistService {
             (end.state, end.fault) = (RunState::Stopped, Some(RunFault::TooManyMissing));
             return Ok(Some(end));
         }
-        let written = self.write(claim, &list.bytes, &read, &found, &mut end.left_out).await?;
+        let written = self.write(claim, &list, &read, &found, &mut end.left_out).await?;
         Ok(written.then_some(end))
     }
 
     /// The list of the run; `None` where the source has nothing new, `Err` where it can't be had.
     async fn list_of(&self, claim: &mut ClaimedRun) -> Result<Option<List>, Box<RunEnd>> {
         if let Some(bytes) = claim.file.take() {
-            return Ok(Some(List { bytes, etag: None }));
+            return Ok(Some(List { bytes, etag: None, is_kept: true }));
         }
         let address = claim.source.draft.url.as_ref().map(|url| url.0.as_str());
         let Some(address) = address else { return Err(Box::new(self.refused(RunFault::InvalidAddress))) };
         match self.files.fetch(address, claim.etag.as_deref()).await {
             Ok(FetchedPlaylist::NotModified) => Ok(None),
-            Ok(FetchedPlaylist::Whole { list, etag }) => Ok(Some(List { bytes: list, etag })),
+            Ok(FetchedPlaylist::Whole { list, etag }) => Ok(Some(List { bytes: list, etag, is_kept: false })),
             Err(PlaylistFetchFault::Fault(fault)) => Err(Box::new(self.refused(fault.into()))),
             Err(PlaylistFetchFault::Refused(fault)) => Err(Box::new(self.refused(fault.into()))),
             Err(PlaylistFetchFault::Status(status)) => {
@@ -160,7 +181,7 @@ impl PlaylistService {
         end.etag.clone_from(&claim.etag);
         if let Some(last) = last {
             let entries = last.counts.entries - last.counts.duplicates;
-            end.counts = RunCounts { new: 0, changed: 0, unchanged: entries, ..last.counts };
+            end.counts = RunCounts { new: 0, changed: 0, lost: 0, unchanged: entries, ..last.counts };
             end.guides = last.guides;
         }
         Ok(end)
@@ -206,19 +227,24 @@ impl PlaylistService {
     async fn write(
         &self,
         claim: &ClaimedRun,
-        list: &[u8],
+        list: &List,
         read: &Read,
         found: &Identification,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<bool, Error> {
         let now = self.calendar.now();
+        let differs = |found: &Found| !matches!(found, Found::Known { unchanged: true, .. });
+        let writes = found.found.iter().any(differs) || !found.missing.is_empty();
+        if writes && !list.is_kept && !self.stores.runs.keep_list(claim, &list.bytes).await? {
+            return Ok(false);
+        }
         let mut candidates: HashMap<usize, Vec<Id>> = HashMap::new();
         for (entry, known) in &found.candidates {
             candidates.entry(*entry).or_default().push(read.entries[*known].id);
         }
         let mut slice = Vec::new();
-        let mut open = self.files.open(list);
-        let mut index = 0;
+        let mut open = self.files.open(&list.bytes);
+        let (mut index, mut duplicates) = (0, 0);
         while let Ok(Some(entries)) = open.next() {
             for entry in entries {
                 match found.found[index] {
@@ -232,7 +258,8 @@ impl PlaylistService {
                         }
                     }
                     Found::Duplicate { of } => {
-                        if left_out.len() < MOST_LINES {
+                        if duplicates < MOST_LINES {
+                            duplicates += 1;
                             left_out.push(LeftOut {
                                 line: entry.line,
                                 change: EntryChange::Duplicate,

@@ -1,19 +1,23 @@
 //! What a run of matching compares, what it leaves as it was decided, and how it goes on after an interruption.
 
-use std::sync::{
-    Arc,
-    mpsc::{Receiver, channel},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        mpsc::{Receiver, channel},
+    },
 };
 
 use application::{MatchingService, MatchingStores};
 use domain_kernel::Id;
 use domain_live::matching::{
-    Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, MatchingCounts, MatchingSettings,
+    Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
+    MatchingSettings, MatchingState,
 };
 use mockall::predicate::{always, eq};
 use ports::{
     ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, MockMatchRepository, MockScheduleRepository,
-    MockSheetRepository,
+    MockSheetRepository, RenamedLink,
 };
 
 use crate::support::{calendar, content_services, operations};
@@ -41,6 +45,20 @@ fn target(channel: Id, title: &str, epg_id: &str) -> MatchTarget {
         epg_id,
         match_version: 1,
         entry: None,
+    }
+}
+
+/// The job in this state, once channels were compared.
+fn in_state(state: MatchingState) -> Matching {
+    Matching {
+        settings: MatchingSettings::default(),
+        version: 1,
+        updated_by: None,
+        state,
+        requested_by: None,
+        finished_date: None,
+        counts: MatchingCounts::default(),
+        levels: BTreeMap::new(),
     }
 }
 
@@ -119,6 +137,7 @@ async fn channels_are_compared_unless_what_was_decided_stands() {
         assert_eq!(counts, MatchingCounts { channels: 3, sure: 2, review: 0, none: 1 });
         Ok(true)
     });
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
     matches.expect_end().times(1).returning(|_| Ok(()));
     assert!(service(matches).run_next().await.unwrap());
     let found: Vec<_> = found.try_iter().collect();
@@ -147,6 +166,7 @@ async fn after_an_interruption_what_was_compared_is_not_compared_again() {
     let mut matches = MockMatchRepository::new();
     matches.expect_claim().return_once(|| Ok(Some(ClaimedMatching { compared: true, ..claim() })));
     matches.expect_sure().times(1).returning(|| Ok(vec![(1, 2)]));
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
     matches.expect_end().times(1).returning(|_| Ok(()));
     assert!(service(matches).run_next().await.unwrap());
 }
@@ -158,6 +178,70 @@ async fn what_is_sure_waits_where_nobody_is_known_in_whose_name_it_is_linked() {
     let mut matches =
         matches(ClaimedMatching { settings, compared: true, ..claim() }, Vec::new(), Vec::new());
     matches.expect_sure().times(1).returning(|| Ok(vec![(1, 2)]));
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
     matches.expect_end().times(1).returning(|_| Ok(()));
     assert!(service(matches).run_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn where_other_settings_were_saved_meanwhile_nothing_is_linked_by_the_former_ones() {
+    for compared in [false, true] {
+        let settings = MatchingSettings::default();
+        let claim = ClaimedMatching { settings, by: Some("rosa_1".to_owned()), compared, ..claim() };
+        let mut matches = matches(claim, vec![target(1, "Canal Rosa", "rosa.es")], Vec::new());
+        matches.expect_write().returning(|_, _, _| Ok(true));
+        matches.expect_end_comparison().returning(|_, _, _| Ok(true));
+        matches.expect_sure().returning(|| Ok(vec![(1, 2)]));
+        matches.expect_matching().times(1).returning(|| Ok(in_state(MatchingState::Waiting)));
+        // Neither is anybody looked for in whose name it is linked, nor does the run end that waits.
+        assert!(service(matches).run_next().await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn links_whose_names_changed_are_shown_after_one_reading_of_their_decisions() {
+    let renamed = |(channel, before): (Id, &str)| RenamedLink {
+        target: target(channel, "Canal Rosa", "rosa.es"),
+        of: GuideChannelRef { guide_id: GUIDE, xml_id: "rosa.es".into() },
+        before: before.to_owned(),
+        names: vec!["Canal Rosa HD".to_owned()],
+    };
+    let mut matches = MockMatchRepository::new();
+    matches.expect_claim().return_once(|| Ok(Some(ClaimedMatching { whole: true, ..claim() })));
+    matches.expect_guides().returning(|| Ok(Vec::new()));
+    matches.expect_aliases().returning(|| Ok(Vec::new()));
+    matches.expect_targets().returning(|_, _, _| Ok(Vec::new()));
+    matches.expect_renamed().returning(move |after, _| {
+        let all = [(1, "Mar Televisión"), (2, "Canal Rosa"), (3, "Deportes Sierra")];
+        Ok(all.into_iter().filter(|(id, _)| *id > after).map(renamed).collect())
+    });
+    let before = (3, decided(LinkVerdict::Refused, Some("mar.es")));
+    matches
+        .expect_decisions()
+        .withf(|channels| channels == [1, 3])
+        .times(1)
+        .return_once(move |_| Ok(vec![before]));
+    let found = writing(&mut matches);
+    matches.expect_end_comparison().returning(|_, _, _| Ok(true));
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+    let review = Some(MatchLevel::Review);
+    assert_eq!(found.try_iter().collect::<Vec<_>>(), [(2, None), (1, review), (3, review)]);
+}
+
+#[tokio::test]
+async fn after_a_refusal_what_a_guide_surely_has_is_for_a_user() {
+    let targets = vec![target(1, "Canal Rosa", "rosa.es")];
+    let decisions = vec![(1, decided(LinkVerdict::Refused, Some("nada.es")))];
+    let mut matches = matches(claim(), targets, decisions);
+    let found = writing(&mut matches);
+    matches.expect_end_comparison().times(1).returning(|_, counts, _| {
+        assert_eq!(counts, MatchingCounts { channels: 1, sure: 0, review: 1, none: 0 });
+        Ok(true)
+    });
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+    assert_eq!(found.try_iter().collect::<Vec<_>>(), [(1, Some(MatchLevel::Review))]);
 }

@@ -41,6 +41,7 @@ fn run(scheduled: bool) -> PlaylistRun {
         counts: RunCounts::default(),
         guides: Vec::new(),
         operations: Vec::new(),
+        apply_fault: None,
     }
 }
 
@@ -143,10 +144,17 @@ fn service(
 
 /// Runs of a source with this claim and these known entries.
 fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepository {
-    let mut runs = MockPlaylistRunRepository::new();
+    let mut runs = nothing_to_apply();
     runs.expect_claim().return_once(move || Ok(Some(claim)));
     runs.expect_known()
         .returning(move |_, after, _| Ok(entries.iter().filter(|entry| entry.id > after).cloned().collect()));
+    runs
+}
+
+/// Runs of which none waits to be applied.
+fn nothing_to_apply() -> MockPlaylistRunRepository {
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_waiting_for_apply().returning(|| Ok(None));
     runs
 }
 
@@ -156,6 +164,8 @@ type Written = Arc<Mutex<Vec<Vec<EntryWrite>>>>;
 fn writing(runs: &mut MockPlaylistRunRepository) -> Written {
     let written = Written::default();
     let kept = written.clone();
+    // Kept before it is written.
+    runs.expect_keep_list().times(0..=1).returning(|_, _| Ok(true));
     runs.expect_write().returning(move |_, slice, _| {
         kept.lock().unwrap().push(slice);
         Ok(true)
@@ -177,7 +187,7 @@ async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
 
 #[tokio::test]
 async fn without_a_run_nothing_is_fetched() {
-    let mut runs = MockPlaylistRunRepository::new();
+    let mut runs = nothing_to_apply();
     runs.expect_claim().return_once(|| Ok(None));
     let files = Files::of(1..2);
     assert!(!service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
@@ -249,6 +259,7 @@ async fn new_entries_are_written_in_slices_between_which_others_write() {
 #[tokio::test]
 async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_ended() {
     let mut runs = runs(claim(), Vec::new());
+    runs.expect_keep_list().times(1).returning(|_, _| Ok(true));
     runs.expect_write().times(1).returning(|_, _, _| Ok(false));
     let service = service(runs, MockPlaylistEntryRepository::new(), Files::of(1..=1_200));
     assert!(service.run_next().await.unwrap());
@@ -257,7 +268,7 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 #[tokio::test]
 async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
     let failing = |known: fn() -> StoreError| {
-        let mut runs = MockPlaylistRunRepository::new();
+        let mut runs = nothing_to_apply();
         runs.expect_claim().return_once(|| Ok(Some(claim())));
         runs.expect_known().return_once(move |_, _, _| Err(known()));
         runs
@@ -275,18 +286,22 @@ async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_o
 
 #[tokio::test]
 async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
-    for (automatic, scheduled, changes) in [
-        (AutomaticApply::Changes, false, None),
-        (AutomaticApply::Nothing, true, None),
-        (AutomaticApply::Changes, true, Some("CHANGED")),
-        (AutomaticApply::All, true, Some("CHANGED,NEW")),
+    for (automatic, newest, changes) in [
+        (AutomaticApply::Nothing, RUN, None),
+        (AutomaticApply::Changes, RUN, Some("CHANGED")),
+        (AutomaticApply::All, RUN, Some("CHANGED,NEW")),
+        // What a later run found stands at the entries.
+        (AutomaticApply::All, RUN + 1, None),
     ] {
-        let mut claim = claim();
-        claim.run.scheduled = scheduled;
-        claim.source.draft.automatic = automatic;
-        let mut runs = runs(claim, vec![known(1)]);
-        runs.expect_write().returning(|_, _, _| Ok(true));
-        runs.expect_end().times(1).returning(|_, _, _| Ok(true));
+        let mut source = claim().source;
+        source.draft.automatic = automatic;
+        let mut runs = MockPlaylistRunRepository::new();
+        runs.expect_waiting_for_apply().return_once(move || Ok(Some((run(true), source))));
+        runs.expect_newest_finished().return_once(move |_| Ok(Some(PlaylistRun { id: newest, ..run(true) })));
+        runs.expect_end_apply()
+            .times(1)
+            .withf(|run, fault| (*run, *fault) == (RUN, None))
+            .returning(|_, _| Ok(()));
         let mut entries = MockPlaylistEntryRepository::new();
         let looked_for = Arc::new(Mutex::new(Vec::new()));
         let kept = looked_for.clone();
@@ -296,11 +311,22 @@ async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
         });
         assert!(service(runs, entries, Files::of(1..=1)).run_next().await.unwrap());
         let found = looked_for.lock().unwrap();
-        assert_eq!(found.len(), usize::from(changes.is_some()), "{automatic:?} {scheduled}");
+        assert_eq!(found.len(), usize::from(changes.is_some()), "{automatic:?} {newest}");
         for code in changes.into_iter().flat_map(|codes| codes.split(',')) {
             assert!(found[0].contains(&format!("\"{code}\"")), "{found:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_leaves_a_run_to_be_applied_later() {
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_waiting_for_apply().return_once(|| Ok(Some((run(true), claim().source))));
+    runs.expect_newest_finished().return_once(|_| Ok(Some(run(true))));
+    let mut entries = MockPlaylistEntryRepository::new();
+    entries.expect_matching().return_once(|_, _, _| Err(StoreError::Unavailable("busy".to_owned())));
+    let applied = service(runs, entries, Files::of(1..=1)).run_next().await;
+    assert!(matches!(applied, Err(Error::Store(StoreError::Unavailable(_)))), "its wait has not ended");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ enumeration! {
     /// What a link belongs to, by the path of its kind.
     pub enum LinkOwner {
         TvChannels = "tv-channels" ("Canales de TV", "TV channels"),
-        RadioStations = "radio-stations" ("Emisoras de radio", "Radio stations"),
+        RadioStations = "radio-stations" ("Estaciones de radio", "Radio stations"),
         Movies = "movies" ("Películas", "Movies"),
         Documentaries = "documentaries" ("Documentales", "Documentaries"),
         Sports = "sports" ("Deportes", "Sports"),

@@ -22,7 +22,7 @@ enumeration! {
         /// Nothing arrived within ten seconds.
         Timeout = "TIMEOUT" ("No respondió en 10 segundos", "No answer within 10 seconds"),
         /// The name of the host is not known.
-        Name = "NAME" ("El nombre del servidor no existe", "The host's name does not exist"),
+        Name = "NAME" ("El nombre del servidor no existe", "The host name does not exist"),
         /// No connection came about, or it broke off.
         Connect = "CONNECT" ("No se pudo conectar", "Could not connect"),
         /// The certificate is not accepted.
@@ -30,7 +30,7 @@ enumeration! {
         /// The host refused with this status.
         Http = "HTTP" ("El servidor respondió con un error", "The server answered with an error"),
         /// The host wants credentials, or refuses these.
-        Auth = "AUTH" ("El servidor pide otras credenciales", "The server wants other credentials"),
+        Auth = "AUTH" ("El servidor pide otras credenciales", "The server requires other credentials"),
         /// The host does not serve this country.
         Geo = "GEO" ("El servidor no atiende a este país", "The server does not serve this country"),
         /// The host wants fewer requests, or all its connections are in use.

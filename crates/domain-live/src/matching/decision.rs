@@ -85,6 +85,8 @@ pub struct Before {
     pub refused: Vec<GuideChannelRef>,
     /// It was linked with these, and users took that back.
     pub taken_back: Vec<GuideChannelRef>,
+    /// The last decision was that it is none of those that were shown: what comes is for a user.
+    pub is_refused: bool,
 }
 
 impl Before {
@@ -96,6 +98,7 @@ impl Before {
     ) -> Self {
         let mut before = Self::default();
         for decision in decisions {
+            before.is_refused = decision.verdict == LinkVerdict::Refused;
             let Some(of) = &decision.of else { continue };
             let stands = guide == Some(of.guide_id) && epg_id == Some(&of.xml_id);
             match decision.verdict {
@@ -119,12 +122,14 @@ pub struct Review {
     sure: Option<Proposal>,
     proposals: Vec<Proposal>,
     refused: Vec<GuideChannelRef>,
+    /// Nothing is linked without asking.
+    is_refused: bool,
 }
 
 impl Review {
     /// Of a channel about which this was decided.
     pub fn new(before: &Before) -> Self {
-        Self { refused: before.refused.clone(), ..Self::default() }
+        Self { refused: before.refused.clone(), is_refused: before.is_refused, ..Self::default() }
     }
 
     /// Adds what one guide has.
@@ -178,7 +183,8 @@ impl Review {
             self.proposals.retain(|one| one.of != sure.of);
             self.proposals.insert(0, sure);
             self.proposals.truncate(MOST_CANDIDATES);
-            let level = if is_chosen_otherwise { MatchLevel::Review } else { MatchLevel::Auto };
+            let is_for_a_user = is_chosen_otherwise || self.is_refused;
+            let level = if is_for_a_user { MatchLevel::Review } else { MatchLevel::Auto };
             return Outcome { level, proposals: self.proposals };
         }
         let is_open = |one: &Proposal| {
@@ -322,8 +328,25 @@ mod tests {
             decision(LinkVerdict::Accepted, "b"),
         ];
         let before = Before::of(&decisions, Some(1), Some("b"));
-        assert_eq!(before, Before { refused: vec![of(1, "a")], taken_back: vec![of(1, "c")] });
+        let expected = Before { refused: vec![of(1, "a")], taken_back: vec![of(1, "c")], is_refused: false };
+        assert_eq!(before, expected);
         assert_eq!(Before::of(&decisions, None, None).taken_back, [of(1, "c"), of(1, "b")]);
+        assert!(Before::of(&decisions[..2], None, None).is_refused);
+        let without = Decision { verdict: LinkVerdict::Refused, of: None, name: String::new() };
+        assert!(Before::of([&without], None, None).is_refused, "nothing was shown");
+    }
+
+    #[test]
+    fn what_comes_after_a_refusal_is_shown_and_not_linked() {
+        let before = Before { refused: vec![of(1, "0")], is_refused: true, ..Before::default() };
+        for (guides, level, first) in [
+            (&[(ToReview, &[60_u8][..]), (Auto, &[99])][..], ToReview, of(2, "0")),
+            (&[(Auto, &[99, 95, 60])], ToReview, of(1, "1")),
+            (&[(Auto, &[99])], Nothing, of(1, "0")),
+        ] {
+            let outcome = outcome_of(guides, &before);
+            assert_eq!((outcome.level, &outcome.proposals[0].of), (level, &first));
+        }
     }
 
     #[test]

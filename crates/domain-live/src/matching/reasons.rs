@@ -5,10 +5,10 @@ use domain_kernel::enumeration;
 enumeration! {
     /// What speaks for a candidate or against it. `ID_…` and names are compared after parsing (docs/matching.md).
     pub enum MatchReason {
-        IdEqual = "ID_EQUAL" ("El id de la lista es el de la guía", "The id in the list is the guide's id"),
+        IdEqual = "ID_EQUAL" ("El ID de EPG del canal es el de la guía", "The channel's EPG ID is the guide's"),
         IdEqualWithoutFeed = "ID_EQUAL_WITHOUT_FEED" (
-            "El id de la lista es el de la guía salvo la señal, los puntos o la calidad",
-            "The id in the list is the guide's id apart from the feed, dots or quality"
+            "El ID de EPG del canal es el de la guía salvo la variante, los puntos o la calidad",
+            "The channel's EPG ID is the guide's apart from the feed, dots or quality"
         ),
         NameEqual = "NAME_EQUAL" ("Los nombres son iguales", "The names are equal"),
         NameEqualWithoutQuality = "NAME_EQUAL_WITHOUT_QUALITY" (
@@ -19,7 +19,7 @@ enumeration! {
             "Coincide con otro nombre del mismo canal",
             "It matches another name of the same channel"
         ),
-        CallSign = "CALL_SIGN" ("El indicativo de la emisora es el mismo", "The station's call sign is the same"),
+        CallSign = "CALL_SIGN" ("El indicativo de la estación es el mismo", "The station's call sign is the same"),
         Words = "WORDS" (
             "Las palabras que distinguen al canal coinciden",
             "The words that distinguish the channel are the same"
@@ -38,7 +38,7 @@ enumeration! {
             "The time shift differs (+1, East or West)"
         ),
         CallSignDiffers = "CALL_SIGN_DIFFERS" (
-            "El indicativo es de otra emisora",
+            "El indicativo es de otra estación",
             "The call sign is another station's"
         ),
         CountryDiffers = "COUNTRY_DIFFERS" ("El país es distinto", "The country differs"),
@@ -47,8 +47,8 @@ enumeration! {
             "The region or the language differs"
         ),
         IdContradictsName = "ID_CONTRADICTS_NAME" (
-            "El id es de un canal con otro nombre",
-            "The id belongs to a channel with another name"
+            "El ID de EPG es de un canal con otro nombre",
+            "The EPG ID belongs to a channel with another name"
         ),
         SecondTooNear = "SECOND_TOO_NEAR" (
             "Otro canal de la guía encaja casi igual de bien",

@@ -5,11 +5,11 @@ export const AutomaticApply = {
   "es": "Nada"
  },
  "CHANGES": {
-  "en": "Changes of what is in use",
+  "en": "Changes to entries in use",
   "es": "Cambios de lo que se usa"
  },
  "ALL": {
-  "en": "Everything, new entries too",
+  "en": "Everything, including new entries",
   "es": "Todo, también lo nuevo"
  }
 } as const;

@@ -9,7 +9,7 @@ export const BackgroundType = {
   "es": "Próximamente"
  },
  "serie": {
-  "en": "Series",
+  "en": "TV show",
   "es": "Serie"
  },
  "documental": {

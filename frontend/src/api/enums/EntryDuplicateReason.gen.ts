@@ -9,7 +9,7 @@ export const EntryDuplicateReason = {
   "es": "El mismo nombre y número"
  },
  "SAME_GUIDE_ID": {
-  "en": "The same guide id",
-  "es": "El mismo id de guía"
+  "en": "The same EPG ID",
+  "es": "El mismo ID de EPG"
  }
 } as const;

@@ -13,8 +13,8 @@ export const EntryField = {
   "es": "Grupos"
  },
  "GUIDE_ID": {
-  "en": "Guide id",
-  "es": "Id de guía"
+  "en": "EPG ID",
+  "es": "ID de EPG"
  },
  "NUMBER": {
   "en": "Number",

@@ -53,7 +53,7 @@ export const GuideFetchFault = {
   "es": "El archivo descomprimido supera el tamaño permitido"
  },
  "RATIO_TOO_HIGH": {
-  "en": "Unpacked it takes over 200 times what it takes packed",
+  "en": "Unpacked, it is over 200 times its packed size",
   "es": "Descomprimido ocupa más de 200 veces lo que ocupa comprimido"
  },
  "MEMORY_LIMIT": {

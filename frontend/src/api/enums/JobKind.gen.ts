@@ -13,7 +13,7 @@ export const JobKind = {
   "es": "Lectura de una guía"
  },
  "MATCHING_RUN": {
-  "en": "Channels being matched with guides",
+  "en": "Channels being compared with guides",
   "es": "Comparación de canales y guías"
  }
 } as const;

@@ -6,23 +6,23 @@ export const KeyScope = {
  },
  "SETTINGS_READ": {
   "en": "Read the app's settings",
-  "es": "Leer los ajustes de la app"
+  "es": "Leer la configuración de la app"
  },
  "ISSUES_REPORT": {
-  "en": "Report issues",
-  "es": "Enviar errores de reproducción"
+  "en": "Report playback errors",
+  "es": "Reportar errores de reproducción"
  },
  "VIEWS_COUNT": {
   "en": "Count views",
-  "es": "Contar reproducciones"
+  "es": "Contar vistas"
  },
  "VISITS_RECORD": {
   "en": "Record visits and sign-ins",
   "es": "Registrar visitas e inicios de sesión"
  },
  "SUBSCRIBERS_READ": {
-  "en": "Read a subscriber's status",
-  "es": "Consultar el estado de un abonado"
+  "en": "Read a user's subscription",
+  "es": "Consultar la suscripción de un usuario"
  },
  "EXPORT": {
   "en": "Export the catalogue",

@@ -6,7 +6,7 @@ export const LinkOwner = {
  },
  "radio-stations": {
   "en": "Radio stations",
-  "es": "Emisoras de radio"
+  "es": "Estaciones de radio"
  },
  "movies": {
   "en": "Movies",

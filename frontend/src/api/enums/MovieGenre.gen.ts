@@ -70,7 +70,7 @@ export const MovieGenre = {
  },
  "THRILLER": {
   "en": "Thriller",
-  "es": "Suspenso"
+  "es": "Thriller"
  },
  "TV_MOVIE": {
   "en": "TV movie",

@@ -29,7 +29,7 @@ export const ProbeOutcome = {
   "es": "No respondió en 10 segundos"
  },
  "NAME": {
-  "en": "The host's name does not exist",
+  "en": "The host name does not exist",
   "es": "El nombre del servidor no existe"
  },
  "CONNECT": {
@@ -45,7 +45,7 @@ export const ProbeOutcome = {
   "es": "El servidor respondió con un error"
  },
  "AUTH": {
-  "en": "The server wants other credentials",
+  "en": "The server requires other credentials",
   "es": "El servidor pide otras credenciales"
  },
  "GEO": {

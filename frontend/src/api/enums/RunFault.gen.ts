@@ -30,11 +30,11 @@ export const RunFault = {
  },
  "HLS_MEDIA": {
   "en": "It is the HLS playlist of one stream, not a list of channels",
-  "es": "Es la lista HLS de una sola emisión, no una lista de canales"
+  "es": "Es la lista HLS de una sola señal, no una lista de canales"
  },
  "HLS_MASTER": {
   "en": "It is the HLS playlist with the qualities of one stream, not a list of channels",
-  "es": "Es la lista HLS con las calidades de una sola emisión, no una lista de canales"
+  "es": "Es la lista HLS con las calidades de una sola señal, no una lista de canales"
  },
  "HTML": {
   "en": "It is a web page, not a playlist",
@@ -69,7 +69,7 @@ export const RunFault = {
   "es": "El servidor respondió con un error"
  },
  "TOO_MANY_MISSING": {
-  "en": "More than 30 % of the entries in use are missing",
+  "en": "More than 30% of the entries in use are missing",
   "es": "Falta más del 30 % de las entradas en uso"
  },
  "INTERNAL": {

@@ -13,12 +13,12 @@ export const Sign = {
   "es": "La ruta y el nombre"
  },
  "PATH_AND_GUIDE_ID": {
-  "en": "The path and the guide id",
-  "es": "La ruta y el id de guía"
+  "en": "The path and the EPG ID",
+  "es": "La ruta y el ID de EPG"
  },
  "GUIDE_ID_AND_NAME": {
-  "en": "The guide id and the name",
-  "es": "El id de guía y el nombre"
+  "en": "The EPG ID and the name",
+  "es": "El ID de EPG y el nombre"
  },
  "NAME_AND_GROUP": {
   "en": "The name and the group",

@@ -5,7 +5,7 @@ export const Verdict = {
   "es": "Cambiado"
  },
  "UNCHANGED": {
-  "en": "Already so",
+  "en": "Already set",
   "es": "Ya estaba así"
  },
  "REFUSED": {

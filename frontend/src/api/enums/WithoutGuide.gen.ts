@@ -17,7 +17,7 @@ export const WithoutGuide = {
   "es": "Su guía todavía no se ha leído"
  },
  "ID_NOT_IN_GUIDE": {
-  "en": "The guide does not have its EPG ID",
+  "en": "The guide does not contain its EPG ID",
   "es": "La guía no contiene su ID de EPG"
  }
 } as const;

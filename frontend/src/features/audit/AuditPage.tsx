@@ -6,13 +6,19 @@ import { useTranslation } from "react-i18next";
 import { isKind, type Kind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { AuditAction } from "../../api/enums/AuditAction.gen";
+import { EventType } from "../../api/enums/EventType.gen";
+import { KeyScope } from "../../api/enums/KeyScope.gen";
+import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { OperationType } from "../../api/enums/OperationType.gen";
+import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { Source } from "../../api/enums/Source.gen";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
 import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resourceItems";
 import { FieldChanges } from "../../history/FieldChanges";
+import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
-import { labelOf, optionsOf } from "../../i18n/enums";
+import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
@@ -105,21 +111,32 @@ function nameOfItem(entry: AuditEntry): string {
   return entry.title || entry.item || nameOfResource(entry.resource);
 }
 
-/** The name of a field: that of the item's form, or that of this page. */
+/** The name of a field: that of the form or screen that changes it, or that of this page. */
 function fieldLabelOf({ resource }: AuditEntry, field: string): string {
   const own = `history.audit.names.${field}`;
   if (isKind(resource) && hasTextNear(`contents.${resource}`, `fields.${field}`))
     return textNear(`contents.${resource}`, `fields.${field}`);
-  if (resource === "users" && hasTextNear("users", `fields.${field}`))
-    return textNear("users", `fields.${field}`);
-  return hasText(own) ? textAt(own) : field;
+  return screenLabelOf(resource, field) ?? (hasText(own) ? textAt(own) : field);
 }
 
+/** The names of codes, by the field that has them; `status` is that of users alone. */
+const codes: Record<string, EnumLabels> = {
+  operationType: OperationType,
+  scopes: KeyScope,
+  events: EventType,
+  roleCode: RoleCode,
+  sharedWith: RoleCode,
+  verdict: LinkVerdict,
+};
+
 function valueLabelOf(entry: AuditEntry, field: string, value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  if (entry.action === "SIGN_IN_REFUSED" && field === "reason")
+  if (entry.action === "SIGN_IN_REFUSED" && field === "reason" && typeof value === "string")
     return textAt(`history.audit.refusals.${value}`);
-  return field === "operationType" ? labelOf(OperationType, value) : undefined;
+  const labels = field === "status" && entry.resource === "users" ? UserStatus : codes[field];
+  if (!labels) return undefined;
+  if (Array.isArray(value) && value.length > 0)
+    return value.map((code) => labelOf(labels, String(code))).join(", ");
+  return typeof value === "string" ? labelOf(labels, value) : undefined;
 }
 
 /** The search of this list is for who made the change. */
@@ -201,17 +218,32 @@ export default function AuditPage() {
             {labelOf(AuditAction, shown.action)} · {shown.actor ?? labelOf(Source, shown.source)} ·{" "}
             <span className="tabular">{formatMoment(shown.occurredAt)}</span>
           </p>
-          <div className="audit-changes">
-            <FieldChanges
-              before={shown.before}
-              after={shown.after}
-              fieldLabel={(field) => fieldLabelOf(shown, field)}
-              valueLabel={(field, value) => valueLabelOf(shown, field, value)}
-            />
-          </div>
+          <Changes of={shown} />
         </Dialog>
       )}
     </>
+  );
+}
+
+function Changes({ of: entry }: { of: AuditEntry }) {
+  const labels = useQuery({
+    queryKey: ["audit", "labels", entry.resource],
+    queryFn: async () => {
+      await loadScreenLabels(entry.resource);
+      return true;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (labels.isPending) return <Skeleton h={60} />;
+  return (
+    <div className="audit-changes">
+      <FieldChanges
+        before={entry.before}
+        after={entry.after}
+        fieldLabel={(field) => fieldLabelOf(entry, field)}
+        valueLabel={(field, value) => valueLabelOf(entry, field, value)}
+      />
+    </div>
   );
 }
 

@@ -71,3 +71,38 @@ test.each(["es", "en"] as const)(
     expect(values.toSorted()).toEqual(resources().toSorted());
   },
 );
+
+test("a change is said in the words of the screen where it was made", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  const of = (resource: string, title: string, after: object, index: number) => ({
+    ...exported(resource, index),
+    action: "UPDATED",
+    title,
+    after,
+  });
+  const content = [
+    of("live-profiles", "Salón", { guideDays: 3, onlyPlaying: true }, 0),
+    of("integrator-keys", "App", { expiresDate: "2027-01-31", scopes: ["CATALOGUE_READ"] }, 1),
+    of("tv-guides", "Guía", { shiftMinutes: 60 }, 2),
+    of("epg-matching", "EPG", { lead: 6 }, 3),
+  ];
+  server.use(
+    http.get("/api/audit", () =>
+      HttpResponse.json({ content, page: 0, size: 100, totalPages: 1, totalElements: content.length }),
+    ),
+  );
+  const { user } = renderPage("/audit");
+  for (const [name, words] of [
+    ["Salón", ["Días de guía", "Solo canales que se reproducen"]],
+    ["App", ["Caduca", "Permisos", "Leer el catálogo"]],
+    ["Guía", ["Desfase (minutos)"]],
+    ["EPG", ["Ventaja sobre el segundo"]],
+  ] as const) {
+    await user.click(await screen.findByRole("button", { name: `Ver los cambios de ${name}` }));
+    const dialog = await screen.findByRole("dialog");
+    for (const word of words) expect(await within(dialog).findByText(word)).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  }
+});

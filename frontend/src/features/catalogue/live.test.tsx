@@ -15,7 +15,7 @@ describe("channels", () => {
       http.get("/api/channels-base-url", () => HttpResponse.json({ baseUrl: "https://live.example.com/tv" })),
     );
     const { user } = renderPage("/content/tv-channels/1/edit");
-    const url = await screen.findByLabelText(/^URL de la transmisión/);
+    const url = await screen.findByLabelText(/^URL de la señal/);
     await user.clear(url);
     await user.type(url, "siete");
     await user.tab();
@@ -36,7 +36,7 @@ describe("channels", () => {
     expect(await screen.findByText("https://live.example.com/tv/103451")).toBeVisible();
 
     await choose(user, "Tipo de dirección", "Externa");
-    expect(await screen.findByLabelText(/^URL de la transmisión/)).toHaveValue("ftp://live.example.com/7");
+    expect(await screen.findByLabelText(/^URL de la señal/)).toHaveValue("ftp://live.example.com/7");
   });
 
   test("a number that is used is said, and no error", async () => {

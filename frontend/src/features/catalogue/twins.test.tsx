@@ -84,7 +84,7 @@ describe("a twin is named, with a link to it", () => {
           },
         ],
       },
-      field: /^URL de la transmisión/,
+      field: /^URL de la señal/,
       typed: "https://e.example.com/5",
       said: "Esta dirección ya la usa «Canal 5».",
       to: "/content/tv-channels/5/edit",
@@ -278,7 +278,7 @@ describe("a look-up that failed", () => {
 test("a look-up says what it filled in and what is missing, until it is there", async () => {
   const { user } = renderPage("/content/movies/create");
   await user.type(await screen.findByRole("textbox", { name: /^ID de/ }), "tt0133093{Enter}");
-  expect(await screen.findByText(/^IMDb rellenó: Título, .*Año/)).toBeVisible();
+  expect(await screen.findByText(/^IMDB rellenó: Título, .*Año/)).toBeVisible();
   const missing = screen.getByText(/^Falta: /);
   expect(missing).toHaveTextContent(/Sinopsis en español/);
   expect(missing).toHaveTextContent(/Categoría/);

@@ -38,7 +38,7 @@ test("what is probably the same is counted beside it, and opens its list", async
     ),
   );
   renderPage("/content/completeness");
-  expect(await screen.findByText("Duplicados: mismo ID de IMDb")).toBeVisible();
+  expect(await screen.findByText("Duplicados: mismo ID de IMDB")).toBeVisible();
   expect(screen.getByRole("link", { name: /^12 grupos/ })).toHaveAttribute(
     "href",
     "/content/duplicates?kind=movies&reason=IMDB_ID",

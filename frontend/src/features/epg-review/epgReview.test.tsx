@@ -188,7 +188,7 @@ test("buttons do the same, and a decision is taken back from its message", async
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
   await screen.findByText("«Canal 1» no es ninguno de esos canales");
   await user.click(await screen.findByRole("button", { name: "Deshacer" }));
-  await screen.findByText("«Canal 1» vuelve a esperar una decisión");
+  await screen.findByText("Decisión sobre «Canal 1» deshecha");
   await screen.findByRole("region", { name: "1 Canal 1" });
   expect(sent.map(({ body }) => body)).toEqual([{ verdict: "REFUSED" }, { channelId: 1 }]);
 });

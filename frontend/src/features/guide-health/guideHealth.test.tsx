@@ -83,7 +83,7 @@ beforeEach(() => {
 
 async function open() {
   const { user } = renderPage("/content/guide-health");
-  await user.click(await screen.findByRole("button", { name: "60 id sin usar" }));
+  await user.click(await screen.findByRole("button", { name: "60 ID de EPG sin usar" }));
   const dialog = within(
     await screen.findByRole("dialog", { name: "Canales de «Guía nacional» que nadie usa" }),
   );

@@ -453,7 +453,7 @@ describe("the report that is open", () => {
     ).toEqual([
       ["Prioridad: de «Baja» a «Alta».", "bea_2 ya no lo tiene asignado.", "Se quitaron las notas."],
       ["De «Reportado» a «En progreso».", "Asignado a bea_2.", "Se mira"],
-      ["Llegó el reporte."],
+      ["Se recibió el reporte."],
     ]);
     expect(within(history).getByText("app de la tele (programa)")).toBeVisible();
     await user.keyboard("{Escape}");

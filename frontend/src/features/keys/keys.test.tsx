@@ -37,7 +37,7 @@ test("a row says what a key is for, what it may do, and whether and when it call
   expect(cells.slice(0, 7).map((cell) => cell.textContent)).toEqual([
     "Clave 2",
     "ck_abcd2…",
-    "Leer el catálogo, Contar reproducciones",
+    "Leer el catálogo, Contar vistas",
     "Activa",
     "No caduca",
     "20 nov 2026",
@@ -74,7 +74,7 @@ test("a new key is shown once, and is not closed uncopied without a question", a
 
   await user.type(await within(dialog).findByRole("textbox", { name: /^Nombre/ }), "Televisión");
   await user.click(within(dialog).getByRole("checkbox", { name: "Leer el catálogo" }));
-  await user.click(within(dialog).getByRole("checkbox", { name: "Contar reproducciones" }));
+  await user.click(within(dialog).getByRole("checkbox", { name: "Contar vistas" }));
   await user.click(within(dialog).getByRole("button", { name: "Crear clave" }));
 
   const made = await screen.findByRole("dialog", { name: "Clave creada" });

@@ -190,7 +190,9 @@ test("the history has the share of 30 days, a table of them, and the changes", a
   const button = (await row("Canal Nueve")).getByRole("button", { name: /Historial/ });
   await user.click(button);
   const dialog = within(await screen.findByRole("dialog", { name: "Historial del enlace de «Canal Nueve»" }));
-  expect(await dialog.findByText("Se reproduce en el 25 % de las comprobaciones de 30 días")).toBeVisible();
+  expect(
+    await dialog.findByText("Se reproduce en el 25 % de las comprobaciones de los últimos 30 días"),
+  ).toBeVisible();
   const table = within(
     dialog.getByRole("table", { name: "Comprobaciones de «Canal Nueve» en los últimos 30 días" }),
   );

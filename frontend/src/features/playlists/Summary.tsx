@@ -4,6 +4,8 @@ import { type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useMay } from "../../access/session";
+import { ApplyFault } from "../../api/enums/ApplyFault.gen";
+import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -61,6 +63,11 @@ export function Summary({ source, runs, finished }: SummaryProps) {
       </Group>
       {last && !isUnfinished(last) && last.fault && (
         <Fault source={source} of={last} onRefused={() => setOpened({ run: last, lines: "REFUSED" })} />
+      )}
+      {last?.applyFault && (
+        <Alert color="orange" icon={<AlertIcon />} title={t("playlists.notApplied")}>
+          {labelOf(ApplyFault, last.applyFault)}
+        </Alert>
       )}
       {finished && <ListGuides source={source} of={finished} />}
       <Suspense fallback={null}>

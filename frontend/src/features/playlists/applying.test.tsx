@@ -28,6 +28,7 @@ const entry: Entry = {
   candidates: [],
   duplicateOf: null,
   fields: [],
+  changesItem: null,
 };
 
 let operations: Map<number, Operation>;
@@ -134,7 +135,7 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
         added = true;
         return problem(409, {
           code: "CONFLICT",
-          message: "Ese canal ya tiene las 20 señales que puede tener.",
+          message: "Ese canal ya tiene 20 señales, el máximo.",
         });
       }
       return new HttpResponse(null, { status: 204 });
@@ -152,7 +153,7 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
   expect(searches[0]).toBe("Quimera");
   await user.click(add);
-  expect(await dialog.findByText("Ese canal ya tiene las 20 señales que puede tener.")).toBeVisible();
+  expect(await dialog.findByText("Ese canal ya tiene 20 señales, el máximo.")).toBeVisible();
   await user.click(add);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent).toEqual({ channelId: 7 });
@@ -184,7 +185,7 @@ test("an entry that repeats another says so, is filtered by it, and selects the 
     }),
   );
   const { user } = renderPage("/content/playlists/1?duplicate=true");
-  expect(await screen.findByText("El mismo id de guía que «Quimera HD»")).toBeVisible();
+  expect(await screen.findByText("El mismo ID de EPG que «Quimera HD»")).toBeVisible();
   expect(filters[0]).toBe("true");
   await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
@@ -223,6 +224,6 @@ test("what changes streams alone is done at once", async () => {
   await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
   await user.click(dialog.getByRole("button", { name: "Aplicar" }));
-  expect(await screen.findByText("Las señales de los canales tienen lo que dice la lista")).toBeVisible();
+  expect(await screen.findByText("Las señales de los canales se actualizaron con la lista")).toBeVisible();
   expect(screen.queryByRole("dialog")).toBeNull();
 });

@@ -142,7 +142,7 @@ export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[
 
 /** What differs field by field, since when it is missing, which entry it repeats, or which missing one it may be. */
 function Differences({
-  of: { id, fields, missingSince, candidates, duplicateOf, itemType, itemId, streamOf },
+  of: { id, fields, missingSince, candidates, duplicateOf, changesItem, itemType, itemId, streamOf },
   onMerge,
 }: {
   of: Entry;
@@ -166,6 +166,14 @@ function Differences({
             reason: labelOf(EntryDuplicateReason, duplicateOf.reason),
             name: duplicateOf.name,
           })}
+        </span>
+      )}
+      {changesItem && (
+        <span>
+          <Link to={paths.editContent(changesItem.itemType, changesItem.itemId)} className="playlist-item">
+            {changesItem.name}
+          </Link>{" "}
+          <span className="quiet">{t("playlists.entry.exists")}</span>
         </span>
       )}
       {candidates.map((candidate) => (

@@ -26,7 +26,7 @@ test.each([
   [
     { fault: "TOO_MANY_MISSING" },
     "Falta más del 30 % de las entradas en uso: 120 de 249",
-    "More than 30 % of the entries in use are missing: 120 of 249",
+    "More than 30% of the entries in use are missing: 120 of 249",
   ],
 ] as [Partial<Run>, string, string][])("%o", async (run, spanish, english) => {
   const text = () => faultOf({ counts, statusCode: null, limit: null, ...run } as Run);

@@ -110,7 +110,7 @@ describe("the form", () => {
     await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
     expect(screen.queryByRole("checkbox", { name: "Prueba" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
-    await user.click(screen.getByRole("checkbox", { name: "Error reportado" }));
+    await user.click(screen.getByRole("checkbox", { name: "Error de reproducción reportado" }));
     await user.click(screen.getByRole("button", { name: "Crear webhook" }));
     const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
     expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_UnSecreto");

@@ -69,7 +69,10 @@ async fn written(fixture: &TestUsers, slice: UserSlice) -> SliceWritten {
 }
 
 async fn verdicts(db: &TestDb, operation: &BulkOperation) -> Vec<(String, Verdict, Vec<Violation>)> {
-    let rows = SeaOrmOperations(db.database.clone()).rows(operation, None, 0, 100).await.unwrap();
+    let rows = SeaOrmOperations(db.database.clone())
+        .rows(operation, ports::RowFilter::default(), 0, 100)
+        .await
+        .unwrap();
     rows.into_iter().map(|row| (row.item.to_string(), row.verdict, row.problems)).collect()
 }
 
@@ -101,7 +104,7 @@ on_both! {
         assert_eq!((counts.changed, counts.conflicts, counts.refused), (2, 1, 1));
         let found: Vec<Verdict> = verdicts(db, &operation).await.into_iter().map(|(_, verdict, _)| verdict).collect();
         assert_eq!(found, [Verdict::Changed, Verdict::Changed, Verdict::Conflict, Verdict::Refused]);
-        let rows = SeaOrmOperations(db.database.clone()).rows(&operation, None, 0, 1).await.unwrap();
+        let rows = SeaOrmOperations(db.database.clone()).rows(&operation, ports::RowFilter::default(), 0, 1).await.unwrap();
         assert_eq!(rows[0].after, json!({"registeredBy": "rival_1"}).as_object().cloned().unwrap(), "as it is spelt");
         assert_eq!(fixture.user("eva_1").await.registered_by, Some(name("rival_1")));
         assert_eq!(fixture.user("leo_app").await.registered_by, Some(name("leo_1")));

@@ -157,7 +157,7 @@ describe("importing a season", () => {
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
     await user.clear(season);
     await user.type(season, "2{Enter}");
-    await dialog.findByText("IMDb no tiene episodios de esa temporada.");
+    await dialog.findByText("IMDB no tiene episodios de esa temporada.");
     await user.clear(season);
     await user.type(season, "1{Enter}");
     expect(await dialog.findByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
@@ -211,10 +211,10 @@ describe("importing a season", () => {
     Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
     const { user, dialog } = await open();
     await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
-    const id = dialog.getByLabelText(/^ID de IMDb/);
+    const id = dialog.getByLabelText(/^ID de IMDB/);
     await waitFor(() => expect(id).toBeInvalid());
     await user.type(id, "0903747{Enter}");
-    expect(await dialog.findByText("IMDb no tiene episodios de esa temporada.")).toBeVisible();
+    expect(await dialog.findByText("IMDB no tiene episodios de esa temporada.")).toBeVisible();
     expect(sent("GET /api/lookup")).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe("shows", () => {
   test("only an id finds a show", async () => {
     const { user } = renderPage("/content/tv-shows/create");
     await user.type(await screen.findByLabelText("ID de IMDB"), "breaking bad{Enter}");
-    expect(await screen.findByText(/^Escribe un ID de IMDb/)).toBeVisible();
+    expect(await screen.findByText(/^Escribe un ID de IMDB/)).toBeVisible();
     expect(sent("GET /api/lookup")).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
 import { FieldChanges } from "../../../history/FieldChanges";
 import { HistoryDialog } from "../../../history/HistoryDialog";
+import { loadScreenLabels } from "../../../history/screenLabels";
 import { fieldLabelOf, type RecordedKind, useValueLabels } from "./labels";
 
 interface ItemHistoryProps {
@@ -19,7 +20,10 @@ export default function ItemHistory({ kind, id, onRestore, ...props }: ItemHisto
     <HistoryDialog
       {...props}
       queryKey={[kind, id]}
-      load={(page, signal) => getHistory(kind, id, page, signal)}
+      load={async (page, signal) => {
+        const [found] = await Promise.all([getHistory(kind, id, page, signal), loadScreenLabels(kind)]);
+        return found;
+      }}
       changesOf={(entry) => <ItemChanges kind={kind} of={entry} />}
       onRestore={async (version) => {
         const found = await getVersion(kind, id, version);

@@ -4,7 +4,8 @@ import type { Kind } from "../../../access/kinds";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
 import type { AuditEntry } from "../../../api/resourceItems";
-import { currentLanguage, textAt, textNear } from "../../../i18n";
+import { screenLabelOf } from "../../../history/screenLabels";
+import { currentLanguage, hasTextNear, textAt, textNear } from "../../../i18n";
 import { definitions } from "../definitions";
 
 /** Kinds of content whose changes are recorded: also those that have no page of their own. */
@@ -15,7 +16,9 @@ const ofMerges = ["mergedItem", "mergedInto"];
 
 export function fieldLabelOf(kind: RecordedKind, field: string): string {
   if (ofMerges.includes(field)) return textAt(`history.audit.names.${field}`);
-  return textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0]}`);
+  const name = field.split(/[.[]/)[0] ?? field;
+  const isInForm = hasTextNear(`contents.${kind}`, `fields.${name}`);
+  return isInForm ? textNear(`contents.${kind}`, `fields.${name}`) : (screenLabelOf(kind, name) ?? field);
 }
 
 const ofCategories = ["categoryId", "categories"];

@@ -146,7 +146,7 @@ test("where somebody else was first both values are shown, and what was typed is
   await user.clear(input);
   await user.type(input, "2020{Enter}");
   const alert = await within(cell("year")).findByRole("alert");
-  expect(alert).toHaveTextContent("eva puso «1984» mientras escribías.");
+  expect(alert).toHaveTextContent("eva lo cambió a «1984» mientras escribías.");
   expect(input).toHaveValue("2020");
   await user.click(within(alert).getByRole("button", { name: "Guardar «2020»" }));
   await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));

@@ -1,0 +1,107 @@
+//! What users decided about channels stays decided, whatever a playlist brings later.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+    epg_matches::file,
+    guides::{stored, upload},
+    playlists::{LIST, ListServer, apply, changes, channels, read, source},
+};
+
+/// The titles of all channels after an hour, in which the source was refreshed.
+async fn after_an_hour(app: &TestApp) -> Vec<String> {
+    app.clock.forward(TimeDelta::minutes(61));
+    app.read_playlists().await;
+    app.operate().await;
+    let titles = channels(&app.manager().await).await;
+    titles.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn last_run(client: &Client<'_>, source: &str) -> Value {
+    client.get(&format!("{source}/runs")).send().await.json()["content"][0].clone()
+}
+
+async fn entry(client: &Client<'_>, source: &str, run: &Value, name: &str) -> Value {
+    changes(client, source, run, &format!("search={name}")).await[0].clone()
+}
+
+on_both! {
+    async fn a_refresh_makes_nothing_anew_that_was_removed_and_changes_no_channel_of_others(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
+        let category = json!({"description": "Propios", "englishDescription": "Own", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let own = manager.create("tv-channels", &json!({
+            "channelNumber": 7, "title": "SIETE", "tvGuideId": null, "epgId": "propio", "active": true,
+            "imageUrl": "https://images.example.com/7.png", "categories": [category], "urlType": "EXTERNAL",
+            "url": "http://own.example/7", "adultContent": false, "kidsContent": false,
+        })).await;
+        assert_eq!(after_an_hour(app).await, ["SIETE", "Ocho", "Nueve"]);
+        let manager = app.manager().await;
+        let stored = channels(&manager).await;
+        assert_eq!(stored[0]["url"], "http://own.example/7", "it was made by a user");
+        let ocho = format!("/api/tv-channels/{}", stored[1]["id"]);
+        let deleted = manager.delete(&ocho).header("if-match", "\"1\"").send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        assert_eq!(after_an_hour(app).await, ["SIETE", "Nueve"]);
+        assert_eq!(after_an_hour(app).await, ["SIETE", "Nueve"]);
+
+        let manager = app.manager().await;
+        let run = last_run(&manager, &source).await;
+        assert_eq!(run["applyFault"], Value::Null, "{run}");
+        let (siete, ocho) = (entry(&manager, &source, &run, "siete").await, entry(&manager, &source, &run, "ocho").await);
+        assert_eq!((&siete["change"], &ocho["change"]), (&json!("NEW"), &json!("NEW")));
+        let named = json!({"itemType": "tv-channels", "itemId": own["id"], "name": "SIETE"});
+        assert_eq!((&siete["changesItem"], &ocho["changesItem"]), (&named, &Value::Null), "it is shown before it is done");
+        apply(app, &manager, &source, &run, json!({"ids": [siete["id"], ocho["id"]]})).await;
+        let stored = channels(&manager).await;
+        let titles: Vec<&Value> = stored.iter().map(|one| &one["title"]).collect();
+        assert_eq!(titles, ["SIETE", "Nueve", "Ocho"], "a user wanted it");
+        assert_eq!(stored[0]["url"], "http://h.example/7.m3u8?token=a");
+        assert_eq!((&stored[0]["epgId"], &stored[0]["imageUrl"]), (&own["epgId"], &own["imageUrl"]), "what it had stays");
+        assert_eq!(stored[0]["categories"][0]["id"], category);
+    }
+
+    async fn an_id_that_a_user_accepted_stays_though_the_list_gave_it_and_changes_it(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {}})).await;
+        let channel = channels(&manager).await[0]["id"].clone();
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&[("siete", "Siete")])).await;
+        let guide_id: i64 = guide.rsplit('/').next().unwrap().parse().unwrap();
+        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "siete"});
+        let accepted = manager.put(&format!("/api/tv-channels/{channel}/guide-link")).json(&accept).send().await;
+        assert_eq!(accepted.status, 200, "{}", accepted.text());
+        let other = LIST.replace("tvg-id=\"siete\"", "tvg-id=\"7.xx\"").replace("token=a", "token=b");
+        let run = read(app, &manager, &source, &other, "").await;
+        let fields = entry(&manager, &source, &run, "siete").await["fields"].clone();
+        let own: Vec<(&Value, &Value)> = fields.as_array().unwrap().iter().map(|one| (&one["field"], &one["own"])).collect();
+        assert!(own.contains(&(&json!("GUIDE_ID"), &json!(true))), "{fields}");
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        let stored = channels(&manager).await[0].clone();
+        assert_eq!((&stored["epgId"], &stored["tvGuideId"]), (&json!("siete"), &json!(guide_id)));
+        assert_eq!(stored["url"], "http://h.example/7.m3u8?token=b");
+    }
+
+    async fn a_refresh_that_nobody_may_apply_says_so(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let off = boss.patch("/api/users/contentManager").json(&json!({"status": "INACTIVE"})).send().await;
+        assert_eq!(off.status, 200, "{}", off.text());
+        app.clock.forward(TimeDelta::minutes(61));
+        app.read_playlists().await;
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let run = last_run(&boss, &source).await;
+        assert_eq!((&run["state"], &run["applyFault"]), (&json!("FINISHED"), &json!("NOT_ALLOWED")), "{run}");
+        assert_eq!(channels(&boss).await, Vec::<Value>::new());
+    }
+}

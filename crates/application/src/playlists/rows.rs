@@ -1,0 +1,229 @@
+//! Rows of the files that an apply imports: what is made of an entry, or changed by it.
+
+use std::collections::HashMap;
+
+use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, Stored, TvChannel};
+use domain_kernel::{Cell, Enumeration, Id, Version, fold};
+use domain_live::{channel::ChannelFields, entry::Entry, source::PlaylistSource};
+use ports::{ItemKeys, StoredEntry};
+
+use super::{PlaylistService, changes::Item};
+use crate::{Error, sheet_imports::VERSION_COLUMN};
+
+/// Characters of the code of a radio station.
+const LONGEST_CODE: usize = 50;
+
+/// What rows of a kind have: the column of the kind, and what the list calls it.
+pub(super) const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        Kind::RadioStations => &[
+            ("id", "id"),
+            ("code", "tvg-id"),
+            ("stationName", "#EXTINF"),
+            ("stationLogo", "tvg-logo"),
+            ("country", "tvg-country"),
+            ("genres", "group-title"),
+            ("streamUrl", "URL"),
+            (VERSION_COLUMN, VERSION_COLUMN),
+        ],
+        _ => &[
+            ("id", "id"),
+            ("channelNumber", "tvg-chno"),
+            ("title", "#EXTINF"),
+            ("categories", "group-title"),
+            ("epgId", "tvg-id"),
+            ("imageUrl", "tvg-logo"),
+            ("urlType", "type"),
+            ("url", "URL"),
+            (VERSION_COLUMN, VERSION_COLUMN),
+        ],
+    }
+}
+
+fn text(value: Option<String>) -> Cell {
+    value.map_or(Cell::Empty, Cell::Text)
+}
+
+/// The id and the version of an item as it is now: whoever changes it before its row is carried out keeps their change.
+type ItemAsItIs = Option<(Id, Version)>;
+
+fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
+    let categories: Vec<String> = categories.iter().map(ToString::to_string).collect();
+    vec![
+        item.map_or(Cell::Empty, |(id, _)| Cell::Integer(id)),
+        fields.number.map_or(Cell::Empty, |number| Cell::Integer(number.into())),
+        Cell::Text(fields.title),
+        Cell::Text(categories.join(", ")),
+        text(fields.epg_id),
+        text(fields.image_url),
+        Cell::Text(url_type.to_owned()),
+        Cell::Text(fields.url),
+        item.map_or(Cell::Empty, |(_, version)| Cell::Integer(version)),
+    ]
+}
+
+/// The same channel with other fields.
+fn changed_channel(channel: &Stored<TvChannel>, fields: ChannelFields, url_type: &str) -> Vec<Cell> {
+    channel_cells(Some((channel.id, channel.version)), fields, &channel.content.categories, url_type)
+}
+
+fn changed_station(station: &Stored<RadioStation>, fields: ChannelFields) -> Vec<Cell> {
+    let content = &station.content;
+    let genres: Vec<&str> = content.genres.iter().map(|genre| genre.code()).collect();
+    vec![
+        Cell::Integer(station.id),
+        Cell::Text(content.code.clone()),
+        Cell::Text(fields.title),
+        text(fields.image_url),
+        Cell::Text(content.country.clone()),
+        Cell::Text(genres.join(", ")),
+        Cell::Text(fields.url),
+        Cell::Integer(station.version),
+    ]
+}
+
+/// The code of the radio station that a new entry becomes.
+fn code_of(stored: &StoredEntry) -> String {
+    let code = ChannelFields::of(&stored.entry).epg_id.filter(|id| id.chars().count() <= LONGEST_CODE);
+    code.unwrap_or_else(|| format!("M3U-{}", stored.id))
+}
+
+/// A radio station out of a new entry.
+fn new_station(source: &PlaylistSource, stored: &StoredEntry) -> Vec<Cell> {
+    let fields = ChannelFields::of(&stored.entry);
+    let country = stored.entry.tag("tvg-country").map(str::to_owned);
+    let genre = genre_of(&stored.entry).map(Enumeration::code).map(str::to_owned);
+    vec![
+        Cell::Empty,
+        Cell::Text(code_of(stored)),
+        Cell::Text(fields.title),
+        text(fields.image_url),
+        text(country.or_else(|| source.draft.radio_country.clone())),
+        text(genre.or_else(|| source.draft.radio_genre.clone())),
+        Cell::Text(fields.url),
+        Cell::Empty,
+    ]
+}
+
+/// The genre that one of an entry's groups names in either language.
+fn genre_of(entry: &Entry) -> Option<RadioGenre> {
+    let named = |group: &String| {
+        let wanted = fold(group);
+        RadioGenre::ALL.iter().copied().find(|genre| {
+            let labels = genre.labels();
+            [labels.spanish, labels.english, genre.code()].iter().any(|name| fold(name) == wanted)
+        })
+    };
+    entry.groups.iter().find_map(named)
+}
+
+/// A channel or a radio station with what differs in its entry.
+pub(super) fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
+    let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
+    let fields = item.fields(applied).with_changes(applied, &stored.entry, stored.is_guide_accepted);
+    match item {
+        Item::Channel(channel) => changed_channel(channel, fields, channel.content.url_type.code()),
+        Item::Radio(station) => changed_station(station, fields),
+    }
+}
+
+/// Numbers of new channels whose entries have none.
+pub(super) struct NextNumber(pub(super) i32);
+
+impl NextNumber {
+    /// What a new entry says of its channel, with a number.
+    fn fields_of(&mut self, entry: &Entry) -> ChannelFields {
+        let mut fields = ChannelFields::of(entry);
+        if fields.number.is_none() {
+            fields.number = Some(self.0);
+            self.0 = self.0.saturating_add(1);
+        }
+        fields
+    }
+}
+
+/// By what a channel is recognised, as imports do it: its number and name.
+fn key_of_channel(fields: &ChannelFields) -> Option<String> {
+    fields.number.map(|number| format!("{number}\n{}", fields.title.to_lowercase()))
+}
+
+impl PlaylistService {
+    /// Rows of new entries, in their order. One that is a channel or a station which is there already gives that its address and
+    /// what it lacks; only users may do so: `None` where the source does it by itself.
+    pub(super) async fn new_rows(
+        &self,
+        source: &PlaylistSource,
+        entries: &[&StoredEntry],
+        numbers: &mut NextNumber,
+        by_itself: bool,
+    ) -> Result<Vec<Option<Vec<Cell>>>, Error> {
+        let fields: Vec<ChannelFields> = entries
+            .iter()
+            .map(|stored| match stored.entry.is_radio() {
+                true => ChannelFields::of(&stored.entry),
+                false => numbers.fields_of(&stored.entry),
+            })
+            .collect();
+        let there = self.items_called_alike(entries, &fields).await?;
+        let row = |(stored, fields): (&&StoredEntry, ChannelFields)| {
+            let Some(item) = there.of(stored, &fields) else {
+                let category = source.draft.category_of(&stored.entry.groups);
+                return Some(match stored.entry.is_radio() {
+                    true => new_station(source, stored),
+                    false => channel_cells(None, fields, category.as_slice(), "EXTERNAL"),
+                });
+            };
+            let filled = item.fields(&stored.entry).filled_from(fields);
+            (!by_itself).then(|| match item {
+                Item::Channel(channel) => changed_channel(channel, filled, "EXTERNAL"),
+                Item::Radio(station) => changed_station(station, filled),
+            })
+        };
+        Ok(entries.iter().zip(fields).map(row).collect())
+    }
+
+    /// Channels and stations that new entries are already: with their number and name, or with their code.
+    pub(super) async fn items_called_alike(
+        &self,
+        entries: &[&StoredEntry],
+        fields: &[ChannelFields],
+    ) -> Result<CalledAlike, Error> {
+        let is_radio = |stored: &&StoredEntry| stored.entry.is_radio();
+        let stations: Vec<String> =
+            entries.iter().filter(|one| is_radio(one)).map(|one| code_of(one).to_lowercase()).collect();
+        let of_channels = entries.iter().zip(fields).filter(|(one, _)| !is_radio(one));
+        let channels: Vec<String> = of_channels.filter_map(|(_, fields)| key_of_channel(fields)).collect();
+        let mut alike = CalledAlike::default();
+        let keys = |whole: Vec<String>| ItemKeys { whole, ..ItemKeys::default() };
+        if !channels.is_empty() {
+            let most = channels.len() as u64 * 2;
+            for one in self.contents.tv_channels.repository.find_by_keys(keys(channels), most).await? {
+                alike.channels.insert(one.content.natural_key(), Item::Channel(Box::new(one)));
+            }
+        }
+        if !stations.is_empty() {
+            let most = stations.len() as u64 * 2;
+            for one in self.contents.radio_stations.repository.find_by_keys(keys(stations), most).await? {
+                alike.stations.insert(one.content.natural_key(), Item::Radio(Box::new(one)));
+            }
+        }
+        Ok(alike)
+    }
+}
+
+/// Channels by number and name, and stations by code.
+#[derive(Default)]
+pub(super) struct CalledAlike {
+    channels: HashMap<String, Item>,
+    stations: HashMap<String, Item>,
+}
+
+impl CalledAlike {
+    /// The one that a new entry with these fields is.
+    pub(super) fn of(&self, stored: &StoredEntry, fields: &ChannelFields) -> Option<&Item> {
+        if stored.entry.is_radio() {
+            return self.stations.get(&code_of(stored).to_lowercase());
+        }
+        self.channels.get(&key_of_channel(fields)?)
+    }
+}
