@@ -40,6 +40,21 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     ],
   ],
   [
+    "one of channels that ends",
+    { ...quiet, jobs: [{ ...job, title: "tv-channels" }] },
+    [],
+    [
+      "operations",
+      "contents tv-channels list",
+      "contents tv-channels lookup",
+      "contents completeness",
+      "contents duplicates",
+      "trash",
+      "schedule",
+      "guide-fetches",
+    ],
+  ],
+  [
     "one of users that ends",
     { ...quiet, jobs: [{ ...job, title: "users" }] },
     [],
@@ -60,7 +75,7 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     "a guide that was read",
     { ...quiet, jobs: [{ ...job, kind: "GUIDE_FETCH" }] },
     [],
-    ["guide-fetches", "guide-health", "schedule"],
+    ["guide-fetches", "schedule"],
   ],
 ])("jobs: %s", (_, before, jobs, expected) => {
   const { client, keys, known } = clientWith(before);
@@ -75,6 +90,8 @@ test("a part that is as it was reads nothing again", () => {
   expect(keys()).toEqual([]);
   apply(client, "reports", { open: 2, newest: 10 });
   expect(keys()).toEqual(["issues", "dashboards"]);
+  apply(client, "reviews", { waiting: 3 });
+  expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
 });
 
 test("what arrives before it was read the first time is left out", () => {

@@ -42,7 +42,10 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
  */
 const keysOf: Record<Exclude<Part, "jobs">, QueryKey[]> = {
   links: [["links"]],
-  reviews: [["epg-matches", "matching"]],
+  reviews: [
+    ["epg-matches", "matching"],
+    ["epg-matches", "waiting"],
+  ],
   reports: [["issues"], dashboardKey],
 };
 
@@ -72,6 +75,6 @@ function shownAs({ kind }: Job): QueryKey[] {
 
 function changedBy({ kind, title }: Job): QueryKey[] {
   if (kind === "OPERATION") return changedLists(title ?? "");
-  if (kind === "GUIDE_FETCH") return [["guide-health"], ["schedule"]];
+  if (kind === "GUIDE_FETCH") return [["schedule"]];
   return [];
 }

@@ -260,6 +260,7 @@ function useSaveKeys(form: RefObject<HTMLFormElement | null>, save: () => void) 
       if (event.defaultPrevented) return;
       // The browser would save the page, which nobody here ever wants.
       event.preventDefault();
+      if (event.repeat) return;
       // A dialog on top answers for itself.
       const dialog = document.querySelector('[role="dialog"]');
       if (!dialog || (form.current && dialog.contains(form.current))) latest.current();

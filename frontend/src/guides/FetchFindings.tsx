@@ -18,7 +18,7 @@ export function FetchFindings({ of: fetch, children }: FetchFindingsProps) {
     <>
       <dl className="guide-facts">
         <Fact name={t("guideHealth.lastGood")} moment={fetch.lastGoodDate} />
-        <Fact name={t("guideHealth.newest")} moment={fetch.newestProgramme} />
+        <Fact name={t("guideHealth.newest")} moment={fetch.newestProgramme} ofProgramme />
         <Fact name={t("guideHealth.next")} moment={fetch.active ? fetch.nextFetchDate : null} />
         {fetch.lastGoodDate && (
           <div>
@@ -45,12 +45,19 @@ export function FetchFindings({ of: fetch, children }: FetchFindingsProps) {
   );
 }
 
-function Fact({ name, moment }: { name: string; moment: string | null }) {
+interface FactProps {
+  name: string;
+  moment: string | null;
+  /** A time of the schedule. */
+  ofProgramme?: boolean;
+}
+
+function Fact({ name, moment, ofProgramme }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <DayAndTime of={moment} />
+        <DayAndTime of={moment} inService={ofProgramme} />
       </dd>
     </div>
   );

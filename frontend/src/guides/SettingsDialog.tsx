@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { LeaveGuard } from "../forms/LeaveGuard";
+import { useCloseWhenSaved } from "../forms/useCloseWhenSaved";
 import { addressOf } from "../forms/useKeptDraft";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../forms/WholeNumberInput";
 import { askAndClose } from "../ui/askAndClose";
@@ -32,13 +33,17 @@ export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch;
   const [changed, setChanged] = useState<Partial<Values>>({});
   const put = (change: Partial<Values>) => setChanged({ ...changed, ...change });
   const { refreshHours, shiftMinutes, priority, zone }: Values = { ...fetch, ...changed };
+  const whenSaved = useCloseWhenSaved(changed, onClose);
   const hours = wholeNumber(refreshHours, ofHours);
   const shift = wholeNumber(shiftMinutes, ofShift);
   const place = wholeNumber(priority, ofPriority);
   const isComplete = hours !== undefined && shift !== undefined && place !== undefined;
   const submit = () => {
     if (!isComplete) return;
-    save.mutate({ refreshHours: hours, shiftMinutes: shift, priority: place, zone }, { onSuccess: onClose });
+    save.mutate(
+      { refreshHours: hours, shiftMinutes: shift, priority: place, zone },
+      { onSuccess: whenSaved() },
+    );
   };
   const isChanged = Object.keys(changed).length > 0;
   const close = () => void askAndClose(isChanged, onClose);

@@ -195,6 +195,55 @@ test("settings that were changed are lost neither by leaving the page nor by ano
   expect(shift).toHaveValue("60");
 });
 
+test("settings that are changed while they are saved stay, and are saved the next time", async () => {
+  const sent: unknown[] = [];
+  let answer: (() => void) | undefined;
+  let set = fetchOf(2);
+  server.use(
+    http.get("*/api/tv-guides/2/fetching", () => HttpResponse.json(set)),
+    http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
+      const body = (await request.json()) as Partial<GuideFetch>;
+      sent.push(body.shiftMinutes);
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      set = { ...set, ...body, version: set.version + 1 };
+      return HttpResponse.json(set);
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const shift = dialog.getByLabelText("Desfase (minutos)");
+  await user.clear(shift);
+  await user.type(shift, "6");
+  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+  await user.click(save);
+  await waitFor(() => expect(answer).toBeDefined());
+  await user.type(shift, "0");
+  act(() => answer?.());
+  await screen.findByText("Ajustes guardados");
+  expect(shift).toHaveValue("60");
+  answer = undefined;
+  await user.click(save);
+  await waitFor(() => expect(answer).toBeDefined());
+  act(() => answer?.());
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(sent).toEqual([6, 60]);
+});
+
+test("up to when a guide goes is said in the time of the service, as the schedule says it", async () => {
+  backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
+  server.use(
+    http.get("*/api/tv-guides/2/fetching", () =>
+      HttpResponse.json(fetchOf(2, { newestProgramme: "2026-11-20T15:30:00Z" })),
+    ),
+  );
+  renderPage("/content/tv-guide/2/edit");
+  const section = within(await screen.findByRole("region", { name: "Última lectura" }));
+  expect(section.getByText("Llega hasta").nextElementSibling).toHaveTextContent("21 nov 2026 5:30");
+});
+
 test("settings that somebody else changed are kept beside one's own change", async () => {
   let set = fetchOf(2);
   const sent: unknown[] = [];

@@ -18,11 +18,21 @@ export function changedLists(resource: string): QueryKey[] {
       dashboardKey,
     ];
   if (resource === "issue-reports") return [["issues"]];
+  return [["contents", resource, "list"], ...shownBeside(resource)];
+}
+
+/** What shows contents of a kind beside their own list. */
+export function shownBeside(kind: string): QueryKey[] {
   return [
-    ["contents", resource, "list"],
-    ["contents", resource, "lookup"],
+    ["contents", kind, "lookup"],
     ["contents", "completeness"],
     ["contents", "duplicates"],
     ["trash"],
+    ...onAir(kind),
   ];
+}
+
+/** What shows programmes of channels, and how well guides cover them. */
+export function onAir(kind: string): QueryKey[] {
+  return kind === "tv-channels" || kind === "tv-guides" ? [["schedule"], ["guide-fetches"]] : [];
 }

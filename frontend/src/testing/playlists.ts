@@ -14,6 +14,7 @@ export const run: Run = {
   fault: null,
   statusCode: null,
   limit: null,
+  applyFault: null,
   guides: [],
   operations: [],
   applyFault: null,

@@ -57,6 +57,47 @@ describe("channels", () => {
     expect(screen.queryByText(/ya lo usa/)).not.toBeInTheDocument();
   });
 
+  test("guide health, which was read before, is read again after another guide id and after a status", async () => {
+    const coverage = { percent: 100, gaps: 0, overlaps: 0, placeholders: 0 };
+    let reads = 0;
+    server.use(
+      http.get("/api/guide-health", () => {
+        reads += 1;
+        return HttpResponse.json({
+          channels: 1,
+          day: coverage,
+          threeDays: coverage,
+          guides: [],
+          without: [],
+        });
+      }),
+    );
+    const { user, router } = renderPage("/content/guide-health");
+    await screen.findByText("Canales activos");
+    await act(() => router.navigate("/content/tv-channels/1/edit"));
+    await user.type(await screen.findByRole("textbox", { name: /EPG/ }), "siete.es");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await screen.findByText("Canal Siete");
+    await act(() => router.navigate("/content/guide-health"));
+    await waitFor(() => expect(reads).toBe(2));
+    await act(() => router.navigate("/content/tv-channels"));
+    await user.click(await screen.findByRole("switch", { name: /Canal Siete/ }));
+    await waitFor(() => expect(sent("PATCH /api/tv-channels/1/status")).toHaveLength(1));
+    await act(() => router.navigate("/content/guide-health"));
+    await waitFor(() => expect(reads).toBe(3));
+  });
+
+  test("the form of a channel that was deleted meanwhile is not opened with what was read before", async () => {
+    const { router } = renderPage("/content/tv-channels/1/edit");
+    await screen.findByLabelText(/^Número/);
+    await act(() => router.navigate("/settings/sessions"));
+    await waitFor(() => expect(screen.queryByLabelText(/^Número/)).toBeNull());
+    server.use(http.get("/api/tv-channels/1", () => problem(404, { code: "NOT_FOUND" })));
+    await act(() => router.navigate("/content/tv-channels/1/edit"));
+    expect(await screen.findByText("El contenido no fue encontrado")).toBeVisible();
+    expect(screen.queryByLabelText(/^Número/)).not.toBeInTheDocument();
+  });
+
   test("the list can be narrowed to repeated numbers", async () => {
     const { user, address } = renderPage("/content/tv-channels");
     await screen.findByText("Canal Siete");

@@ -8,6 +8,7 @@ import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
+import { shownBeside } from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -86,8 +87,8 @@ export function useToggleContent<K extends Kind>(kind: K) {
           onClick: () => toggle.mutate({ id, name, active: true, isUndo: true }),
         });
       put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
-      void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
-      void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+      for (const queryKey of [contentKeys.one(kind, id), ...shownBeside(kind)])
+        void client.invalidateQueries({ queryKey });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
@@ -107,9 +108,6 @@ export function useToggleContent<K extends Kind>(kind: K) {
 export const trashKey = ["trash"] as const;
 
 export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
-  void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
-  // What is deleted is there, and what is restored no longer; what lacks something, or is there twice, is counted anew.
-  for (const queryKey of [trashKey, ["contents", "completeness"], ["contents", "duplicates"]])
-    void client.invalidateQueries({ queryKey });
+  for (const queryKey of shownBeside(kind)) void client.invalidateQueries({ queryKey });
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
+import { tvGuides } from "../../guides/queries";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationOutcome } from "../../operations/OperationOutcome";
@@ -29,7 +30,7 @@ interface AcceptDialogProps {
 export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProps) {
   const { t } = useTranslation();
   const accept = useAccept();
-  const guides = useQuery(matchQueries.guides).data?.content ?? [];
+  const guides = useQuery(tvGuides).data?.content ?? [];
   const [begun, setBegun] = useState<number>();
   const [score, setScore] = useState<TypedNumber>(auto);
   const [isClear, setClear] = useState(true);

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
+import { tvGuides } from "../../guides/queries";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -134,7 +135,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     // Whoever types a search goes on typing.
     if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
   });
+  const isBusy = ({ id }: Match) => isPending && variables.of.id === id;
   const decide = (of: Match, decision: Decision) => {
+    if (isBusy(of)) return;
     const all = items();
     const at = rows.findIndex(({ id }) => id === of.id);
     focus(all[at + 1] ?? all[at - 1]);
@@ -152,6 +155,11 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
       event.preventDefault();
       focus(next);
       next.scrollIntoView?.({ block: "nearest" });
+      return;
+    }
+    // A key that is held down decides once: by then the next channel has the focus.
+    if (event.repeat) {
+      if (key === "Enter") event.preventDefault();
       return;
     }
     if (!may("TVCHANNEL_UPDATE")) return;
@@ -175,7 +183,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
             <MatchCard
               of={match}
               notice={notices[match.id]}
-              isBusy={isPending && variables.of.id === match.id}
+              isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
               onUndo={() => undo.mutate(match)}
             />
@@ -196,7 +204,7 @@ interface ToolsProps {
 
 function Tools({ matching, state, change }: ToolsProps) {
   const { t } = useTranslation();
-  const guides = useQuery(matchQueries.guides).data?.content ?? [];
+  const guides = useQuery(tvGuides).data?.content ?? [];
   const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
   const chosen = state.level || (state.channel ? "" : "REVIEW");
   return (

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -31,6 +32,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
   const lead = wholeNumber(scores.lead, bounds.lead);
   const isComplete = auto !== undefined && review !== undefined && lead !== undefined;
   const isChanged = Object.keys(changed).length > 0;
+  const whenSaved = useCloseWhenSaved(changed, onClose);
   const close = () => void askAndClose(isChanged, onClose);
   return (
     <Dialog title={t("epgReview.settings.title")} onClose={close} isForm>
@@ -38,7 +40,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete) save.mutate({ auto, review, lead, automatic }, { onSuccess: onClose });
+          if (isComplete) save.mutate({ auto, review, lead, automatic }, { onSuccess: whenSaved() });
         }}
       >
         <Stack gap="md">

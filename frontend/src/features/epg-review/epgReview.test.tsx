@@ -1,5 +1,5 @@
 // The review of guides: reasons as sentences, keys and buttons, who was first, the way back, many at once.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -147,6 +147,42 @@ test("the keys decide about the channel that has the focus, and the next one get
   ]);
 });
 
+test("a key that is held down decides about one channel, and leads from channel to channel", async () => {
+  const { user } = renderPage("/content/epg-review");
+  const first = await accept(1, 1);
+  await waitFor(() => expect(document.activeElement).toBe(first));
+  const hold = (key: string) => fireEvent.keyDown(document.activeElement as Element, { key, repeat: true });
+  await user.keyboard("{ArrowDown}{ArrowUp}1");
+  for (const key of ["1", "0", "x", "2"]) hold(key);
+  // The browser would click the button that has the focus.
+  expect(hold("Enter")).toBe(false);
+  // Tab and others stay the browser's.
+  expect(hold("Tab")).toBe(true);
+  await waitFor(() => expect(screen.queryByRole("region", { name: "1 Canal 1" })).toBeNull());
+  expect(sent).toHaveLength(1);
+  hold("ArrowDown");
+  expect(document.activeElement).toBe(await accept(1, 3));
+});
+
+test("guide health, which was read before, is read again after a decision", async () => {
+  const read: string[] = [];
+  const coverage = { percent: 100, gaps: 0, overlaps: 0, placeholders: 0 };
+  server.use(
+    http.get("/api/guide-health", () => {
+      read.push("health");
+      const health = { channels: read.length, day: coverage, threeDays: coverage, guides: [], without: [] };
+      return HttpResponse.json(health);
+    }),
+  );
+  const { user, router } = renderPage("/content/guide-health");
+  await screen.findByText("Canales activos");
+  await act(() => router.navigate("/content/epg-review"));
+  await user.click(await accept(1, 1));
+  await waitFor(() => expect(screen.queryByRole("region", { name: "1 Canal 1" })).toBeNull());
+  await act(() => router.navigate("/content/guide-health"));
+  await waitFor(() => expect(read).toHaveLength(2));
+});
+
 test("buttons do the same, and a decision is taken back from its message", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
@@ -207,6 +243,24 @@ test("many are accepted after their number was shown; a number that changed is s
     filter: { minScore: 86, clear: true, level: "REVIEW,AUTO", decided: false },
     expectedCount: 3,
   });
+});
+
+test("after a number that changed, the present one is shown and accepted", async () => {
+  const counts: unknown[] = [];
+  server.use(
+    http.post("/api/epg-matches/accept", async ({ request }) => {
+      counts.push(((await request.json()) as { expectedCount: number }).expectedCount);
+      return problem(409, { code: "COUNT_CHANGED", message: "Ahora son 2." });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Aceptar varios" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const verb = await dialog.findByRole("button", { name: "Enlazar 3 canales" });
+  rows = rows.slice(1);
+  await user.click(verb);
+  await user.click(await dialog.findByRole("button", { name: "Enlazar 2 canales" }));
+  await waitFor(() => expect(counts).toEqual([3, 2]));
 });
 
 test("settings say what follows from them", async () => {

@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { changedLists } from "../../operations/changedLists";
 import type { Operation } from "../../operations/queries";
 import { listQuery, numberInAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -33,6 +33,7 @@ const shownExamples = 3;
 const keys = {
   all: ["epg-matches"] as const,
   lists: ["epg-matches", "list"] as const,
+  previews: ["epg-matches", "list", "preview"] as const,
   matching: ["epg-matches", "matching"] as const,
 };
 
@@ -69,7 +70,7 @@ export const matchQueries = {
 
   preview: (filter: AcceptFilter) =>
     queryOptions({
-      queryKey: [...keys.lists, "preview", filter],
+      queryKey: [...keys.previews, filter],
       queryFn: ({ signal }) =>
         call("get", "/epg-matches", {
           query: { ...waiting, ...filter, _size: shownExamples, _sort: "score" },
@@ -84,12 +85,6 @@ export const matchQueries = {
     queryFn: ({ signal }) => call("get", "/epg-matching", { signal }),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data && isUnfinished(data) ? pollInterval : false),
-  }),
-
-  guides: queryOptions({
-    queryKey: ["epg-guides"],
-    queryFn: ({ signal }) => call("get", "/tv-guides", { query: { _size: 1000 }, signal }),
-    staleTime: freshness.counts,
   }),
 };
 
@@ -110,7 +105,11 @@ function changeRows(client: QueryClient, change: (rows: readonly Match[]) => Mat
 
 export function useRefreshMatches() {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: keys.all });
+  // Channels have other guides, and with them other programmes.
+  return () =>
+    Promise.all(
+      [keys.all, ...changedLists("tv-channels")].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
 }
 
 interface Decided {
@@ -183,6 +182,7 @@ export function useConfigure(version: number) {
 }
 
 export function useAccept() {
+  const client = useQueryClient();
   return useMutation<Operation, Problem, { filter: AcceptFilter; expectedCount: number }>({
     mutationFn: ({ filter, expectedCount }) =>
       call("post", "/epg-matches/accept", {
@@ -191,5 +191,7 @@ export function useAccept() {
           expectedCount,
         },
       }),
+    // Where it is not that many any more, they are counted again.
+    onError: () => client.invalidateQueries({ queryKey: keys.previews }),
   });
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { LinkState } from "../../api/enums/LinkState.gen";
 import { ProbeOutcome } from "../../api/enums/ProbeOutcome.gen";
-import { messageOf } from "../../api/problem";
+import { isMissing, messageOf } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
@@ -18,7 +18,7 @@ export function ChangesDialog({ link, onClose }: { link: Link; onClose: () => vo
   return (
     <Dialog title={t("probes.historyOf", { title: link.title })} onClose={onClose} size="lg">
       <LinkDays link={link.id} name={link.title} />
-      {data ? (
+      {data && !isMissing(error) ? (
         data.length === 0 ? (
           <p>{t("probes.noChanges")}</p>
         ) : (
@@ -36,7 +36,11 @@ export function ChangesDialog({ link, onClose }: { link: Link; onClose: () => vo
           </ol>
         )
       ) : error ? (
-        <ErrorView title={t("probes.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorView
+          title={t("probes.failed")}
+          message={messageOf(error)}
+          onRetry={isMissing(error) ? undefined : () => void refetch()}
+        />
       ) : (
         <PageSkeleton />
       )}

@@ -134,13 +134,13 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
         <ul className="link-incidents" aria-label={t("probes.incidents")}>
           {incidents.map(({ host, links, failing }) => (
             <li key={host}>
-              <RouterLink to={`${paths.links}?host=${encodeURIComponent(host)}`}>
+              <OfHost host={host}>
                 {t("probes.incident", {
-                  host,
+                  host: host || t("probes.noAddress"),
                   failing: formatNumber(failing),
                   links: formatNumber(links),
                 })}
-              </RouterLink>
+              </OfHost>
             </li>
           ))}
         </ul>
@@ -148,6 +148,12 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
       <Hosts of={of} />
     </div>
   );
+}
+
+/** Opens the links of a host. Those without an address have none to be found by. */
+function OfHost({ host, children }: { host: string; children: string }) {
+  if (!host) return children;
+  return <RouterLink to={`${paths.links}?host=${encodeURIComponent(host)}`}>{children}</RouterLink>;
 }
 
 /** Hosts with links that fail, and how often their links played. */
@@ -172,9 +178,7 @@ function Hosts({ of: { hosts } }: { of: LinkSummary }) {
           {hosts.map(({ host, links, failing, days }) => (
             <tr key={host}>
               <th scope="row">
-                <RouterLink to={`${paths.links}?host=${encodeURIComponent(host)}`}>
-                  {host || t("probes.noAddress")}
-                </RouterLink>
+                <OfHost host={host}>{host || t("probes.noAddress")}</OfHost>
               </th>
               <td className="tabular">{formatNumber(links)}</td>
               <td className="tabular">{formatNumber(failing)}</td>

@@ -142,6 +142,34 @@ test("hosts that fail stand in a table with how often their links played", async
   expect(cells("otro.example.com")).toEqual(["9", "1", "—Sin valor"]);
 });
 
+test("a host without a name is no link: it would open all links", async () => {
+  const nameless = { ...summary.hosts[0], host: "" } as LinkSummary["hosts"][number];
+  server.use(http.get("/api/links/summary", () => HttpResponse.json({ ...summary, hosts: [nameless] })));
+  const { user } = await open();
+  const incidents = within(await screen.findByRole("list", { name: "Servidores con incidencias" }));
+  expect(incidents.getByText("Sin dirección: fallan 3 de 4 enlaces a la vez")).toBeVisible();
+  expect(incidents.queryByRole("link")).not.toBeInTheDocument();
+  await user.click(screen.getByText("1 servidor con enlaces que fallan"));
+  const head = screen.getByRole("rowheader", { name: "Sin dirección" });
+  expect(within(head).queryByRole("link")).not.toBeInTheDocument();
+});
+
+test("the history of a link that is gone is not shown as it was read before", async () => {
+  const { user, row } = await open();
+  const show = async () => user.click((await row("Canal Nueve")).getByRole("button", { name: /Historial/ }));
+  await show();
+  const dialog = within(await screen.findByRole("dialog"));
+  await dialog.findByText("De «En duda» a «Caído».");
+  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+  server.use(
+    http.get("/api/links/4/changes", () => problem(404, { code: "NOT_FOUND", message: "No existe." })),
+  );
+  await show();
+  const again = within(await screen.findByRole("dialog"));
+  expect(await again.findByText("No existe.")).toBeVisible();
+  expect(again.queryByText("De «En duda» a «Caído».")).not.toBeInTheDocument();
+});
+
 test("counts open the list of their state, and channels with too few streams theirs", async () => {
   const { user } = await open();
   const states = within(await screen.findByRole("list", { name: "Enlaces por estado" }));

@@ -43,6 +43,8 @@ interface ChangesProps {
 }
 
 interface Chosen {
+  /** The run that was looked at. */
+  run: number;
   request: ApplyRequest;
   count: number;
 }
@@ -113,6 +115,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
           (selection.everything || selection.ids.length > 0) && (
             <Selected
               source={id}
+              run={finished.id}
               selection={selection}
               total={list.data?.totalElements ?? 0}
               showsIgnored={shownFilter(state).ignored}
@@ -131,7 +134,15 @@ export function Changes({ source, runs, finished }: ChangesProps) {
         )}
         actions={
           mayChange
-            ? (row) => <EntryActions source={id} of={row} onApply={setApplied} onStream={setStreamed} />
+            ? (row) => (
+                <EntryActions
+                  source={id}
+                  run={finished.id}
+                  of={row}
+                  onApply={setApplied}
+                  onStream={setStreamed}
+                />
+              )
             : undefined
         }
         onIntent={() => {
@@ -145,7 +156,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
         {applied && (
           <ApplyDialog
             source={id}
-            run={finished.id}
+            run={applied.run}
             request={applied.request}
             count={applied.count}
             onClose={(isDone) => {
@@ -162,6 +173,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
 
 interface SelectedProps {
   source: number;
+  run: number;
   selection: Selection;
   total: number;
   showsIgnored: boolean;
@@ -169,7 +181,7 @@ interface SelectedProps {
   onApply: (chosen: Chosen) => void;
 }
 
-function Selected({ source, selection, total, showsIgnored, filter, onApply }: SelectedProps) {
+function Selected({ source, run, selection, total, showsIgnored, filter, onApply }: SelectedProps) {
   const { t } = useTranslation();
   const ignore = useIgnore(source);
   const ids = selection.ids.map(Number);
@@ -192,7 +204,7 @@ function Selected({ source, selection, total, showsIgnored, filter, onApply }: S
             size="compact-sm"
             onClick={() => {
               const request = selection.everything ? { filter: Object.fromEntries(set) } : { ids };
-              onApply({ request: { ...request, expectedCount: count }, count });
+              onApply({ run, request: { ...request, expectedCount: count }, count });
             }}
           >
             {t("playlists.apply.verb")}
@@ -215,12 +227,13 @@ function Selected({ source, selection, total, showsIgnored, filter, onApply }: S
 
 interface EntryActionsProps {
   source: number;
+  run: number;
   of: Entry;
   onApply: (chosen: Chosen) => void;
   onStream: (entry: Entry) => void;
 }
 
-function EntryActions({ source, of: entry, onApply, onStream }: EntryActionsProps) {
+function EntryActions({ source, run, of: entry, onApply, onStream }: EntryActionsProps) {
   const { t } = useTranslation();
   const ignore = useIgnore(source);
   const may = useMay();
@@ -236,7 +249,7 @@ function EntryActions({ source, of: entry, onApply, onStream }: EntryActionsProp
                 label: t("playlists.apply.of", { name }),
                 verb: t("playlists.apply.verb"),
                 Icon: CheckIcon,
-                onClick: () => onApply({ request: { ids: [id] }, count: 1 }),
+                onClick: () => onApply({ run, request: { ids: [id] }, count: 1 }),
               },
             ]
           : []),

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -37,6 +38,7 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
     return own === undefined ? (group.categoryId ?? group.suggestion) : own;
   };
   const isChanged = Object.keys(chosen).length > 0;
+  const whenSaved = useCloseWhenSaved(chosen, onClose);
   const askToClose = () => void askAndClose(isChanged, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
@@ -46,7 +48,7 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
     });
     const listed = new Set(groups.map(({ group }) => group));
     const others = source.categories.filter(({ group }) => !listed.has(group));
-    save.mutate([...others, ...mapped], { onSuccess: onClose });
+    save.mutate([...others, ...mapped], { onSuccess: whenSaved() });
   };
   return (
     <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>

@@ -20,6 +20,8 @@ export default function LinesDialog({ source, run, change, onClose }: LinesDialo
   const { t } = useTranslation();
   const [page, setPage] = useState(0);
   const { data, error, refetch } = useQuery(playlistQueries.lines(source, run.id, change, page));
+  const counted = change === "REFUSED" ? run.counts.refused : run.counts.duplicates;
+  const kept = data?.totalElements ?? counted;
   const title = t(change === "REFUSED" ? "playlists.lines.refused" : "playlists.lines.duplicates");
   return (
     <Dialog title={title} onClose={onClose} size="lg">
@@ -41,6 +43,14 @@ export default function LinesDialog({ source, run, change, onClose }: LinesDialo
               </li>
             ))}
           </ul>
+          {kept < counted && (
+            <Text size="sm" c="dimmed">
+              {t(kept === 0 ? "playlists.lines.noneKept" : "playlists.lines.someKept", {
+                kept: formatNumber(kept),
+                total: formatNumber(counted),
+              })}
+            </Text>
+          )}
           {data && data.totalPages > 1 && (
             <Group justify="space-between">
               <Button

@@ -1,6 +1,7 @@
 // One source: how its last run went, what was found, and what becomes of it.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { isMissing } from "../../api/problem";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Changes } from "./Changes";
 import { NotHere } from "./NotHere";
@@ -13,7 +14,8 @@ export default function PlaylistPage() {
   const source = useQuery(playlistQueries.one(id));
   const runs = useQuery(playlistQueries.runs(id));
   const error = source.error ?? runs.error;
-  if (error && (!source.data || !runs.data)) {
+  // What was read before is shown beside a failure, but not where the source is gone.
+  if (error && (isMissing(error) || !source.data || !runs.data)) {
     const retry = () => {
       void source.refetch();
       void runs.refetch();

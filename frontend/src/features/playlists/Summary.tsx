@@ -12,6 +12,7 @@ import { paths } from "../../routing/paths";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { AlertIcon, DeleteIcon, EditIcon, UploadIcon } from "../../ui/icons";
 import { MoreMenu } from "../../ui/MoreMenu";
+import { ListGuides } from "./ListGuides";
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
 import { useRemove } from "./useRemove";
@@ -68,6 +69,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
           {labelOf(ApplyFault, last.applyFault)}
         </Alert>
       )}
+      {finished && <ListGuides source={source} of={finished} />}
       <Suspense fallback={null}>
         {opened === "groups" && <GroupsDialog source={source} onClose={close} />}
         {opened === "runs" && <RunsDialog runs={runs} onClose={close} />}

@@ -29,6 +29,7 @@ const entry: Entry = {
   duplicateOf: null,
   changesItem: null,
   fields: [],
+  changesItem: null,
 };
 
 let operations: Map<number, Operation>;
@@ -192,6 +193,30 @@ test("an entry that repeats another says so, is filtered by it, and selects the 
   expect(dialog.getByRole("combobox", { name: "Canal" })).toHaveValue("Quimera HD");
   await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
   await waitFor(() => expect(sent).toEqual({ channelId: 7 }));
+});
+
+test("after a refusal the list is read again, and what is applied stays of the run that was looked at", async () => {
+  const applied: string[] = [];
+  let shown = entry;
+  server.use(
+    http.get("/api/playlist-sources/1/runs/:run/changes", () => HttpResponse.json(page([shown]))),
+    http.post("/api/playlist-sources/1/runs/:run/apply", ({ params }) => {
+      applied.push(String(params.run));
+      return problem(409, { code: "CONFLICT", message: "Hay una lectura posterior." });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  shown = { ...entry, name: "Quimera HD" };
+  server.use(
+    http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([{ ...run, id: 6 }, run]))),
+  );
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  expect(await dialog.findByText("Hay una lectura posterior.")).toBeVisible();
+  expect(await screen.findByText("Quimera HD")).toBeInTheDocument();
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  await waitFor(() => expect(applied).toEqual(["5", "5"]));
 });
 
 test("what changes streams alone is done at once", async () => {

@@ -6,6 +6,7 @@ import { freshness } from "../../api/queryClient";
 import { uploadPlaylist } from "../../api/resourceFiles";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { onAir } from "../../operations/changedLists";
 import type { Operation } from "../../operations/queries";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -215,8 +216,11 @@ export function useAddStream(source: number) {
 }
 
 export function useApply(id: number, run: number) {
+  const client = useQueryClient();
   return useMutation<Operation[], Problem, ApplyRequest>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/runs/${run}/apply`, { body }),
+    // A later run, or another number of entries: what is shown is not what it is any more.
+    onError: () => client.invalidateQueries({ queryKey: keys.one(id) }),
   });
 }
 
@@ -226,6 +230,7 @@ export function useApplied(id: number) {
   return () => {
     void client.invalidateQueries({ queryKey: keys.one(id) });
     // Channels and radio stations are others now.
-    void client.invalidateQueries({ queryKey: ["contents"] });
+    for (const queryKey of [["contents"], ...onAir("tv-channels")])
+      void client.invalidateQueries({ queryKey });
   };
 }

@@ -1,5 +1,5 @@
 // The page of a source: what stopped its last run, and the categories of its groups.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -60,6 +60,104 @@ test("a list of which no line could be read says which, and why", async () => {
   expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
 });
 
+describe("guides that the list names", () => {
+  const guides = ["https://epg.example.com/uno.xml", "https://epg.example.com/dos.xml.gz?clave=7"];
+  const known = {
+    id: 4,
+    title: "Guía Uno",
+    url: "https://EPG.example.com/uno.xml",
+    active: true,
+    version: 1,
+  };
+  const named = async () =>
+    within(await screen.findByRole("list", { name: "Guías de TV que nombra la lista" }));
+
+  beforeEach(() => {
+    withRuns({ ...run, guides });
+    server.use(
+      http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+      http.get("/api/tv-guides", () => HttpResponse.json(page([known]))),
+    );
+  });
+  const may = (...permissions: string[]) => {
+    backend.user = { ...backend.user, permissions } as typeof backend.user;
+  };
+
+  test("open the form of a new one, filled in; one that is there already is a link to it", async () => {
+    may("PLAYLIST_READ", "PLAYLIST_UPDATE", "TVGUIDE_READ", "TVGUIDE_CREATE", "TVGUIDE_UPDATE");
+    const { user, address } = renderPage("/content/playlists/1");
+    const list = await named();
+    expect(await list.findByRole("link", { name: "Guía Uno" })).toHaveAttribute(
+      "href",
+      "/content/tv-guide/4/edit",
+    );
+    const buttons = list.getAllByRole("button");
+    expect(buttons).toHaveLength(1);
+    expect(buttons[0]).toHaveAccessibleName(`Añadir «${guides[1]}» como guía de TV`);
+    await user.click(buttons[0] as HTMLElement);
+    expect(await screen.findByRole("textbox", { name: /^Título/ })).toHaveValue("Proveedor");
+    expect(address()).toBe("/content/tv-guide/create");
+    expect(screen.getByRole("textbox", { name: /^URL de la guía/ })).toHaveValue(guides[1]);
+    expect(screen.getByRole("switch", { name: /gzip/i })).toBeChecked();
+  });
+
+  test("are there to read for whoever may not create guides", async () => {
+    may("PLAYLIST_READ", "TVGUIDE_READ");
+    renderPage("/content/playlists/1");
+    const list = await named();
+    expect(await list.findByText("Guía Uno")).toBeVisible();
+    expect(list.getByText(guides[1] as string)).toBeVisible();
+    expect(list.queryByRole("button")).toBeNull();
+    expect(list.queryByRole("link")).toBeNull();
+  });
+
+  test("are no guides with a masked address", async () => {
+    may("PLAYLIST_READ", "TVGUIDE_READ", "TVGUIDE_CREATE");
+    withRuns({ ...run, guides: ["https://epg.example.com/dos.xml.gz?clave=***"] });
+    renderPage("/content/playlists/1");
+    const list = await named();
+    await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
+    expect(list.queryByRole("button")).toBeNull();
+  });
+});
+
+test.each<[string, number, string]>([
+  ["none of the lines", 0, "No se guardó cuáles son (en total: 12)."],
+  ["some of them", 1, "Se muestran 1 de 12: de cada lectura se guardan las primeras."],
+])("where %s were kept, the dialog says so", async (_, kept, text) => {
+  withRuns({ ...run, counts: { ...run.counts, duplicates: 12 } });
+  const line = { line: 3, code: "SAME_ADDRESS", message: "La misma dirección", name: "Siete", ofLine: 1 };
+  server.use(
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/5/lines", () => HttpResponse.json(page([line].slice(0, kept)))),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "12 repetidas" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Entradas repetidas" }));
+  expect(await dialog.findByText(text)).toBeVisible();
+  expect(dialog.queryAllByRole("listitem")).toHaveLength(kept);
+});
+
+test.each(["/content/playlists/1", "/content/playlists/1/edit"])(
+  "a source that was deleted meanwhile is not shown as it was read before: %s",
+  async (address) => {
+    withRuns(run);
+    server.use(http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])));
+    const { router } = renderPage("/content/playlists/1");
+    await screen.findByRole("heading", { name: "Proveedor" });
+    await act(() => router.navigate("/settings/sessions"));
+    await waitFor(() => expect(screen.queryByRole("heading", { name: "Proveedor" })).toBeNull());
+    server.use(
+      http.get("/api/playlist-sources/1", () =>
+        problem(404, { code: "NOT_FOUND", message: "Esa fuente ya no existe." }),
+      ),
+    );
+    await act(() => router.navigate(address));
+    expect(await screen.findByText("Esa fuente ya no existe.")).toBeVisible();
+    expect(screen.queryByRole("heading", { name: /Proveedor/ })).not.toBeInTheDocument();
+  },
+);
+
 describe("categories by group", () => {
   const groups = Array.from({ length: 150 }, (_, index) => ({
     group: `Grupo ${index + 1}`,
@@ -115,6 +213,31 @@ describe("categories by group", () => {
       { group: "Grupo 1", categoryId: 4 },
       { group: "Grupo 140", categoryId: 4 },
     ]);
+  });
+
+  test("what is chosen while categories are saved stays, and is saved the next time", async () => {
+    const answers: (() => void)[] = [];
+    server.use(
+      http.patch("/api/playlist-sources/1", async ({ request }) => {
+        saved.push(((await request.json()) as { categories: unknown }).categories);
+        await new Promise<void>((done) => answers.push(done));
+        return HttpResponse.json({ ...source, version: source.version + saved.length });
+      }),
+    );
+    const opened = await open();
+    const { user, dialog } = opened;
+    await choose(opened, "Grupo 2");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(answers).toHaveLength(1));
+    await choose(opened, "Grupo 3");
+    act(() => answers[0]?.());
+    await screen.findByText("Se guardaron las categorías");
+    expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(answers).toHaveLength(2));
+    act(() => answers[1]?.());
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(saved[1]).toEqual(["Grupo 1", "Grupo 2", "Grupo 3"].map((group) => ({ group, categoryId: 4 })));
   });
 
   test("choices are not lost without a question", async () => {

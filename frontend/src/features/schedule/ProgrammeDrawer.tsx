@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
-import { messageOf } from "../../api/problem";
+import { isMissing, messageOf } from "../../api/problem";
 import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -22,10 +22,14 @@ interface ProgrammeDrawerProps {
 export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDrawerProps) {
   const { t } = useTranslation();
   const isPhone = useMediaQuery("(max-width: 640px)");
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...scheduleQueries.programme(opened?.channel ?? 0, opened?.at ?? 0),
     enabled: opened !== undefined,
   });
+  const { error, refetch } = query;
+  // What was shown before stays until the answer is there, on the same channel alone.
+  const isOfAnother = query.isPlaceholderData && opened && query.data?.channelId !== opened.channel;
+  const data = isOfAnother || isMissing(error) ? undefined : query.data;
   return (
     <Drawer.Root
       opened={opened !== undefined}
@@ -46,7 +50,7 @@ export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDraw
             <ErrorView
               title={t("schedule.failed")}
               message={messageOf(error)}
-              onRetry={() => void refetch()}
+              onRetry={isMissing(error) ? undefined : () => void refetch()}
             />
           ) : (
             <Skeleton h={160} />

@@ -18,6 +18,8 @@ export function stepOf(
   count: number,
   page: number,
 ): Place | "open" | undefined {
+  // The browser's own: back, forward, and others.
+  if (event.altKey || event.metaKey) return undefined;
   const cells = cellsOf(schedule.parts(row));
   const here = cellAt(cells, at);
   const index = here ? cells.indexOf(here) : -1;

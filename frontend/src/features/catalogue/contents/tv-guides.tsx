@@ -1,6 +1,7 @@
 // TV guides: what is on each channel and when, as files that others publish.
 import { Suspense } from "react";
 import { useValue } from "../../../forms/useDraftForm";
+import { isNamedCompressed } from "../../../guides/address";
 import { loadPageTexts, textAt } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
@@ -22,7 +23,7 @@ const GuideFetching = lazyPart(
 function GzipMissing() {
   const url = useValue<string | null>("url");
   const isCompressed = useValue<boolean>("gzip");
-  const isNamedSo = /\.gz($|[?#])/i.test((url ?? "").trim());
+  const isNamedSo = isNamedCompressed(url ?? "");
   return (
     <output className={isNamedSo && !isCompressed ? "form-warning" : "visually-hidden"}>
       {isNamedSo && !isCompressed && (

@@ -13,6 +13,7 @@ import {
 } from "../../../api/resourceItems";
 import { valueText } from "../../../history/FieldChanges";
 import { formatNumber } from "../../../i18n/formats";
+import { onAir } from "../../../operations/changedLists";
 import { paths } from "../../../routing/paths";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
@@ -51,7 +52,9 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
     },
     onSettled: () =>
       Promise.all(
-        [["contents"], ["trash"], ["issues"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [["contents"], ["trash"], ["issues"], ...onAir(kind)].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       ),
   });
   const isOutdated = merging.error instanceof Problem && merging.error.status === 412;

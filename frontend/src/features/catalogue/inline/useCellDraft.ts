@@ -9,6 +9,7 @@ import { type DraftOf, patchItem } from "../../../api/resources";
 import { violationsOf } from "../../../forms/rules";
 import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
+import { shownBeside } from "../../../operations/changedLists";
 import type { Row, Stored } from "../contents";
 import type { ContentDefinition } from "../define";
 import { contentKeys, unwrapped } from "../queries";
@@ -122,8 +123,8 @@ function usePutRow<K extends Kind>(kind: K) {
           ),
         },
     );
-    void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
-    void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+    for (const queryKey of [contentKeys.one(kind, saved.id), ...shownBeside(kind)])
+      void client.invalidateQueries({ queryKey });
     // Other pages, orders and filters are no longer what they were; this one already shows it.
     void client.invalidateQueries({ ...lists, refetchType: "none" });
   };

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { restoreItem } from "../../../api/resourceItems";
 import { t } from "../../../i18n";
+import { onAir } from "../../../operations/changedLists";
 import { paths } from "../../../routing/paths";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "../history/labels";
@@ -29,9 +30,11 @@ export function useRestore() {
       toast.success(t("history.restored", { name }), undefined, hasForm ? open : undefined);
     },
     // Also those of other kinds: a show brings its episodes back.
-    onSettled: () =>
+    onSettled: (_restored, _problem, { kind }) =>
       Promise.all(
-        [trashKey, ["contents"], ["series"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [trashKey, ["contents"], ["series"], ...onAir(kind)].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       ),
   });
 }

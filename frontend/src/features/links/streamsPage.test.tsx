@@ -1,0 +1,119 @@
+// «Señales»: what is changed while it is saved stays, and a channel that is gone says so.
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { StoredStream, Streams, StreamsDraft } from "./streams";
+
+const stream = (name: string): StoredStream => ({
+  urlType: "EXTERNAL",
+  url: `https://${name.toLowerCase()}.example/live`,
+  label: name,
+  quality: null,
+  headers: [],
+  origin: "TYPED",
+  source: null,
+  linkId: null,
+  state: "UP",
+  since: null,
+  probedAt: null,
+  probe: null,
+});
+let stored: Streams;
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "contentManager",
+    roleName: "",
+    permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"],
+  };
+  stored = {
+    title: "Canal Siete",
+    version: 1,
+    failover: "MANUAL",
+    played: 0,
+    streams: ["Uno", "Dos"].map(stream),
+  };
+  server.use(http.get("/api/tv-channels/7/streams", () => HttpResponse.json(stored)));
+});
+
+const names = () =>
+  within(screen.getByRole("list", { name: "Señales en su orden" }))
+    .getAllByRole("listitem")
+    .map((row) => row.querySelector("strong")?.textContent);
+
+test("what is moved while the streams are saved stays moved, and is saved the next time", async () => {
+  const sent: StreamsDraft[] = [];
+  let answer: (() => void) | undefined;
+  server.use(
+    http.put("/api/tv-channels/7/streams", async ({ request }) => {
+      const draft = (await request.json()) as StreamsDraft;
+      sent.push(draft);
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      stored = {
+        ...stored,
+        version: stored.version + 1,
+        failover: draft.failover,
+        streams: draft.streams.map(({ label }) => stream(label ?? "")),
+      };
+      return HttpResponse.json(stored);
+    }),
+  );
+  const { user } = renderPage("/content/tv-channels/7/streams");
+  await user.click((await screen.findAllByRole("radio"))[1] as HTMLElement);
+  await user.click(screen.getByRole("button", { name: "Guardar señales" }));
+  await waitFor(() => expect(answer).toBeDefined());
+  await user.click(screen.getByRole("button", { name: "Bajar Uno" }));
+  expect(names()).toEqual(["Dos", "Uno"]);
+  act(() => answer?.());
+  await screen.findByText("Señales de «Canal Siete» guardadas");
+  expect(names()).toEqual(["Dos", "Uno"]);
+  answer = undefined;
+  await user.click(screen.getByRole("button", { name: "Guardar señales" }));
+  await waitFor(() => expect(answer).toBeDefined());
+  act(() => answer?.());
+  await waitFor(() => expect(stored.version).toBe(3));
+  expect(sent.map(({ failover, streams }) => [failover, streams.map(({ label }) => label)])).toEqual([
+    ["AUTO", ["Uno", "Dos"]],
+    ["AUTO", ["Dos", "Uno"]],
+  ]);
+});
+
+test("keys that are held down save once", async () => {
+  let puts = 0;
+  server.use(
+    http.put("/api/tv-channels/7/streams", () => {
+      puts += 1;
+      return HttpResponse.json(stored);
+    }),
+  );
+  const { user } = renderPage("/content/tv-channels/7/streams");
+  await user.click((await screen.findAllByRole("radio"))[1] as HTMLElement);
+  const press = (repeat: boolean) => fireEvent.keyDown(document.body, { key: "s", ctrlKey: true, repeat });
+  press(false);
+  await waitFor(() => expect(screen.getAllByText("Señales de «Canal Siete» guardadas")).toHaveLength(1));
+  // The browser would save the page.
+  expect(press(true)).toBe(false);
+  await act(() => new Promise((done) => setTimeout(done, 100)));
+  expect(puts).toBe(1);
+});
+
+test("the form of a channel that was deleted meanwhile is not opened with what was read before", async () => {
+  const { router } = renderPage("/content/tv-channels/7/streams");
+  await screen.findByRole("list", { name: "Señales en su orden" });
+  await act(() => router.navigate("/settings/sessions"));
+  await waitFor(() => expect(screen.queryByRole("list", { name: "Señales en su orden" })).toBeNull());
+  server.use(
+    http.get("/api/tv-channels/7/streams", () =>
+      problem(404, { code: "NOT_FOUND", message: "Ese canal ya no existe." }),
+    ),
+  );
+  await act(() => router.navigate("/content/tv-channels/7/streams"));
+  expect(await screen.findByText("Ese canal ya no existe.")).toBeVisible();
+  expect(screen.queryByRole("list", { name: "Señales en su orden" })).not.toBeInTheDocument();
+});
