@@ -206,6 +206,21 @@ describe("the sale", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
+  test("to one customer leaves the others selected", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "marta"]) await user.click(await box(name));
+    await user.click(screen.getByRole("button", { name: "Renovar a «Persona luis»" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const submit = await dialog.findByRole("button", { name: "Renovar a 1 cliente" });
+    await waitFor(() => expect(submit).toBeEnabled());
+    await user.click(submit);
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(await box("luis")).not.toBeChecked();
+    expect(await box("marta")).toBeChecked();
+  });
+
   test("is made where the browser stores nothing, and the list works there", async () => {
     for (const call of ["getItem", "setItem", "removeItem"] as const) {
       const refused = vi.spyOn(Storage.prototype, call).mockImplementation(() => {
