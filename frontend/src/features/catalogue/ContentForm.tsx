@@ -17,6 +17,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { addressOf } from "../../forms/useKeptDraft";
+import { useStored } from "../../forms/useStored";
 import { textAt, textNear } from "../../i18n";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -219,8 +220,7 @@ function useCreate<K extends Kind>(
 export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: number }) {
   const { kind } = of;
   const item = useQuery(contentQueries.one(kind, id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = item.isFetchedAfterMount ? item.data : undefined;
+  const stored = useStored(item, id);
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!stored) return <FormSkeleton />;

@@ -101,6 +101,17 @@ describe("what it shows", () => {
   });
 });
 
+test("whoever is gone or moved away since the page was seen is not shown again", async () => {
+  const { router } = renderPage("/users/luis");
+  expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
+  await act(() => router.navigate("/users"));
+  await screen.findByRole("link", { name: "Persona luis" });
+  people.all = people.all.filter(({ username }) => username !== "luis");
+  await act(() => router.navigate("/users/luis"));
+  expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Renovar" })).not.toBeInTheDocument();
+});
+
 describe("what is done there", () => {
   test("a note is added, and deleted while that is possible", async () => {
     const { user } = renderPage("/users/luis");

@@ -11,6 +11,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useField, useIsChanged } from "../../forms/useDraftForm";
+import { useStored } from "../../forms/useStored";
 import { optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
 import { FormSection } from "../../ui/FormSection";
@@ -33,8 +34,7 @@ export default function StreamsPage() {
   const { t } = useTranslation();
   const id = Number(useParams().id);
   const query = useQuery(streamsQuery(id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = query.isFetchedAfterMount ? query.data : undefined;
+  const stored = useStored(query, id);
   if (query.isError && !stored)
     return (
       <NotLoaded

@@ -8,6 +8,7 @@ import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { useStored } from "../../forms/useStored";
 import { paths } from "../../routing/paths";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
@@ -18,8 +19,7 @@ import { playlistQueries, type Source, type SourceDraft, useSaveSource } from ".
 export default function EditPlaylist() {
   const id = Number(useParams().id);
   const source = useQuery(playlistQueries.one(id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = source.isFetchedAfterMount ? source.data : undefined;
+  const stored = useStored(source, id);
   if (source.isError && !stored)
     return <NotHere error={source.error} onRetry={() => void source.refetch()} />;
   if (!stored) return <FormSkeleton />;

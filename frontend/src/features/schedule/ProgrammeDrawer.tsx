@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
-import { messageOf } from "../../api/problem";
+import { messageOf, unlessMissing } from "../../api/problem";
 import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -22,10 +22,12 @@ interface ProgrammeDrawerProps {
 export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDrawerProps) {
   const { t } = useTranslation();
   const isPhone = useMediaQuery("(max-width: 640px)");
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...scheduleQueries.programme(opened?.channel ?? 0, opened?.at ?? 0),
     enabled: opened !== undefined,
   });
+  const { error, refetch } = query;
+  const data = unlessMissing(query);
   return (
     <Drawer.Root
       opened={opened !== undefined}
