@@ -52,10 +52,12 @@ function NewNote({ username }: { username: string }) {
   const adding = useAddNote(username);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!text.trim() || adding.isPending) return;
+    const sent = text.trim();
+    if (!sent || adding.isPending) return;
     adding.mutate(
-      { kind: "NOTE", text: text.trim(), contactedOn: null, snoozedUntil: null },
-      { onSuccess: () => setText("") },
+      { kind: "NOTE", text: sent, contactedOn: null, snoozedUntil: null },
+      // What was typed meanwhile stays.
+      { onSuccess: () => setText((now) => (now.trim() === sent ? "" : now)) },
     );
   };
   return (

@@ -136,6 +136,23 @@ describe("what is done there", () => {
     expect(await notes.findByText("Todavía no hay notas.")).toBeVisible();
   });
 
+  test("what is typed while a note is being added stays", async () => {
+    let answer = () => {};
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    server.use(http.post("/api/users/luis/notes", () => held.then(() => undefined)));
+    const { user } = renderPage("/users/luis");
+    const notes = await part("Notas");
+    const field = await notes.findByRole("textbox", { name: /Nota nueva/ });
+    await user.type(field, "Paga");
+    await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+    await user.type(field, " en mano");
+    answer();
+    expect(await notes.findByText("Paga", { selector: "p" })).toBeVisible();
+    expect(field).toHaveValue("Paga en mano");
+  });
+
   test("a note that was not added is not lost by leaving the page", async () => {
     const { user, address } = renderPage("/users/luis", { initialEntries: ["/users", "/users/luis"] });
     const notes = await part("Notas");

@@ -64,9 +64,10 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
   const back = () => navigate(paths.editContent("tv-channels", channel));
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });
+    const sent = draft.toPayload();
+    const saved = await saving.mutateAsync({ version, draft: sent });
     toast.success(t("streams.saved", { title: saved.title }));
-    draft.reset(editable(saved) as PartialDraft<StreamsDraft>);
+    draft.reset(editable(saved) as PartialDraft<StreamsDraft>, draft.writtenSince(sent));
     conflict.baseOn(saved.version, editable(saved));
   };
   const conflict = useConflict({ draft, stored: opened, labels: "streams", saveOver });
