@@ -1,5 +1,5 @@
 // The reversal of a movement, and requests for one.
-import { act, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
@@ -323,6 +323,29 @@ describe("mistaken sales", () => {
     server.use(requests(request(1)));
     await user.click(screen.getAllByRole("button", { name: "Reintentar" })[0] as HTMLElement);
     expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
+  });
+
+  test("more requests are shown up to the largest page, and no more are asked for", async () => {
+    const sizes: number[] = [];
+    server.use(
+      http.get("/api/credits/reversal-requests", ({ request: read }) => {
+        sizes.push(Number(new URL(read.url).searchParams.get("_size")));
+        return HttpResponse.json({
+          content: [request(1)],
+          page: 0,
+          size: 20,
+          totalPages: 250,
+          totalElements: 5000,
+        });
+      }),
+    );
+    renderPage("/credits-history");
+    const more = () => screen.queryByRole("button", { name: "Ver más", hidden: true });
+    await screen.findByText(/^Solicitudes de reversión pendientes/);
+    for (let press = 0; press < 60 && more(); press++) fireEvent.click(more() as HTMLElement);
+    await waitFor(() => expect(sizes).toContain(1000));
+    expect(more()).toBeNull();
+    expect(Math.max(...sizes)).toBe(1000);
   });
 
   test("what cannot be approved says why, and stays", async () => {
