@@ -144,6 +144,9 @@ describe.each(flowLanguages)("in %s", (language) => {
     await page.goto(`/users?search=${poor.username}`);
     const status = page.getByRole("switch", { name: w.movies.toggle(poor.fullName) });
     await status.press("Space");
+    await page
+      .getByRole("button", { name: language === "es" ? "Desactivar" : "Deactivate", exact: true })
+      .click();
     await row(page, poor.fullName)
       .getByText(language === "es" ? "Inactivo" : "Inactive")
       .waitFor();

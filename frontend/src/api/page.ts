@@ -6,3 +6,6 @@ export interface Page<R> {
   totalPages: number;
   totalElements: number;
 }
+
+/** The largest page that the server answers. */
+export const largestPage = 1000;

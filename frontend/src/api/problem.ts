@@ -78,3 +78,14 @@ export function messageOf(error: unknown, otherwise = t("errors.unexpected")): s
 export function isMissing(error: unknown): boolean {
   return error instanceof Problem && error.status === 404;
 }
+
+/** What is kept of an item, unless the server says by now that it is gone, or no longer for the caller. */
+export function unlessMissing<Item>({
+  data,
+  error,
+}: {
+  data: Item | undefined;
+  error: unknown;
+}): Item | undefined {
+  return isMissing(error) ? undefined : data;
+}

@@ -25,6 +25,18 @@ test("writing and taking back is no change", () => {
   expect(draft.isChanged()).toBe(false);
 });
 
+test("what was written since it was sent stays when the answer arrives, and is a change", () => {
+  const draft = draftOf({ title: "Dune" });
+  draft.set("title", "Dune 2");
+  const sent = draft.toPayload();
+  draft.set("note", "x");
+  draft.reset({ title: "Dune 2", note: null }, draft.writtenSince(sent));
+  expect(draft.toPayload()).toEqual({ title: "Dune 2", note: "x" });
+  expect(draft.isChanged()).toBe(true);
+  draft.reset({ title: "Dune 2", note: "x" }, draft.writtenSince(draft.toPayload()));
+  expect(draft.isChanged()).toBe(false);
+});
+
 test("a field is left in peace until it is left, then follows what is typed", () => {
   const draft = draftOf({ title: "" });
   draft.set("title", "D");

@@ -90,13 +90,23 @@ export class Draft<D extends object = Values> {
     this.notify();
   }
 
-  /** Starts anew: these values are what nothing has changed from. */
-  reset(values: PartialDraft<D>): void {
+  /** Starts anew: these values are what nothing has changed from, but for what was written meanwhile. */
+  reset(values: PartialDraft<D>, meanwhile: PartialDraft<D> = {}): void {
     this.values = values;
     this.saved = JSON.stringify(this.toPayload());
+    this.values = { ...values, ...meanwhile };
     this.violations = new Map();
     this.wasChecked = false;
     this.notify();
+  }
+
+  /** What was written since this was sent: a form that stays open keeps it when the answer arrives. */
+  writtenSince(sent: D): PartialDraft<D> {
+    const [before, now] = [sent as Values, this.toPayload() as Values];
+    const names = Object.keys(this.rule.properties ?? {}).filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
+    );
+    return Object.fromEntries(names.map((name) => [name, this.get(name)])) as PartialDraft<D>;
   }
 
   /** Leaving a field that was written in is when its first judgement is welcome. */

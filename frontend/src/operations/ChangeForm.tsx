@@ -70,6 +70,8 @@ function ValueInput({ of: change, values, onChange }: ValueProps & { of: Possibl
       <Select
         label={t("operations.value")}
         placeholder={t("operations.choose")}
+        description={first ? change.helpOf?.(first) : undefined}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         data={[...change.options]}
         value={first || null}
         onChange={(next) => onChange(next ? [next] : [])}

@@ -19,6 +19,8 @@ export interface PossibleChange {
   /** One of these values, several of them, a text that is replaced, or an input of its own. */
   input: "one" | "several" | "text" | ((props: ValueProps) => ReactNode);
   options: readonly ChoiceOption[];
+  /** What else the chosen value does. */
+  helpOf?: (value: string) => string | undefined;
   /** The change with these values; for a text, what is found and what takes its place. */
   with: (values: string[]) => BulkChange;
 }

@@ -46,8 +46,8 @@ export const sampleSale: Movement[] = [
 ];
 
 export const ledger = {
-  /** Until when agents reverse what they sold. */
-  reversibleUntil: null as string | null,
+  /** Until when agents reverse what they sold; null where the customer is not theirs any more. */
+  reversibleUntil: "2020-01-01T11:15:00Z" as string | null,
 };
 
 export function setMovements(...movements: Movement[]): void {
@@ -81,11 +81,21 @@ function lineOf(own: Movement, target: Movement, other?: Movement): Line {
     targetUser: target.targetUser,
     accountUser,
     counterparty: other?.targetUser ?? null,
-    reversibleUntil: ledger.reversibleUntil,
+    reversibleUntil: isOwnSale(target) ? ledger.reversibleUntil : null,
     amount: own.operationType.startsWith("ADD_") ? amount : -amount,
     expirationBefore: target.expirationBefore,
     expirationAfter: target.expirationAfter,
   };
+}
+
+function isOwnSale({ operationType, performedByUser, imported }: Movement): boolean {
+  const { user } = backend;
+  return (
+    user?.roleCode === "agent" &&
+    operationType === "ADD_CREDITS" &&
+    !imported &&
+    performedByUser.username === user.username
+  );
 }
 
 export const creditHandlers = [

@@ -14,7 +14,6 @@ export const run: Run = {
   fault: null,
   statusCode: null,
   limit: null,
-  applyFault: null,
   guides: [],
   operations: [],
   applyFault: null,

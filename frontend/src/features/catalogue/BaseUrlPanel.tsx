@@ -1,7 +1,7 @@
 // The base URL of channels or radio stations, above their list: read in place, edited on request.
 import { ActionIcon, Alert, Button, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useId, useState } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries } from "../../access/kinds";
 import { useMay } from "../../access/session";
@@ -111,10 +111,14 @@ function BaseUrlForm({ kind, initial, onSaved, onCancel }: BaseUrlFormProps) {
   const { t } = useTranslation();
   const saving = useSaveBaseUrl(kind);
   const [draft, setDraft] = useState(initial);
+  const typed = useRef(draft);
+  typed.current = draft;
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (saving.isPending) return;
-    saving.mutate(draft.trim(), { onSuccess: onSaved });
+    const sent = draft.trim();
+    // What was typed meanwhile stays.
+    saving.mutate(sent, { onSuccess: () => typed.current.trim() === sent && onSaved() });
   };
   return (
     <form className="base-url-form" onSubmit={save} noValidate>

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
+import { unlessMissing } from "../../api/problem";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { textAt } from "../../i18n";
 import { paths } from "../../routing/paths";
@@ -20,9 +21,10 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
   const may = useMay();
   const back = useBackLink(kind);
   const item = useQuery(contentQueries.one(kind, id));
-  if (item.isError && !item.data)
+  const found = unlessMissing(item);
+  if (item.isError && !found)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!item.data) return <FormSkeleton />;
+  if (!found) return <FormSkeleton />;
   return (
     <>
       <PageHeading
@@ -41,7 +43,7 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
           )
         }
       />
-      {Details && <Details item={item.data} />}
+      {Details && <Details item={found} />}
     </>
   );
 }

@@ -17,7 +17,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { addressOf } from "../../forms/useKeptDraft";
-import { useOpened } from "../../forms/useOpened";
+import { useStored } from "../../forms/useStored";
 import { textAt, textNear } from "../../i18n";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -220,7 +220,7 @@ function useCreate<K extends Kind>(
 export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: number }) {
   const { kind } = of;
   const item = useQuery(contentQueries.one(kind, id));
-  const stored = useOpened(item, id);
+  const stored = useStored(item, id);
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!stored) return <FormSkeleton />;

@@ -69,6 +69,24 @@ describe.each([
     expect(base).toBe("https://new.example.com/");
   });
 
+  test("what is typed while it is being saved stays", async () => {
+    let answer = () => {};
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    server.use(http.put(at, () => held.then(() => undefined)));
+    const { panel, user } = await open();
+    await user.click(await within(panel).findByRole("button", { name: "Editar URL base" }));
+    const field = within(panel).getByRole("textbox", { name: title });
+    await user.type(field, "a");
+    await user.click(within(panel).getByRole("button", { name: "Guardar" }));
+    await user.type(field, "b");
+    answer();
+    await waitFor(() => expect(base).toBe("https://old.example.com/a"));
+    await waitFor(() => expect(within(panel).getByRole("button", { name: "Guardar" })).toBeEnabled());
+    expect(within(panel).getByRole("textbox", { name: title })).toHaveValue("https://old.example.com/ab");
+  });
+
   test("cancelling restores it", async () => {
     const { panel, user } = await open();
     await user.click(await within(panel).findByRole("button", { name: "Editar URL base" }));

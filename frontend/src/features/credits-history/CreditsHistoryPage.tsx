@@ -106,7 +106,8 @@ export default function CreditsHistoryPage() {
         identity={(line, leave) => <TargetLink of={line} listedUsername={username} onLeave={leave} />}
         actions={(line) =>
           isReversible(line) &&
-          (isAdmin(user) || isOwnSale(line, user.username)) && (
+          // An agent may reverse it or ask for it, whatever the time is.
+          (isAdmin(user) || line.reversibleUntil !== null) && (
             <ReverseButton of={line} onClick={setReversed} />
           )
         }
@@ -168,11 +169,6 @@ function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetL
 /** Once only, and a reversal is final. */
 function isReversible({ reversed, reversesOperationId }: Line): boolean {
   return !reversed && reversesOperationId === null;
-}
-
-/** What an agent takes back: at once, or by asking for it. The server decides which. */
-function isOwnSale({ operationType, performedByUser, imported }: Line, username: string): boolean {
-  return operationType === "ADD_CREDITS" && !imported && isSame(performedByUser.username, username);
 }
 
 function ReverseButton({ of: line, onClick }: { of: Line; onClick: (line: Line) => void }) {

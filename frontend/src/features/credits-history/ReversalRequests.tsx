@@ -14,6 +14,7 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { useMoreRows } from "../../ui/list/useMoreRows";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
 import { isSame } from "./PersonChip";
@@ -26,7 +27,7 @@ export default function ReversalRequests() {
   const { t } = useTranslation();
   const user = useUser();
   const decides = isAdmin(user);
-  const [size, setSize] = useState(requestStep);
+  const { size, hasMore, showMore } = useMoreRows(requestStep, requestStep);
   const { data, error, refetch } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined, size));
   // What waits for a decision is not hidden by a failure.
   if (error && !data)
@@ -45,8 +46,8 @@ export default function ReversalRequests() {
           </li>
         ))}
       </ul>
-      {data.totalElements > data.content.length && (
-        <Button variant="default" size="compact-sm" onClick={() => setSize(size + requestStep)}>
+      {hasMore(data.totalElements) && (
+        <Button variant="default" size="compact-sm" onClick={showMore}>
           {t("creditsHistory.requests.more")}
         </Button>
       )}

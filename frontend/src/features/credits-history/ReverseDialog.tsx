@@ -5,9 +5,10 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
-import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { t } from "../../i18n";
 import { formatMoment, formatNumber, formatServiceDay, formatTime } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -27,14 +28,13 @@ interface ReverseDialogProps {
 
 export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const { t } = useTranslation();
-  const [idempotencyKey] = useState(newId);
+  const once = useIdempotencyKey();
   const [reason, setReason] = useState("");
   const reversing = useReverse();
   const asking = useAskForReversal();
   const isAgent = !isAdmin(useUser());
-  const { reversibleUntil } = line;
-  const isOver = isAgent && reversibleUntil !== null && Date.parse(reversibleUntil) < Date.now();
-  const isRequest = isOver || (reversing.isError && askable.includes(reversing.error.code));
+  // The server's clock decides: what it refuses can be requested.
+  const isRequest = reversing.isError && askable.includes(reversing.error.code);
   const isBusy = reversing.isPending || asking.isPending;
   const length = [...reason].length;
   const counter = t("creditsHistory.reverse.counter", { length, max: longestReason });
@@ -56,7 +56,8 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
       return;
     }
     reversing.mutate(
-      { line, reason, idempotencyKey },
+      // Another reason is another request: a reversal whose answer got lost refuses it as reversed before.
+      { line, reason, idempotencyKey: once.keyFor({ reason: reason.trim() }) },
       {
         onSuccess: () => {
           toast.success(t("creditsHistory.reverse.done", { name: line.targetUser.fullName }));
@@ -77,12 +78,8 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}
         </p>
         <Consequences line={line} />
-        {isAgent && reversibleUntil && (
-          <p className="reverse-what">
-            {isOver
-              ? t("creditsHistory.reverse.tooLate")
-              : t("creditsHistory.reverse.until", { time: formatTime(reversibleUntil) })}
-          </p>
+        {isAgent && !isRequest && line.reversibleUntil && (
+          <p className="reverse-what">{untilWhen(line.reversibleUntil)}</p>
         )}
         <Textarea
           label={t("creditsHistory.reverse.reason")}
@@ -123,6 +120,14 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** By this clock, which may be wrong: it decides nothing. */
+function untilWhen(reversibleUntil: string): string {
+  const isOver = Date.parse(reversibleUntil) < Date.now();
+  return isOver
+    ? t("creditsHistory.reverse.within")
+    : t("creditsHistory.reverse.until", { time: formatTime(reversibleUntil) });
 }
 
 function Consequences({ line }: { line: Line }) {

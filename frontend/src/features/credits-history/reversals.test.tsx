@@ -1,5 +1,5 @@
 // The reversal of a movement, and requests for one.
-import { act, cleanup, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
@@ -125,6 +125,24 @@ describe("reversing", () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
+  test("with another reason has another key: a lost answer is refused as reversed, not as another content", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/credits/10/reverse", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        if (keys.length === 1) return HttpResponse.error();
+      }),
+    );
+    const { user, dialog } = await open(/^Revertir \+3/);
+    const button = within(dialog).getByRole("button", { name: "Revertir" });
+    await user.click(button);
+    expect(await within(dialog).findByText("No se pudo revertir")).toBeVisible();
+    await user.type(within(dialog).getByLabelText("Motivo (opcional)"), "Pago rechazado");
+    await user.click(button);
+    expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
   test("asks before a reason is lost", async () => {
     const { user, dialog } = await open(/^Revertir \+3 de Pedro Gil/);
     await user.type(within(dialog).getByLabelText("Motivo (opcional)"), "Pago");
@@ -184,35 +202,40 @@ describe("mistaken sales", () => {
     expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual(["Revertir +3 de Pedro Gil"]);
   });
 
-  test("an agent sees until when it may, and asks at once afterwards", async () => {
-    beLucia();
-    const requested: unknown[] = [];
-    server.use(
-      requests(),
-      http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
-        requested.push(await sent.json());
-        return HttpResponse.json(request(1), { status: 201 });
-      }),
-    );
+  const setReversibleUntil = (until: string | null) => {
+    const before = ledger.reversibleUntil;
     onTestFinished(() => {
-      ledger.reversibleUntil = null;
+      ledger.reversibleUntil = before;
     });
-    ledger.reversibleUntil = "2099-01-01T11:15:00Z";
-    const open = renderPage("/credits-history");
-    await open.user.click(
+    ledger.reversibleUntil = until;
+  };
+
+  test("an agent sees until when it may", async () => {
+    beLucia();
+    setReversibleUntil("2099-01-01T11:15:00Z");
+    const { user } = renderPage("/credits-history");
+    await user.click(
       await screen.findByRole("button", { name: /^Revertir \+3 de Pedro Gil, hasta las \d+:15$/ }),
     );
-    await screen.findByText(/^Puedes revertirla tú hasta las \d+:15\./);
-    cleanup();
-    ledger.reversibleUntil = "2026-11-20T11:15:00Z";
-    const over = renderPage("/credits-history");
-    await over.user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+    expect(await screen.findByText(/^Puedes revertirla tú hasta las \d+:15\./)).toBeVisible();
+  });
+
+  test("an agent reverses what the clock of the browser calls too late", async () => {
+    beLucia();
+    const { user } = renderPage("/credits-history");
+    await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
     const dialog = within(await screen.findByRole("dialog"));
-    await dialog.findByText(/^Han pasado más de 60 minutos/);
-    expect(dialog.queryByText("No se pudo revertir")).not.toBeInTheDocument();
-    await over.user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
-    await screen.findByText("Se pidió la reversión a los administradores");
-    expect(requested).toHaveLength(1);
+    expect(dialog.getByText(/^Puedes revertirla tú durante los 60 minutos/)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Revertir" }));
+    expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
+  });
+
+  test("of a sale to whom another agent has by now, nothing can be reversed or requested", async () => {
+    beLucia();
+    setReversibleUntil(null);
+    renderPage("/credits-history");
+    await rows();
+    expect(screen.queryByRole("button", { name: /^Revertir/ })).not.toBeInTheDocument();
   });
 
   test.each(["REVERSAL_TOO_LATE", "MOVED_SINCE"])(
@@ -300,6 +323,29 @@ describe("mistaken sales", () => {
     server.use(requests(request(1)));
     await user.click(screen.getAllByRole("button", { name: "Reintentar" })[0] as HTMLElement);
     expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
+  });
+
+  test("more requests are shown up to the largest page, and no more are asked for", async () => {
+    const sizes: number[] = [];
+    server.use(
+      http.get("/api/credits/reversal-requests", ({ request: read }) => {
+        sizes.push(Number(new URL(read.url).searchParams.get("_size")));
+        return HttpResponse.json({
+          content: [request(1)],
+          page: 0,
+          size: 20,
+          totalPages: 250,
+          totalElements: 5000,
+        });
+      }),
+    );
+    renderPage("/credits-history");
+    const more = () => screen.queryByRole("button", { name: "Ver más", hidden: true });
+    await screen.findByText(/^Solicitudes de reversión pendientes/);
+    for (let press = 0; press < 60 && more(); press++) fireEvent.click(more() as HTMLElement);
+    await waitFor(() => expect(sizes).toContain(1000));
+    expect(more()).toBeNull();
+    expect(Math.max(...sizes)).toBe(1000);
   });
 
   test("what cannot be approved says why, and stays", async () => {

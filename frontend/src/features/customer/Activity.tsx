@@ -1,7 +1,7 @@
 // What a user does with the service: devices, visits, and the problems that the user reported.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -14,6 +14,7 @@ import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { useMoreRows } from "../../ui/list/useMoreRows";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { deviceName } from "../sessions/deviceName";
 import { Loaded, Part } from "./Part";
@@ -30,13 +31,13 @@ function Time({ of: moment }: { of: string }) {
 }
 
 /** Rows with the moment of each, and a button for more. */
-function Rows({ total, shown, onMore, children }: RowsProps) {
+function Rows({ total, of: { hasMore, showMore }, children }: RowsProps) {
   const { t } = useTranslation();
   return (
     <>
       <ul className="customer-rows">{children}</ul>
-      {total > shown && (
-        <Button variant="default" size="compact-sm" onClick={onMore}>
+      {hasMore(total) && (
+        <Button variant="default" size="compact-sm" onClick={showMore}>
           {t("customer.showMore")}
         </Button>
       )}
@@ -46,8 +47,7 @@ function Rows({ total, shown, onMore, children }: RowsProps) {
 
 interface RowsProps {
   total: number;
-  shown: number;
-  onMore: () => void;
+  of: ReturnType<typeof useMoreRows>;
   children: ReactNode;
 }
 
@@ -84,8 +84,8 @@ export function Devices({ username }: { username: string }) {
 export function Visits({ username }: { username: string }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [size, setSize] = useState(step);
-  const visits = useQuery(customerQueries.visits(username, size));
+  const more = useMoreRows(step, 4 * step);
+  const visits = useQuery(customerQueries.visits(username, more.size));
   return (
     <Part
       title={t("customer.visits")}
@@ -96,7 +96,7 @@ export function Visits({ username }: { username: string }) {
           content.length === 0 ? (
             <p className="quiet">{t("customer.noVisits")}</p>
           ) : (
-            <Rows total={totalElements} shown={content.length} onMore={() => setSize(size + 4 * step)}>
+            <Rows total={totalElements} of={more}>
               {content.map((visit) => (
                 <li key={visit.id}>
                   <span className="customer-row-main">
@@ -133,8 +133,8 @@ const tones: Record<Report["status"], Tone> = {
 
 export function Reports({ username }: { username: string }) {
   const { t } = useTranslation();
-  const [size, setSize] = useState(step);
-  const reports = useQuery(customerQueries.reports(username, size));
+  const more = useMoreRows(step, 4 * step);
+  const reports = useQuery(customerQueries.reports(username, more.size));
   return (
     <Part title={t("customer.reports")}>
       <Loaded of={reports}>
@@ -142,7 +142,7 @@ export function Reports({ username }: { username: string }) {
           content.length === 0 ? (
             <p className="quiet">{t("customer.noReports")}</p>
           ) : (
-            <Rows total={totalElements} shown={content.length} onMore={() => setSize(size + 4 * step)}>
+            <Rows total={totalElements} of={more}>
               {content.map((report) => (
                 <li key={report.id}>
                   <span className="customer-row-main">

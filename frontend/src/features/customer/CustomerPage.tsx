@@ -6,7 +6,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import { useMay, useUser } from "../../access/session";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { HistoryIcon as ChangesIcon } from "../../history/HistoryIcon";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
@@ -63,7 +63,8 @@ export default function CustomerPage() {
   const { t } = useTranslation();
   const person = useQuery(userQueries.one(username));
   const back = useBack();
-  if (person.data) return <Loaded key={person.data.username} person={person.data} />;
+  const found = unlessMissing(person);
+  if (found) return <Loaded key={found.username} person={found} />;
   if (person.error)
     return (
       <>

@@ -12,6 +12,7 @@ import { confirm } from "../../ui/confirm";
 import "../../ui/ConfirmDialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { DeleteIcon } from "../../ui/icons";
+import { useMoreRows } from "../../ui/list/useMoreRows";
 import { toast } from "../../ui/toast";
 import { noteQueries, type UserNote, useAddNote, useDeleteNote } from "../renewals/notes";
 import { Loaded, Part } from "./Part";
@@ -20,7 +21,7 @@ const step = 5;
 
 export function Notes({ username, mayWrite }: { username: string; mayWrite: boolean }) {
   const { t } = useTranslation();
-  const [size, setSize] = useState(step);
+  const { size, hasMore, showMore } = useMoreRows(step, 4 * step);
   const notes = useQuery(noteQueries.newest(username, size));
   return (
     <Part title={t("customer.notes")}>
@@ -34,8 +35,8 @@ export function Notes({ username, mayWrite }: { username: string; mayWrite: bool
                 <Note key={note.id} of={note} username={username} />
               ))}
             </ul>
-            {totalElements > content.length && (
-              <Button variant="default" size="compact-sm" onClick={() => setSize(size + 4 * step)}>
+            {hasMore(totalElements) && (
+              <Button variant="default" size="compact-sm" onClick={showMore}>
                 {t("customer.showMore")}
               </Button>
             )}
@@ -52,10 +53,12 @@ function NewNote({ username }: { username: string }) {
   const adding = useAddNote(username);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!text.trim() || adding.isPending) return;
+    const sent = text.trim();
+    if (!sent || adding.isPending) return;
     adding.mutate(
-      { kind: "NOTE", text: text.trim(), contactedOn: null, snoozedUntil: null },
-      { onSuccess: () => setText("") },
+      { kind: "NOTE", text: sent, contactedOn: null, snoozedUntil: null },
+      // What was typed meanwhile stays.
+      { onSuccess: () => setText((now) => (now.trim() === sent ? "" : now)) },
     );
   };
   return (

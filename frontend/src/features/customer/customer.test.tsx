@@ -101,6 +101,17 @@ describe("what it shows", () => {
   });
 });
 
+test("whoever is gone or moved away since the page was seen is not shown again", async () => {
+  const { router } = renderPage("/users/luis");
+  expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
+  await act(() => router.navigate("/users"));
+  await screen.findByRole("link", { name: "Persona luis" });
+  people.all = people.all.filter(({ username }) => username !== "luis");
+  await act(() => router.navigate("/users/luis"));
+  expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Renovar" })).not.toBeInTheDocument();
+});
+
 describe("what is done there", () => {
   test("a note is added, and deleted while that is possible", async () => {
     const { user } = renderPage("/users/luis");
@@ -123,6 +134,23 @@ describe("what is done there", () => {
       }),
     );
     expect(await notes.findByText("Todavía no hay notas.")).toBeVisible();
+  });
+
+  test("what is typed while a note is being added stays", async () => {
+    let answer = () => {};
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    server.use(http.post("/api/users/luis/notes", () => held.then(() => undefined)));
+    const { user } = renderPage("/users/luis");
+    const notes = await part("Notas");
+    const field = await notes.findByRole("textbox", { name: /Nota nueva/ });
+    await user.type(field, "Paga");
+    await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+    await user.type(field, " en mano");
+    answer();
+    expect(await notes.findByText("Paga", { selector: "p" })).toBeVisible();
+    expect(field).toHaveValue("Paga en mano");
   });
 
   test("a note that was not added is not lost by leaving the page", async () => {

@@ -8,7 +8,7 @@ import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formOf } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -34,6 +34,7 @@ interface ReportDrawerProps {
 export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) {
   const { t } = useTranslation();
   const report = useQuery(issueQueries.one(id));
+  const found = unlessMissing(report);
   return (
     <Drawer.Root opened onClose={onClose} position="right" size="min(34rem, 100%)" zIndex={250}>
       <Drawer.Overlay />
@@ -43,8 +44,8 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
           <Drawer.CloseButton aria-label={t("common.close")} />
         </div>
         <Drawer.Body>
-          {report.data ? (
-            <Details report={report.data} />
+          {found ? (
+            <Details report={found} />
           ) : report.isError ? (
             <ErrorView
               title={t("issues.loadFailed")}
@@ -60,7 +61,7 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
             </div>
           )}
         </Drawer.Body>
-        {report.data && <NextActions report={report.data} onAsk={onAsk} onClose={onClose} />}
+        {found && <NextActions report={found} onAsk={onAsk} onClose={onClose} />}
       </Drawer.Content>
     </Drawer.Root>
   );

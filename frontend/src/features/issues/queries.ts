@@ -1,6 +1,7 @@
 // All requests of the panel about viewers' reports.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import { largestPage } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { dashboardKey, freshness } from "../../api/queryClient";
 import { rules } from "../../api/rules.gen";
@@ -159,8 +160,6 @@ export function useChange() {
 }
 
 const longestNotes = rules.ReportPatch.properties.notes.maxLength;
-/** The largest page that the server answers. */
-const largestPage = 1000;
 
 /** The notes of all open reports of a group; undefined where they differ, or are too many to know. */
 async function sharedNotes(group: number): Promise<string | null | undefined> {

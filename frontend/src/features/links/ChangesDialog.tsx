@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { LinkState } from "../../api/enums/LinkState.gen";
 import { ProbeOutcome } from "../../api/enums/ProbeOutcome.gen";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
@@ -14,11 +14,13 @@ import { type Link, linkQueries } from "./queries";
 
 export function ChangesDialog({ link, onClose }: { link: Link; onClose: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(linkQueries.changes(link.id));
+  const query = useQuery(linkQueries.changes(link.id));
+  const { error, refetch } = query;
+  const data = unlessMissing(query);
   return (
     <Dialog title={t("probes.historyOf", { title: link.title })} onClose={onClose} size="lg">
       <LinkDays link={link.id} name={link.title} />
-      {data && !isMissing(error) ? (
+      {data ? (
         data.length === 0 ? (
           <p>{t("probes.noChanges")}</p>
         ) : (

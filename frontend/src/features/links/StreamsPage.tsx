@@ -11,7 +11,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useField, useIsChanged } from "../../forms/useDraftForm";
-import { useOpened } from "../../forms/useOpened";
+import { useStored } from "../../forms/useStored";
 import { optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
 import { FormSection } from "../../ui/FormSection";
@@ -30,20 +30,11 @@ const editable = ({ version, failover, streams }: Streams) => ({
   streams: streams.map(draftOf),
 });
 
-/** What was changed while it was on its way. */
-function changedSince(sent: StreamsDraft, now: StreamsDraft): Partial<StreamsDraft> {
-  const before = Object.entries(sent).map(([name, value]) => [name, JSON.stringify(value)]);
-  const known = Object.fromEntries(before);
-  return Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== known[name]),
-  );
-}
-
 export default function StreamsPage() {
   const { t } = useTranslation();
   const id = Number(useParams().id);
   const query = useQuery(streamsQuery(id));
-  const stored = useOpened(query, id);
+  const stored = useStored(query, id);
   if (query.isError && !stored)
     return (
       <NotLoaded
@@ -76,9 +67,7 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
     const sent = draft.toPayload();
     const saved = await saving.mutateAsync({ version, draft: sent });
     toast.success(t("streams.saved", { title: saved.title }));
-    const since = changedSince(sent, draft.toPayload());
-    draft.reset(editable(saved) as PartialDraft<StreamsDraft>);
-    draft.merge(since as PartialDraft<StreamsDraft>);
+    draft.reset(editable(saved) as PartialDraft<StreamsDraft>, draft.writtenSince(sent));
     conflict.baseOn(saved.version, editable(saved));
   };
   const conflict = useConflict({ draft, stored: opened, labels: "streams", saveOver });

@@ -7,6 +7,7 @@ import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
+import { useStored } from "../../forms/useStored";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
@@ -17,8 +18,7 @@ import { type Profile, type ProfileDraft, profileQueries, useSaveProfile } from 
 export default function EditProfileDialog({ of: id, onClose }: { of: number; onClose: () => void }) {
   const { t } = useTranslation();
   const profile = useQuery(profileQueries.one(id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = profile.isFetchedAfterMount ? profile.data : undefined;
+  const stored = useStored(profile, id);
   if (stored) return <EditLoaded key={id} stored={stored} onClose={onClose} />;
   return (
     <Dialog title={t("liveProfiles.edit.title")} onClose={onClose} isForm size="lg">

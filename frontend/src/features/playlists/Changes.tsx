@@ -215,7 +215,13 @@ function Selected({ source, run, selection, total, showsIgnored, filter, onApply
             size="compact-sm"
             variant="default"
             loading={ignore.isPending}
-            onClick={() => ignore.mutate({ ids, ignored: !showsIgnored }, { onSuccess: selection.clear })}
+            onClick={() =>
+              // What was selected meanwhile stays.
+              ignore.mutate(
+                { ids, ignored: !showsIgnored },
+                { onSuccess: () => ids.forEach(selection.forget) },
+              )
+            }
           >
             {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
           </Button>

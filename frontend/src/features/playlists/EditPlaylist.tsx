@@ -8,7 +8,7 @@ import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
-import { useOpened } from "../../forms/useOpened";
+import { useStored } from "../../forms/useStored";
 import { paths } from "../../routing/paths";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
@@ -19,7 +19,7 @@ import { playlistQueries, type Source, type SourceDraft, useSaveSource } from ".
 export default function EditPlaylist() {
   const id = Number(useParams().id);
   const source = useQuery(playlistQueries.one(id));
-  const stored = useOpened(source, id);
+  const stored = useStored(source, id);
   if (source.isError && !stored)
     return <NotHere error={source.error} onRetry={() => void source.refetch()} />;
   if (!stored) return <FormSkeleton />;

@@ -29,7 +29,6 @@ const entry: Entry = {
   duplicateOf: null,
   changesItem: null,
   fields: [],
-  changesItem: null,
 };
 
 let operations: Map<number, Operation>;
@@ -95,6 +94,28 @@ async function applied() {
   expect(await dialog.findAllByText("Terminado. Se puede deshacer durante 24 horas.")).toHaveLength(2);
   return { user, dialog };
 }
+
+test("what is selected while others are being ignored stays selected", async () => {
+  let answer = () => {};
+  const held = new Promise<Response>((done) => {
+    answer = () => done(new HttpResponse(null, { status: 204 }));
+  });
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json(page([entry, { ...entry, id: 10, name: "Antares" }])),
+    ),
+    http.post("/api/playlist-sources/1/ignored", () => held),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Quimera»" }));
+  await user.click(screen.getByRole("button", { name: "Ignorar" }));
+  await user.click(screen.getByRole("checkbox", { name: "Seleccionar «Antares»" }));
+  answer();
+  await waitFor(() =>
+    expect(screen.getByRole("checkbox", { name: "Seleccionar «Quimera»" })).not.toBeChecked(),
+  );
+  expect(screen.getByRole("checkbox", { name: "Seleccionar «Antares»" })).toBeChecked();
+});
 
 test("channels and radio stations are undone together", async () => {
   const { user, dialog } = await applied();

@@ -2,10 +2,11 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Sale } from "../../api/openSales";
 import { messageOf } from "../../api/problem";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
-import { checkedBatch, type Sale } from "./batch";
+import { checkedBatch } from "./batch";
 import { Selling } from "./Selling";
 import { useSelling } from "./useSelling";
 

@@ -1,12 +1,23 @@
 // Renews several customers: one quote for all of them, one confirmation, and then one sale after the other.
-import { useState } from "react";
+import { Skeleton } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
+import {
+  forgetUnanswered,
+  isRenewal,
+  type Sale,
+  type SentCredits,
+  unansweredSale,
+} from "../../api/openSales";
+import { messageOf } from "../../api/problem";
+import { findSales } from "../../api/sales";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
-import type { Sale } from "./batch";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { QuoteForm } from "./QuoteForm";
 import type { Customer, QuoteRequest } from "./queries";
 import { Selling } from "./Selling";
@@ -26,18 +37,20 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const selling = useSelling();
   const { sales } = selling;
-  const begin = (confirmed: QuoteRequest["customers"]) =>
-    selling.run(
-      confirmed.map(
-        ({ username, months }): Sale => ({
-          username,
-          fullName: customers.find((one) => one.username === username)?.fullName ?? username,
-          months,
-          key: keys.get(username) ?? newId(),
-          state: "waiting",
-        }),
-      ),
+  const sentBefore = useSentBefore();
+  const begin = async (confirmed: QuoteRequest["customers"]) => {
+    const batch = confirmed.map(
+      ({ username, months }): Sale => ({
+        username,
+        fullName: customers.find((one) => one.username === username)?.fullName ?? username,
+        months,
+        key: keys.get(username) ?? newId(),
+        state: "waiting",
+      }),
     );
+    const checked = await sentBefore.check(batch);
+    if (checked) selling.run(checked);
+  };
   const close = () => {
     if (selling.isRunning) return;
     // What has no answer is kept, to be looked up in the ledger.
@@ -57,14 +70,77 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
       ) : (
         <>
           {isChanged && <LeaveGuard />}
-          <QuoteForm
-            customers={customers}
-            onChanged={() => setChanged(true)}
-            onConfirm={begin}
-            onCancel={close}
-          />
+          {sentBefore.isChecking && <Skeleton h={200} role="status" aria-label={t("renewals.checking")} />}
+          <div hidden={sentBefore.isChecking}>
+            <FailureAlert title={t("renewals.checkFailed")} mb="md">
+              {sentBefore.failure !== undefined && messageOf(sentBefore.failure)}
+            </FailureAlert>
+            <QuoteForm
+              customers={customers}
+              onChanged={() => setChanged(true)}
+              onConfirm={(confirmed) => void begin(confirmed)}
+              onCancel={close}
+            />
+          </div>
         </>
       )}
     </Dialog>
   );
+}
+
+/** What the credit dialog sent to these customers and has no answer to is looked up before anything is sold to them. */
+function useSentBefore() {
+  const { t } = useTranslation();
+  const caller = useUser().username;
+  const [isChecking, setChecking] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const isBusy = useRef(false);
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+
+  const asFound = (sale: Sale, found: Awaited<ReturnType<typeof findSales>>): Sale => {
+    const sent = unansweredSale(caller, sale.username);
+    if (!sent) return sale;
+    const done = found.find(({ key }) => key === sent.key);
+    // The same again goes under the same key: the server does it once.
+    if (!done) return isRenewal(sent, sale) ? { ...sale, key: sent.key, state: "unknown" } : sale;
+    const { amount: count } = JSON.parse(sent.body) as SentCredits;
+    return {
+      ...sale,
+      key: sent.key,
+      months: count,
+      state: "sold",
+      expiration: done.movement?.expirationAfter,
+      message: t("renewals.soldBefore", { count, number: formatNumber(count) }),
+    };
+  };
+
+  /** The batch with what was sold before; undefined where that could not be found out, or nobody waits for it any more. */
+  const check = async (batch: readonly Sale[]): Promise<Sale[] | undefined> => {
+    if (isBusy.current) return undefined;
+    const keys = batch.flatMap(({ username }) => unansweredSale(caller, username)?.key ?? []);
+    if (keys.length === 0) return [...batch];
+    isBusy.current = true;
+    setChecking(true);
+    setFailure(undefined);
+    try {
+      const found = await findSales(keys);
+      if (!isThere.current) return undefined;
+      const checked = batch.map((sale) => asFound(sale, found));
+      for (const { username } of batch) forgetUnanswered(caller, username);
+      return checked;
+    } catch (error) {
+      setFailure(error);
+      return undefined;
+    } finally {
+      isBusy.current = false;
+      setChecking(false);
+    }
+  };
+  return { isChecking, failure, check };
 }

@@ -5,6 +5,7 @@ import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
+import { keptBatch, type Sale } from "../../api/openSales";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -15,7 +16,6 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { useWindow } from "./address";
-import { keptBatch, type Sale } from "./batch";
 import { type ListedCustomer, renewalColumns, StatusNote } from "./columns";
 import { ContactedIcon, HistoryIcon, MessageIcon, RenewIcon, ShowAgainIcon } from "./icons";
 import { useShowAgain } from "./notes";
@@ -59,7 +59,7 @@ export default function RenewalsPage() {
   const { window } = useWindow();
   const { state, change } = useListAddress(window === "EXPIRED" ? endedLast : endingNext);
   const page = useQuery(renewalQueries.list(window, state));
-  const { rows, named } = useNumbered(page.data?.content);
+  const { rows, named, numbersOf } = useNumbered(page.data?.content);
   const selection = useSelection({ search: state.search, filters: { window, ...state.filters } });
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
@@ -69,9 +69,10 @@ export default function RenewalsPage() {
   // What has begun is known before anything else is sold.
   const renew = (customers: ListedCustomer[]) =>
     setOpen(interrupted(caller.username) ?? { is: "renew", customers });
-  const close = (hasSold: boolean) => {
+  /** Of a renewal of these customers: whoever else is selected stays so. */
+  const close = (sold: readonly { username: string }[]) => {
     setOpen(undefined);
-    if (hasSold) selection.clear();
+    for (const id of numbersOf(sold.map(({ username }) => username))) selection.forget(id);
   };
 
   return (
@@ -192,14 +193,21 @@ export default function RenewalsPage() {
         }}
       />
       <Suspense fallback={null}>
-        {open?.is === "renew" && <RenewDialog customers={open.customers} onClose={close} />}
+        {open?.is === "renew" && (
+          <RenewDialog
+            customers={open.customers}
+            onClose={(hasSold) => close(hasSold ? open.customers : [])}
+          />
+        )}
         {open?.is === "message" && (
           <MessageDialog customers={open.customers} onClose={() => setOpen(undefined)} />
         )}
         {open?.is === "contact" && (
           <ContactDialog customer={open.customer} onClose={() => setOpen(undefined)} />
         )}
-        {open?.is === "interrupted" && <InterruptedDialog sales={open.sales} onClose={() => close(true)} />}
+        {open?.is === "interrupted" && (
+          <InterruptedDialog sales={open.sales} onClose={() => close(open.sales)} />
+        )}
       </Suspense>
     </>
   );

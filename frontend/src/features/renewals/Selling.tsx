@@ -1,10 +1,10 @@
 // How far a renewal is: each customer with what became of them, and the way on for those who are left.
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { isLeft, type Sale, type SaleState } from "../../api/openSales";
 import { formatNumber } from "../../i18n/formats";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Moment } from "../../ui/values";
-import { isLeft, type Sale, type SaleState } from "./batch";
 import type { useSelling } from "./useSelling";
 
 interface SellingProps {

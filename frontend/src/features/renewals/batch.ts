@@ -1,48 +1,12 @@
 // Sales that belong together: one for each customer, each with an idempotency key of its own that never changes. What
 // has begun is kept for this tab until all of it is known, so that a reload in the middle can say what was sold.
+import { isLeft, isOpen, type Sale } from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales, type SaleUnderKey } from "../../api/sales";
-import { session } from "../../storage";
 import { sell } from "./queries";
 
-export type SaleState = "waiting" | "sending" | "sold" | "refused" | "unknown";
-
-export interface Sale {
-  username: string;
-  fullName: string;
-  months: number;
-  key: string;
-  state: SaleState;
-  /** When the subscription ends now, once it was sold. */
-  expiration?: string | null;
-  /** Why it was refused, or what happened to the answer. */
-  message?: string;
-}
-
-const storageKey = (username: string) => `cartelera.renewal.${username}`;
-
-export function keptBatch(username: string): Sale[] | undefined {
-  try {
-    return (JSON.parse(session.get(storageKey(username)) ?? "null") as Sale[] | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Keeps a batch; one whose outcome is known is not kept. */
-export function keepBatch(username: string, sales: readonly Sale[]): void {
-  if (sales.every(({ state }) => state === "sold" || state === "refused")) forgetBatch(username);
-  else session.set(storageKey(username), JSON.stringify(sales));
-}
-
-export function forgetBatch(username: string): void {
-  session.remove(storageKey(username));
-}
-
-/** Whether it is still to be sold. */
-export function isLeft({ state }: Sale): boolean {
-  return state !== "sold";
-}
+/** For so long a sale without an answer may still arrive at the server, in milliseconds: longer than a proxy waits. */
+const arriving = 2 * 60_000;
 
 /** Whether the answer says that nothing was sold. Anything else may have been a yes whose answer got lost. */
 function isRefusal(error: unknown): error is Problem {
@@ -66,9 +30,11 @@ export interface Run {
  * refusal is of one customer alone; a call without an answer stops the run, for the next would not fare better.
  */
 export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: Run): Promise<Sale[]> {
-  let current = sales.map(
-    (sale): Sale => (isLeft(sale) ? { ...sale, state: "waiting", message: undefined } : sale),
-  );
+  let current = sales.map((sale): Sale => {
+    if (!isLeft(sale)) return sale;
+    // What has no answer keeps that until it is sent again: a stop before leaves it open.
+    return { ...sale, state: sale.state === "unknown" ? "unknown" : "waiting", message: undefined };
+  });
   const put = (key: string, change: Partial<Sale>) => {
     current = current.map((sale) => (sale.key === key ? { ...sale, ...change } : sale));
     onChange(current);
@@ -76,7 +42,7 @@ export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: R
   onChange(current);
   for (const { username, months, key } of current.filter(isLeft)) {
     if (isStopped()) break;
-    put(key, { state: "sending" });
+    put(key, { state: "sending", sentAt: Date.now() });
     try {
       const movement = await sell(username, months, key);
       put(key, { state: "sold", expiration: movement.expirationAfter });
@@ -92,7 +58,7 @@ export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: R
   return current;
 }
 
-/** The batch as the ledger has it: what is not there was not sold. */
+/** The batch as the ledger has it: what is not there was not sold, unless it was sent a moment ago. */
 export async function checkedBatch(sales: readonly Sale[]): Promise<Sale[]> {
   const open = sales.filter(isLeft);
   if (open.length === 0) return [...sales];
@@ -103,5 +69,11 @@ export async function checkedBatch(sales: readonly Sale[]): Promise<Sale[]> {
 function asInLedger(sale: Sale, found: readonly SaleUnderKey[]): Sale {
   const movement = found.find(({ key }) => key === sale.key)?.movement;
   if (movement) return { ...sale, state: "sold", expiration: movement.expirationAfter, message: undefined };
-  return sale.state === "refused" ? sale : { ...sale, state: "waiting", message: undefined };
+  if (sale.state === "refused") return sale;
+  return { ...sale, state: mayArrive(sale) ? "unknown" : "waiting", message: undefined };
+}
+
+function mayArrive(sale: Sale): boolean {
+  const age = Date.now() - (sale.sentAt ?? 0);
+  return isOpen(sale) && age >= 0 && age < arriving;
 }

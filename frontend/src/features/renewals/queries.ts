@@ -74,7 +74,7 @@ export const renewalQueries = {
     }),
 };
 
-/** Sells months to one customer; under the same key once, however often it is sent. */
+/** Sells months to one customer; under the same key once, however often it is sent. It is the body of the credit dialog. */
 export function sell(targetUsername: string, amount: number, idempotencyKey: string) {
-  return call("post", "/credits/add", { body: { targetUsername, amount }, idempotencyKey });
+  return call("post", "/credits/add", { body: { targetUsername, amount, reason: null }, idempotencyKey });
 }

@@ -2,12 +2,13 @@
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { keepBatch, type Sale } from "../../api/openSales";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
-import { keepBatch, type Sale } from "./batch";
+import { people, samplePerson } from "../../testing/users";
 
 beforeEach(() => {
   backend.user = {
@@ -205,6 +206,21 @@ describe("the sale", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
+  test("to one customer leaves the others selected", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "marta"]) await user.click(await box(name));
+    await user.click(screen.getByRole("button", { name: "Renovar a «Persona luis»" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const submit = await dialog.findByRole("button", { name: "Renovar a 1 cliente" });
+    await waitFor(() => expect(submit).toBeEnabled());
+    await user.click(submit);
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(await box("luis")).not.toBeChecked();
+    expect(await box("marta")).toBeChecked();
+  });
+
   test("is made where the browser stores nothing, and the list works there", async () => {
     for (const call of ["getItem", "setItem", "removeItem"] as const) {
       const refused = vi.spyOn(Storage.prototype, call).mockImplementation(() => {
@@ -271,10 +287,127 @@ describe("the sale", () => {
     expect(await screen.findByText("Hay una renovación sin terminar.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Revisar" }));
     const review = within(await screen.findByRole("dialog", { name: "La renovación se interrumpió" }));
-    expect(await review.findByText("Pendiente")).toBeVisible();
-    await user.click(review.getByRole("button", { name: "Renovar al que falta" }));
-    expect(await review.findByText("1 cliente renovado")).toBeVisible();
+    // It was sent a moment ago: the server may still do it.
+    expect(await review.findByText("Sin respuesta")).toBeVisible();
+    await user.click(review.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Revisar" }));
+    await user.click(await screen.findByRole("button", { name: "Renovar al que falta" }));
+    expect(await screen.findByText("1 cliente renovado")).toBeVisible();
     expect(renewals.stock).toBe(19);
+  });
+});
+
+describe("what has no answer, here or in the credit dialog, is looked up by the other", () => {
+  beforeEach(() => {
+    people.all = [samplePerson("luis", { credits: 2, expirationDate: "2026-11-21T23:59:59.999Z" })];
+  });
+
+  /** The next sale gets no answer; it is made all the same, or is not. */
+  const loseAnswer = (isSold: boolean) =>
+    server.use(
+      http.post(
+        "/api/credits/add",
+        async ({ request }) => {
+          const body = (await request.json()) as { targetUsername: string; amount: number };
+          const key = request.headers.get("idempotency-key") ?? "";
+          if (isSold) sellOnce(key, body.targetUsername, body.amount);
+          else renewals.sent.push({ key, username: body.targetUsername, months: body.amount });
+          return HttpResponse.error();
+        },
+        { once: true },
+      ),
+    );
+
+  async function openCredits(months: string) {
+    const { user } = renderPage("/users?openCredits=luis");
+    const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
+    await user.type(await dialog.findByLabelText(/Cantidad/), months);
+    const send = async () => {
+      const button = dialog.getByRole("button", { name: /^Añadir/ });
+      await waitFor(() => expect(button).toHaveAttribute("aria-disabled", "false"));
+      await user.click(button);
+    };
+    return { dialog, send };
+  }
+
+  async function renewInVain(isSold: boolean) {
+    const { user, dialog, ready } = await openDialog("luis");
+    loseAnswer(isSold);
+    await user.click(await ready());
+    expect(await dialog.findByText("Sin respuesta")).toBeVisible();
+    cleanup();
+  }
+
+  async function sellInVain(isSold: boolean) {
+    const { dialog, send } = await openCredits("1");
+    loseAnswer(isSold);
+    await send();
+    expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
+    cleanup();
+  }
+
+  test("a renewal that was made is said in the credit dialog, and nothing is sent", async () => {
+    await renewInVain(true);
+    const { dialog, send } = await openCredits("1");
+    await send();
+    expect(await dialog.findByText("Se añadió 1 crédito a «Persona luis»")).toBeVisible();
+    expect(dialog.getByText(/Lo de ahora todavía no se ha enviado/)).toBeVisible();
+    expect(renewals.sent).toHaveLength(1);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("a renewal that was not made is sold by the credit dialog under the same key", async () => {
+    await renewInVain(false);
+    const { send } = await openCredits("1");
+    await send();
+    expect(await screen.findByText("Se añadió 1 crédito a «Persona luis»")).toBeVisible();
+    expect(renewals.sent).toHaveLength(2);
+    expect(renewals.sent[1]?.key).toBe(renewals.sent[0]?.key);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("whom the credit dialog sold something else is not renewed by what was left unfinished", async () => {
+    await renewInVain(false);
+    const { send } = await openCredits("3");
+    await send();
+    expect(await screen.findByText("Se añadieron 3 créditos a «Persona luis»")).toBeVisible();
+    cleanup();
+    renderPage("/renewals");
+    await box("luis");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(screen.queryByText("Hay una renovación sin terminar.")).not.toBeInTheDocument();
+  });
+
+  test("a sale of the credit dialog that was made is said in the renewal, which sells to the others", async () => {
+    await sellInVain(true);
+    const { user, dialog, ready } = await openDialog("luis", "marta");
+    await user.click(await ready());
+    expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
+    expect(dialog.getByText(/Es lo que enviaste antes y quedó sin respuesta: 1 crédito\./)).toBeVisible();
+    expect(renewals.sent.map(({ username }) => username)).toEqual(["luis", "marta"]);
+    expect(renewals.stock).toBe(18);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("a sale of the credit dialog that was not made is renewed under the same key", async () => {
+    await sellInVain(false);
+    const { user, dialog, ready } = await openDialog("luis");
+    await user.click(await ready());
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.sent).toHaveLength(2);
+    expect(renewals.sent[1]?.key).toBe(renewals.sent[0]?.key);
+  });
+
+  test("nothing is sold while that cannot be found out", async () => {
+    await sellInVain(true);
+    const { user, dialog, ready } = await openDialog("luis");
+    server.use(http.post("/api/renewals/sales", () => problem(503, {}), { once: true }));
+    await user.click(await ready());
+    expect(await dialog.findByText("No se pudo comprobar qué se vendió")).toBeVisible();
+    expect(renewals.sent).toHaveLength(1);
+    await user.click(await ready());
+    expect(await dialog.findByText(/Es lo que enviaste antes/)).toBeVisible();
+    expect(renewals.sent).toHaveLength(1);
   });
 });
 
@@ -297,6 +430,26 @@ describe("after a reload in the middle", () => {
     await user.click(dialog.getByRole("button", { name: "Renovar al que falta" }));
     expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
     expect(renewals.sent).toEqual([{ key: "key-marta", username: "marta", months: 2 }]);
+  });
+
+  test("what was sent a moment ago may still be sold: it stays open, also when it is closed", async () => {
+    keepBatch("ana", [sale("luis", { state: "sending", sentAt: Date.now() - 30_000 })]);
+    const { user } = renderPage("/renewals");
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(await dialog.findByText("Sin respuesta")).toBeVisible();
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    expect(await screen.findByText("Hay una renovación sin terminar.")).toBeVisible();
+    // It arrived after the first look.
+    renewals.sold.set("key-luis", { username: "luis", months: 2 });
+    await user.click(screen.getByRole("button", { name: "Revisar" }));
+    expect(await screen.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.sent).toEqual([]);
+  });
+
+  test("what was sent some minutes ago is not sold any more", async () => {
+    keepBatch("ana", [sale("luis", { state: "unknown", sentAt: Date.now() - 3 * 60_000 })]);
+    renderPage("/renewals");
+    expect(await screen.findByText("Pendiente")).toBeVisible();
   });
 
   test("is somebody else's business alone where somebody else signs in", async () => {

@@ -21,5 +21,8 @@ export function useNumbered(content: readonly Customer[] | undefined) {
     [...seen.current.values()]
       .filter(({ id }) => ids.includes(id))
       .sort((one, other) => ((one.expirationDate ?? "~") < (other.expirationDate ?? "~") ? -1 : 1));
-  return { rows, named };
+  /** The numbers of those of them who were listed. */
+  const numbersOf = (usernames: readonly string[]) =>
+    usernames.flatMap((username) => seen.current.get(username)?.id ?? []);
+  return { rows, named, numbersOf };
 }

@@ -2,8 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useUser } from "../../access/session";
+import { forgetBatch, keepBatch, type Sale } from "../../api/openSales";
 import { isReloading } from "../../loading/reload";
-import { forgetBatch, keepBatch, type Sale, sellAll } from "./batch";
+import { sellAll } from "./batch";
 
 export function useSelling() {
   const { username } = useUser();

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -29,7 +29,7 @@ export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDraw
   const { error, refetch } = query;
   // What was shown before stays until the answer is there, on the same channel alone.
   const isOfAnother = query.isPlaceholderData && opened && query.data?.channelId !== opened.channel;
-  const data = isOfAnother || isMissing(error) ? undefined : query.data;
+  const data = isOfAnother ? undefined : unlessMissing(query);
   return (
     <Drawer.Root
       opened={opened !== undefined}

@@ -46,9 +46,10 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
   const labels = "appSettings.control";
 
   const saveOver = async (version: number) => {
-    const now = await saving.mutateAsync({ settings: draft.toPayload(), version });
+    const sent = draft.toPayload();
+    const now = await saving.mutateAsync({ settings: sent, version });
     toast.success(t("appSettings.control.saved"));
-    draft.reset(now as PartialDraft<AppSettings>);
+    draft.reset(now as PartialDraft<AppSettings>, draft.writtenSince(sent));
     setSaved(now);
     conflict.baseOn(now.version, now);
   };

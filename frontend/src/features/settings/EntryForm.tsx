@@ -1,5 +1,4 @@
 // Adding or changing an entry of one of the lists, in the list's place. Says so where there is none any more.
-
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -13,6 +12,7 @@ import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { useStored } from "../../forms/useStored";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
@@ -42,8 +42,7 @@ function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: numbe
   const { t } = useTranslation();
   const { close } = useSettingsAddress();
   const entry = useQuery(settingsQueries.one(props.list, props.id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = entry.isFetchedAfterMount ? entry.data : undefined;
+  const stored = useStored(entry, props.id);
   if (stored) return <LoadedForm {...props} stored={stored} />;
   if (!entry.isError) return <FormSkeleton />;
   return (

@@ -242,6 +242,29 @@ describe("control", () => {
     await waitFor(() => expect(kept.settings.version).toBe(3));
   });
 
+  test("what is typed while it is being saved stays, and is saved by the next", async () => {
+    let answer = () => {};
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    server.use(http.put("/api/app-settings", () => held.then(() => undefined), { once: true }));
+    const { user } = await open();
+    const price = screen.getByRole("textbox", { name: /Precio mensual/ });
+    const save = screen.getByRole("button", { name: "Guardar cambios" });
+    await user.clear(price);
+    await user.type(price, "9,5");
+    await user.click(save);
+    await user.clear(price);
+    await user.type(price, "12");
+    answer();
+    expect(await screen.findByText("Configuración guardada")).toBeVisible();
+    expect(kept.settings.monthlyCreditsPrice).toBe(9.5);
+    expect(price).toHaveValue("12");
+    await waitFor(() => expect(save).toBeEnabled());
+    await user.click(save);
+    await waitFor(() => expect(kept.settings.monthlyCreditsPrice).toBe(12));
+  });
+
   test("cancelling goes back to what was saved", async () => {
     const { user } = await open();
     const price = screen.getByRole("textbox", { name: /Precio anual/ });

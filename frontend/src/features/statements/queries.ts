@@ -15,7 +15,8 @@ export const statementQueries = {
   one: (username: string, month: string | undefined) =>
     queryOptions({
       queryKey: ["credits", "statement", username, month],
-      queryFn: ({ signal }) => call("get", `/statements/${username}`, { query: { month }, signal }),
+      queryFn: ({ signal }) =>
+        call("get", `/statements/${encodeURIComponent(username)}`, { query: { month }, signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

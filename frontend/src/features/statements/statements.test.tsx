@@ -175,3 +175,16 @@ test("whoever is nobody's agent is said to be so, with the way to another", asyn
   expect(screen.queryByRole("button", { name: "Reintentar" })).toBeNull();
   expect(screen.getByRole("combobox", { name: "Agente" })).toBeVisible();
 });
+
+test("a name in the address stays one part of the path", async () => {
+  const names: unknown[] = [];
+  server.use(
+    http.get("/api/statements/:username", ({ params }) => {
+      names.push(params.username);
+      return problem(404, { message: "Usuario no encontrado" });
+    }),
+  );
+  renderPage("/statements?username=..%2Fusers");
+  expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
+  expect(names).toEqual(["../users"]);
+});

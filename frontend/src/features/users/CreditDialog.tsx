@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
 // The question before leaving comes with the form that it guards.
@@ -84,7 +84,8 @@ function Content({ username, ...form }: ContentProps) {
   const { t } = useTranslation();
   const caller = useUser();
   const person = useQuery(userQueries.one(username));
-  if (person.isError && !person.data)
+  const found = unlessMissing(person);
+  if (person.isError && !found)
     return (
       <ErrorView
         title={t("users.loadFailed")}
@@ -92,13 +93,13 @@ function Content({ username, ...form }: ContentProps) {
         onRetry={isMissing(person.error) ? undefined : () => void person.refetch()}
       />
     );
-  if (!person.data) return <OnItsWay />;
-  if (!allowedWith(caller, person.data).credits)
+  if (!found) return <OnItsWay />;
+  if (!allowedWith(caller, found).credits)
     return <ErrorView title={t("credits.notHere")} message={t("credits.notHereReason")} />;
   return (
     <>
-      <Summary person={person.data} />
-      <CreditForm person={person.data} {...form} />
+      <Summary person={found} />
+      <CreditForm person={found} {...form} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { useStored } from "../../forms/useStored";
 import { HistoryIcon } from "../../history/HistoryIcon";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
@@ -39,8 +40,7 @@ const PasswordSection = lazyPart(() => import("./PasswordSection"));
 export function EditUser({ username }: { username: string }) {
   const caller = useUser();
   const person = useQuery(userQueries.one(username));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = person.isFetchedAfterMount ? person.data : undefined;
+  const stored = useStored(person, username);
   if (person.isError && !stored)
     return <NotHere error={person.error} onRetry={() => void person.refetch()} />;
   if (!stored) return <Loading />;

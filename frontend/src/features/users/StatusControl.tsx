@@ -3,10 +3,11 @@ import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { labelOf } from "../../i18n/enums";
+import { confirm } from "../../ui/confirm";
 import { StatusSwitch } from "../../ui/StatusSwitch";
 import { toast } from "../../ui/toast";
 import { PersonStatusBadge } from "./badges";
-import { allowedWith, isSuspendedFor, lacksCreditsToActivate, type PersonRow } from "./people";
+import { allowedWith, isSuspendedFor, needsCreditsToActivate, type PersonRow } from "./people";
 import { notDone, useToggleUser } from "./queries";
 
 export function StatusControl({ row }: { row: PersonRow }) {
@@ -21,7 +22,7 @@ export function StatusControl({ row }: { row: PersonRow }) {
       active={row.status === "ACTIVE"}
       name={t("contents.toggle", { name: row.fullName })}
       label={labelOf(UserStatus, row.status)}
-      onChange={() => toggle(row)}
+      onChange={() => void toggle(row)}
     />
   );
 }
@@ -29,10 +30,21 @@ export function StatusControl({ row }: { row: PersonRow }) {
 function useToggle() {
   const { t } = useTranslation();
   const toggle = useToggleUser();
-  return (row: PersonRow) => {
-    if (lacksCreditsToActivate(row))
-      return toast.failure(notDone(row.status, row.fullName), t("users.withoutCredits"));
+  return async (row: PersonRow) => {
+    const { status, fullName: name } = row;
+    const needsCredits = needsCreditsToActivate(row);
+    if (status === "INACTIVE" && needsCredits)
+      return toast.failure(notDone(status, name), t("users.withoutCredits"));
     // One change at a time: the second press would cross the first one's answer.
-    if (!toggle.isPending) toggle.mutate(row);
+    if (toggle.isPending) return;
+    const goesAhead =
+      status !== "ACTIVE" ||
+      !needsCredits ||
+      (await confirm({
+        title: t("users.deactivateTitle", { name }),
+        consequence: t("users.deactivateConsequence"),
+        verb: t("users.deactivateVerb"),
+      }));
+    if (goesAhead) toggle.mutate(row);
   };
 }

@@ -21,7 +21,9 @@ export default function UserHistory({ username, ...props }: UserHistoryProps) {
     <HistoryDialog
       {...props}
       queryKey={["users", username]}
-      load={(page, signal) => call("get", `/users/${username}/history`, { query: { _page: page }, signal })}
+      load={(page, signal) =>
+        call("get", `/users/${encodeURIComponent(username)}/history`, { query: { _page: page }, signal })
+      }
       changesOf={({ before, after }) => (
         <FieldChanges
           before={before}

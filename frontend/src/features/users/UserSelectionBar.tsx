@@ -56,11 +56,15 @@ function UsersDialog(items: SelectedItems) {
         ),
         with: ([value]) => ({ type: "SET", set: { registeredBy: value === nobody ? null : value } }),
       },
-      setField(
-        resource,
-        "roleCode",
-        (roles.data ?? []).map(({ code }) => ({ value: code, label: labelOf(RoleCode, code) })),
-      ),
+      {
+        ...setField(
+          resource,
+          "roleCode",
+          (roles.data ?? []).map(({ code }) => ({ value: code, label: labelOf(RoleCode, code) })),
+        ),
+        helpOf: (role) =>
+          role === "app" ? undefined : t("users.passwordsEnd", { role: labelOf(RoleCode, "app") }),
+      },
     ];
   }, [roles.data, t]);
   return <BulkDialog of={targetOf(resource, possible, queryKey)} {...items} />;

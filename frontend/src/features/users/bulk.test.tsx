@@ -1,7 +1,8 @@
 // Many users at once: selected by admins alone, moved, and what was refused is named.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { chooseLanguage } from "../../i18n";
 import type { Operation, OperationRequest } from "../../operations/queries";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -124,6 +125,26 @@ test("a status is one of the names that the list shows", async () => {
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.filter).toEqual({ roleCode: "app", status: "ACTIVE" });
   expect(sent[0]?.action.set).toEqual({ status: "SUSPENDED" });
+});
+
+test.each([
+  ["es", "Rol", "Agente", "Usuario", /Las contraseñas de quienes tienen el rol «Usuario» dejarán de valer/],
+  ["en", "Role", "Agent", "User", /The passwords of those whose role is “User” will no longer work/],
+] as const)("another role says which passwords end, in %s", async (language, field, other, app, said) => {
+  const { user } = renderPage("/users");
+  await user.click(await box("luis"));
+  await act(() => chooseLanguage(language));
+  await user.click(screen.getByRole("button", { name: /^(Cambiar|Change)…$/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("combobox", { name: /^(Qué cambiar|What to change)$/ }));
+  await user.click(await screen.findByRole("option", { name: field }));
+  const value = dialog.getByRole("combobox", { name: /^(Nuevo valor|New value)$/ });
+  await user.click(value);
+  await user.click(await screen.findByRole("option", { name: other }));
+  expect(value).toHaveAccessibleDescription(said);
+  await user.click(value);
+  await user.click(await screen.findByRole("option", { name: app }));
+  expect(value).not.toHaveAccessibleDescription(said);
 });
 
 test("agents select nobody", async () => {

@@ -1,5 +1,5 @@
 // The forms of users: what they ask by role, where they lead, and that nothing is lost or done twice.
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { violationsOf } from "../../forms/rules";
@@ -182,6 +182,15 @@ describe("editing", () => {
         },
       },
     ]);
+  });
+
+  test("somebody who is gone since their page was seen has no form", async () => {
+    const { router } = renderPage("/users/luis");
+    expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
+    people.all = people.all.filter(({ username }) => username !== "luis");
+    await act(() => router.navigate("/users/luis/edit"));
+    expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
+    expect(screen.queryByLabelText(/Nombre completo/)).not.toBeInTheDocument();
   });
 
   test("somebody who was deleted meanwhile can be created anew, with another password", async () => {

@@ -172,17 +172,35 @@ async function flip(user: ReturnType<typeof renderPage>["user"]) {
 }
 
 describe("turning somebody off and on", () => {
-  test("shows at once", async () => {
-    people.all = [samplePerson("luis")];
+  test("shows at once, and can be undone from its notice", async () => {
+    people.all = [samplePerson("luis", { credits: 1 })];
     const { user } = renderPage("/users");
     await flip(user);
     expect(await screen.findByText("Inactivo")).toBeVisible();
     expect(people.sent).toMatchObject([{ path: "PATCH /api/users/luis/toggle-status", body: {} }]);
+    await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+    expect(await screen.findByText("Activo")).toBeVisible();
+    await waitFor(() => expect(people.all[0]?.status).toBe("ACTIVE"));
+  });
+
+  test("of a customer without credits asks first, and offers no undo that would be refused", async () => {
+    people.all = [samplePerson("luis")];
+    const { user } = renderPage("/users");
+    await flip(user);
+    const question = within(await screen.findByRole("dialog", { name: "¿Desactivar a «Persona luis»?" }));
+    expect(question.getByText(/para volver a activar la cuenta hará falta al menos uno/)).toBeVisible();
+    await user.click(question.getByRole("button", { name: "Cancelar" }));
+    expect(people.sent).toEqual([]);
+    await flip(user);
+    await user.click(await screen.findByRole("button", { name: "Desactivar" }));
+    expect(await screen.findByText("Se desactivó «Persona luis»")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Deshacer" })).not.toBeInTheDocument();
+    expect(people.all[0]?.status).toBe("INACTIVE");
   });
 
   test("comes back with the reason", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    people.all = [samplePerson("luis")];
+    people.all = [samplePerson("luis", { credits: 1 })];
     server.use(
       http.patch("/api/users/luis/toggle-status", () => problem(403, { message: "No tienes permiso." })),
     );
@@ -214,7 +232,7 @@ describe("turning somebody off and on", () => {
 
   test("somebody else was first: the list shows what is, and says so", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    people.all = [samplePerson("luis", { version: 4 })];
+    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
     people.all = [samplePerson("luis", { status: "SUSPENDED", version: 5 })];
@@ -227,7 +245,7 @@ describe("turning somebody off and on", () => {
   });
 
   test("a change of something else in between is no reason to refuse", async () => {
-    people.all = [samplePerson("luis", { version: 4 })];
+    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
     people.all = [samplePerson("luis", { credits: 3, version: 5 })];

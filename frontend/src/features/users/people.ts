@@ -70,7 +70,7 @@ export function isSuspendedFor(caller: Bearer, { status }: Pick<PersonRow, "stat
   return status === "SUSPENDED" && !isAdmin(caller);
 }
 
-/** An app user who is inactive and has no credits stays inactive. */
-export function lacksCreditsToActivate({ role, status, credits }: PersonRow): boolean {
-  return role.code === "app" && status === "INACTIVE" && credits <= 0;
+/** An app user without credits is not activated once inactive. */
+export function needsCreditsToActivate({ role, credits }: Pick<PersonRow, "role" | "credits">): boolean {
+  return role.code === "app" && credits <= 0;
 }

@@ -18,7 +18,14 @@ import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { sessionQueries } from "../sessions/queries";
-import type { NewPerson, Person, PersonEdit, PersonPage, PersonRow } from "./people";
+import {
+  type NewPerson,
+  needsCreditsToActivate,
+  type Person,
+  type PersonEdit,
+  type PersonPage,
+  type PersonRow,
+} from "./people";
 
 export const userKeys = {
   lists: ["users", "list"] as const,
@@ -190,11 +197,17 @@ export function useToggleUser() {
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
       refreshOthers(client);
-      if (status === "ACTIVE")
-        toast.success(t("users.deactivated", { name: fullName }), undefined, {
-          label: t("common.undo"),
-          onClick: () => toggle.mutate({ ...row, status: saved.status, version: saved.version }),
-        });
+      if (status !== "ACTIVE") return;
+      // Nothing is shown that the server would refuse.
+      const undo = {
+        label: t("common.undo"),
+        onClick: () => toggle.mutate({ ...row, status: saved.status, version: saved.version }),
+      };
+      toast.success(
+        t("users.deactivated", { name: fullName }),
+        undefined,
+        needsCreditsToActivate(saved) ? undefined : undo,
+      );
     },
     onError: (problem, row) => {
       console.warn("toggle failed", problem);

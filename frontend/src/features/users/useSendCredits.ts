@@ -1,17 +1,13 @@
 // Sends an operation with credits once, however often it is submitted; after a failure it can be sent again.
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
+import { forgetUnanswered, isSameBody, keepUnanswered, openSales, settleSale } from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales } from "../../api/sales";
-import type { SentBody, useIdempotencyKey } from "../../api/useIdempotencyKey";
+import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
 import { type CreditDraft, useMoveCredits } from "./credits";
-
-/**
- * What was sent for each user last and not answered: whether it was done is asked before anything else is sent, also after
- * the dialog was closed and opened again.
- */
-const unanswered = new Map<string, SentBody>();
 
 /** Whether the server may have done it all the same. */
 const isUnknown = (error: unknown) =>
@@ -19,6 +15,7 @@ const isUnknown = (error: unknown) =>
 
 export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeof useIdempotencyKey>) {
   const { t } = useTranslation();
+  const caller = useUser().username;
   const move = useMoveCredits();
   const isSent = useRef(false);
   const [isBusy, setBusy] = useState(false);
@@ -41,44 +38,49 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
     isSent.current = true;
     setBusy(true);
     const body = draft.toPayload();
+    const text = JSON.stringify(body);
     const user = body.targetUsername;
-    // A reload gives back the key, not the list of what is unanswered.
+    // A reload by the panel gives back the key with what was typed, also where the browser stores nothing else.
     const own = once.sent();
-    const before = unanswered.get(user) ?? own;
-    // The same again goes under the same key, also from another dialog: the server does it once.
-    if (before?.body === JSON.stringify(body)) once.restore(before);
+    const open = openSales(caller, user);
+    const before = own && !open.some(({ key }) => key === own.key) ? [...open, own] : open;
+    // The same again goes under the same key, wherever it was sent from: the server does it once.
+    const same = before.find((one) => isSameBody(one.body, text));
+    if (same) once.restore({ body: text, key: same.key });
     const key = once.keyFor(body);
-    // What another dialog sent may have been seen to be done meanwhile: the same again would be one more.
-    if (before && (before.key !== key || before.key !== own?.key)) {
-      unanswered.set(user, before);
+    // What was sent from elsewhere may have been seen to be done meanwhile: the same again would be one more.
+    if (before.some((one) => one.key !== key || one.key !== own?.key)) {
       try {
-        const [done] = await findSales([before.key]);
-        unanswered.delete(user);
+        const found = await findSales(before.map((one) => one.key));
+        forgetUnanswered(caller, user);
+        const done = before.find((one) => found.some((sale) => sale.key === one.key));
         if (done) {
+          const movement = found.find((sale) => sale.key === done.key)?.movement;
+          settleSale(caller, user, done.key, movement?.expirationAfter);
           once.forget();
-          setDoneBefore(JSON.parse(before.body) as CreditDraft);
+          setDoneBefore(JSON.parse(done.body) as CreditDraft);
           return stop();
         }
       } catch (error) {
         // Whether it was done is still open: nothing else is sent, also after a reload.
-        once.restore(before);
+        once.restore(own ?? before[0]);
         return fail(error);
       }
     }
     try {
-      await move.mutateAsync({ draft: body, idempotencyKey: key });
+      const movement = await move.mutateAsync({ draft: body, idempotencyKey: key });
+      // It stays sent while the dialog closes: one more Enter must not send it again.
+      settleSale(caller, user, key, movement.expirationAfter);
     } catch (error) {
-      if (isUnknown(error)) unanswered.set(user, { body: JSON.stringify(body), key });
+      if (isUnknown(error)) keepUnanswered(caller, user, { body: text, key });
       else {
-        unanswered.delete(user);
+        forgetUnanswered(caller, user);
         once.forget();
       }
       if (error instanceof Problem) draft.setErrors(error.violations);
       return fail(error);
     }
-    // It stays sent while the dialog closes: one more Enter must not send it again.
     once.forget();
-    unanswered.delete(user);
     return body;
   };
 

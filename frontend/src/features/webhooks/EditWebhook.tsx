@@ -8,6 +8,7 @@ import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { useStored } from "../../forms/useStored";
 import { paths } from "../../routing/paths";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
@@ -18,8 +19,7 @@ import { WebhookFields } from "./WebhookFields";
 export default function EditWebhook() {
   const id = Number(useParams().id);
   const webhook = useQuery(webhookQueries.one(id));
-  // What is kept may be old: the form begins with what the server says now.
-  const stored = webhook.isFetchedAfterMount ? webhook.data : undefined;
+  const stored = useStored(webhook, id);
   if (webhook.isError && !stored)
     return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
   if (!stored) return <FormSkeleton />;

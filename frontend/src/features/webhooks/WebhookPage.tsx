@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { DeliveryStatus } from "../../api/enums/DeliveryStatus.gen";
 import { EventType } from "../../api/enums/EventType.gen";
+import { unlessMissing } from "../../api/problem";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
 import { confirm } from "../../ui/confirm";
@@ -37,10 +38,11 @@ const DeliveryDialog = lazyPart(() => import("./DeliveryDialog"), { isDialog: tr
 export default function WebhookPage() {
   const id = Number(useParams().id);
   const webhook = useQuery(webhookQueries.one(id));
-  if (webhook.isError && !webhook.data)
+  const found = unlessMissing(webhook);
+  if (webhook.isError && !found)
     return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
-  if (!webhook.data) return <PageSkeleton />;
-  return <Log key={id} of={webhook.data} />;
+  if (!found) return <PageSkeleton />;
+  return <Log key={id} of={found} />;
 }
 
 function Log({ of: webhook }: { of: Webhook }) {

@@ -18,6 +18,7 @@ import { fieldsOf, typed } from "../../../forms/fieldsOf";
 import { keptDraft } from "../../../forms/keptDraft";
 import { localDraft } from "../../../forms/localDraft";
 import { useValue } from "../../../forms/useDraftForm";
+import { useStored } from "../../../forms/useStored";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FormSection } from "../../../ui/FormSection";
 import { BackIcon, SearchIcon } from "../../../ui/icons";
@@ -141,7 +142,7 @@ export function CreateEpisode({ show }: { show: Show }) {
 export function EditEpisode({ show, id }: { show: Show; id: number }) {
   const { t } = useTranslation();
   const item = useQuery(seriesQueries.episode(id));
-  const fetched = item.isFetchedAfterMount ? item.data : undefined;
+  const fetched = useStored(item, id);
   // An episode of another show has no place here.
   const isElsewhere = fetched !== undefined && fetched.tvShowId !== show.id;
   if (isElsewhere || (item.isError && !fetched)) {

@@ -6,7 +6,7 @@ import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { useMay } from "../../../access/session";
-import { messageOf } from "../../../api/problem";
+import { messageOf, unlessMissing } from "../../../api/problem";
 import { formatNumber } from "../../../i18n/formats";
 import { paths } from "../../../routing/paths";
 import { usePageTitle } from "../../../routing/usePageTitle";
@@ -44,7 +44,9 @@ function OfShow({ showId }: { showId: number }) {
     if (isForm) window.scrollTo({ top: 0 });
   }, [isForm]);
 
-  if (show.isError && !show.data)
+  // What is typed in a form is not thrown away.
+  const found = isForm ? show.data : unlessMissing(show);
+  if (show.isError && !found)
     return (
       <>
         <PageHeading title={t("episodes.page")} />
@@ -66,11 +68,11 @@ function OfShow({ showId }: { showId: number }) {
         />
       </>
     );
-  if (!show.data) return <ShowOnItsWay />;
+  if (!found) return <ShowOnItsWay />;
 
   return (
     <div ref={top}>
-      <Trail show={show.data}>
+      <Trail show={found}>
         {isForm ? (
           <Link to={linkTo({ new: undefined, episode: undefined })}>{t("episodes.page")}</Link>
         ) : null}
@@ -79,14 +81,14 @@ function OfShow({ showId }: { showId: number }) {
       {isForm ? (
         <Suspense fallback={<Skeleton h={320} />}>
           {mode.is === "edit" ? (
-            <EditEpisode key={mode.id} show={show.data} id={mode.id} />
+            <EditEpisode key={mode.id} show={found} id={mode.id} />
           ) : (
-            <CreateEpisode show={show.data} />
+            <CreateEpisode show={found} />
           )}
         </Suspense>
       ) : (
         <>
-          <ShowHeader show={show.data} />
+          <ShowHeader show={found} />
           <nav className="parts" aria-label={t("series.parts")}>
             <Link to={linkTo({ tab: undefined })} aria-current={mode.is === "episodes" ? "page" : undefined}>
               {t("episodes.page")}
@@ -95,7 +97,7 @@ function OfShow({ showId }: { showId: number }) {
               {t("seasons.page")}
             </Link>
           </nav>
-          {mode.is === "seasons" ? <SeasonList showId={showId} /> : <EpisodeList show={show.data} />}
+          {mode.is === "seasons" ? <SeasonList showId={showId} /> : <EpisodeList show={found} />}
         </>
       )}
     </div>

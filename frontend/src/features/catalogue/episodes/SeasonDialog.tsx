@@ -11,6 +11,7 @@ import { Draft, type PartialDraft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
 import { DraftFields, useIsChanged } from "../../../forms/useDraftForm";
+import { useStored } from "../../../forms/useStored";
 import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
 import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
@@ -40,12 +41,12 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
   const item = useQuery({ ...seriesQueries.season(season?.id ?? 0), enabled: season !== undefined });
   // The form's, once it is there.
   const close = useRef(onClose);
-  const stored = item.isFetchedAfterMount ? item.data : undefined;
+  const stored = useStored(item, season?.id);
   const last = Math.max(0, ...seasons.map((one) => one.seasonNumber));
   const title = season ? t("seasons.editTitle", { number: season.seasonNumber }) : t("seasons.newTitle");
   return (
     <Dialog title={title} onClose={() => close.current()} size="lg" isForm>
-      {season && item.isError ? (
+      {season && item.isError && !stored ? (
         <ErrorView
           title={t("list.failed")}
           message={messageOf(item.error)}

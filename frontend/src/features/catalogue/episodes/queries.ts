@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { call } from "../../../api/client";
-import type { Page } from "../../../api/page";
+import { largestPage, type Page } from "../../../api/page";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
@@ -23,8 +23,6 @@ export type Season = Schemas["Season"];
 export type StoredSeason = Schemas["StoredSeason"];
 export type SeasonRow = Schemas["SeasonRow"];
 
-const wholePage = 1000;
-
 const keys = {
   show: (showId: number) => ["series", showId] as const,
   episodes: (showId: number) => ["series", showId, "episodes"] as const,
@@ -40,7 +38,7 @@ async function everyRow<R>(
 ): Promise<R[]> {
   const rows: R[] = [];
   for (let page = 0, pages = 1; page < pages; page++) {
-    const answer = await load({ _page: page, _size: wholePage, _sort: sort });
+    const answer = await load({ _page: page, _size: largestPage, _sort: sort });
     rows.push(...answer.content);
     pages = answer.totalPages;
   }
