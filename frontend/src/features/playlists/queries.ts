@@ -4,6 +4,8 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { uploadPlaylist } from "../../api/resourceFiles";
+import type { ObjectRule } from "../../api/rule";
+import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import type { Operation } from "../../operations/queries";
@@ -16,6 +18,14 @@ export type SourceDraft = components["schemas"]["PlaylistSourceDraft"];
 export type Run = components["schemas"]["PlaylistRun"];
 export type Entry = components["schemas"]["PlaylistEntry"];
 export type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
+
+const { properties, ...draftRule } = rules.PlaylistSourceDraft;
+
+/** The address of a list has the provider's user and password, as often as not. */
+export const sourceRule: ObjectRule = {
+  ...draftRule,
+  properties: { ...properties, url: { ...properties.url, hasCredentials: Boolean } },
+};
 
 /** What the list of changes can be filtered by. */
 type Change = "NEW" | "CHANGED" | "UNCHANGED" | "MISSING";
