@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useOpened } from "../../forms/useOpened";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -19,9 +20,10 @@ interface Values extends Record<keyof typeof bounds, TypedNumber> {
   automatic: boolean;
 }
 
-export default function ThresholdsDialog({ of: matching, onClose }: { of: Matching; onClose: () => void }) {
+export default function ThresholdsDialog({ of, onClose }: { of: Matching; onClose: () => void }) {
   const { t } = useTranslation();
-  const save = useConfigure(matching.version);
+  const { opened: matching, takeLatest } = useOpened(of);
+  const save = useConfigure(matching.version, takeLatest);
   // What was changed here, over what is set: after a conflict, what somebody else changed stays.
   const [changed, setChanged] = useState<Partial<Values>>({});
   const { automatic, ...scores }: Values = { ...matching, ...changed };

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useOpened } from "../../forms/useOpened";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -16,11 +17,12 @@ import { playlistQueries, type Source, useSaveGroups } from "./queries";
 /** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 50;
 
-export default function GroupsDialog({ source, onClose }: { source: Source; onClose: () => void }) {
+export default function GroupsDialog({ source: latest, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
+  const { opened: source, takeLatest } = useOpened(latest);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategories();
-  const save = useSaveGroups(source);
+  const save = useSaveGroups(source, takeLatest);
   const [chosen, setChosen] = useState<Record<string, number | null>>({});
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");

@@ -148,7 +148,7 @@ export function useSaveSource(id: number) {
 }
 
 /** Gives groups their categories. */
-export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
+export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">, onConflict: () => void) {
   const client = useQueryClient();
   return useMutation<Source, Problem, SourceDraft["categories"]>({
     mutationFn: (categories) =>
@@ -157,7 +157,9 @@ export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
       client.setQueryData(keys.one(id), saved);
       toast.success(t("playlists.groups.saved"));
     },
-    // Also after a failure: where somebody else changed the source, what is chosen is saved over that the next time.
+    // Where somebody else changed the source, what is chosen is saved over that the next time.
+    onError: ({ code }) => code === "VERSION_CONFLICT" && onConflict(),
+    // Also after a failure.
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }

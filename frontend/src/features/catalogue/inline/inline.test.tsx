@@ -1,11 +1,17 @@
 // Editing values where they stand, through the lists of movies and channels.
-import { screen, waitFor, within } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
+import type { ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { createQueryClient } from "../../../api/queryClient";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
+import type { Row } from "../contents";
+import movies from "../contents/movies";
+import { useCellDraft } from "./useCellDraft";
 
 const patches: { path: string; version: string | null; body: Record<string, unknown> }[] = [];
 
@@ -150,6 +156,29 @@ test("where somebody else was first both values are shown, and what was typed is
   expect(input).toHaveValue("2020");
   await user.click(within(alert).getByRole("button", { name: "Guardar «2020»" }));
   await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));
+  expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
+});
+
+test("a row that is read again while its cell is open changes nothing of what is edited", async () => {
+  const table = () => backend.tables.movies?.find(({ id }) => id === dune) as unknown as Row<"movies">;
+  const opened = { ...table() };
+  const client = createQueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const typed = renderHook(({ row }) => useCellDraft(movies, row, "year"), {
+    wrapper,
+    initialProps: { row: opened },
+  });
+  Object.assign(table(), { version: 5, year: 1984, updatedBy: "eva" });
+  typed.rerender({ row: { ...table() } });
+  // Nothing was typed: nothing is sent.
+  await act(async () => expect(await typed.result.current.save()).toBe(true));
+  expect(patches).toEqual([]);
+  act(() => typed.result.current.set("2020"));
+  await act(async () => expect(await typed.result.current.save()).toBe(false));
+  expect(typed.result.current.conflict).toEqual({ mine: "2020", theirs: "1984", by: "eva" });
+  await act(async () => expect(await typed.result.current.save()).toBe(true));
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
 });
 
