@@ -51,6 +51,29 @@ describe("save and next", () => {
     expect(await screen.findByDisplayValue("Película 33")).toBeVisible();
   });
 
+  test("goes on to the end of the list, however many pages that are", async () => {
+    const { user } = renderPage("/content/movies?search=película 5&size=2&sort=title");
+    await user.click(await screen.findByRole("link", { name: "Película 5" }));
+    for (const number of [5, 50, 51, 52, 53]) {
+      await screen.findByDisplayValue(`Película ${number}`);
+      await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+    }
+    await screen.findByDisplayValue("Película 54");
+  });
+
+  test("passes over nothing where each save takes its row out of the list", async () => {
+    const { user } = renderPage("/content/movies?search=película&size=1&year=1993");
+    await user.click(await screen.findByRole("link", { name: "Película 3" }));
+    for (const number of [3, 33]) {
+      await screen.findByDisplayValue(`Película ${number}`);
+      const year = await screen.findByDisplayValue("1993");
+      await user.clear(year);
+      await user.type(year, "1990");
+      await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+    }
+    expect(await screen.findByDisplayValue("Película 63")).toBeVisible();
+  });
+
   test("is not there for a form that was not opened from the list, nor at its end", async () => {
     const { user } = await open("/content/movies/3/edit");
     expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
