@@ -17,6 +17,7 @@ import { OperationCounts } from "./OperationCounts";
 import { OperationOutcome } from "./OperationOutcome";
 import { OperationProgress } from "./OperationProgress";
 import { OperationRows } from "./OperationRows";
+import { PartialRows } from "./PartialRows";
 import {
   type BulkChange,
   isUndoable,
@@ -255,6 +256,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
         <>
           <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
+          <PartialRows operation={operation} {...labelsOf(of)} />
           <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
@@ -285,6 +287,11 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   );
 }
 
+const labelsOf = (of: BulkTarget) => ({
+  fieldLabel: (field: string) => of.fieldLabel(field.split(/[.[]/)[0] ?? field),
+  valueLabel: of.valueLabel,
+});
+
 /** Rows that are shown of each verdict. */
 const sample = 5;
 
@@ -310,8 +317,7 @@ function Rows({ operation, of, onlyProblems = false }: RowsProps) {
         verdict={verdict}
         total={total}
         limit={sample}
-        fieldLabel={(field) => of.fieldLabel(field.split(/[.[]/)[0] ?? field)}
-        valueLabel={of.valueLabel}
+        {...labelsOf(of)}
       />
     ));
 }

@@ -13,6 +13,9 @@ export type Verdict = OperationRow["verdict"];
 /** An operation that is under way is read again so often, in milliseconds. */
 const pollInterval = 400;
 
+/** Changed rows of an undo that are looked through: a page of the largest size. */
+export const checkedRows = 1000;
+
 export const operationKeys = {
   all: ["operations"] as const,
   one: (id: number) => ["operations", id] as const,
@@ -45,6 +48,17 @@ export const operationQueries = {
       queryKey: [...operationKeys.one(id), "rows", verdict, size],
       queryFn: ({ signal }) =>
         call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
+    }),
+
+  /** What an undo gave back in part only: rows that were changed, with what was left as it is. */
+  partial: (id: number) =>
+    queryOptions({
+      queryKey: [...operationKeys.one(id), "partial"],
+      queryFn: async ({ signal }) => {
+        const query = { verdict: "CHANGED" as const, _size: checkedRows };
+        const rows = await call("get", `/operations/${id}/rows`, { query, signal });
+        return rows.filter(({ problems }) => problems.length > 0);
+      },
     }),
 };
 

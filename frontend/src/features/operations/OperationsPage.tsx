@@ -14,6 +14,7 @@ import { changedLists } from "../../operations/changedLists";
 import { fieldName, isNamed, valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
+import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
@@ -246,6 +247,10 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
     ["CHANGED", counts.changed],
   ];
   const { resource } = operation;
+  const labels = {
+    fieldLabel: (field: string) => labelOfField(resource, field),
+    valueLabel: (field: string, value: unknown) => nameOfValue(resource, field, value, nameOf),
+  };
   return (
     <Dialog title={changeOf(operation, nameOf)} onClose={onClose} size="xl">
       <Group justify="space-between">
@@ -263,6 +268,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
           </Button>
         )}
       </Group>
+      <PartialRows operation={operation} {...labels} />
       {verdicts
         .filter(([, total]) => total > 0)
         .map(([verdict, total]) => (
@@ -272,8 +278,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
             verdict={verdict}
             total={total}
             limit={shownRows}
-            fieldLabel={(field) => labelOfField(resource, field)}
-            valueLabel={(field, value) => nameOfValue(resource, field, value, nameOf)}
+            {...labels}
           />
         ))}
     </Dialog>

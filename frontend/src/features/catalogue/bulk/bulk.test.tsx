@@ -1,5 +1,5 @@
 // Many items at once: rows are selected, a change is previewed, made, and undone.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation, OperationRequest, OperationRow } from "../../../operations/queries";
@@ -91,7 +91,11 @@ beforeEach(() => {
       ]);
     }),
     http.post("/api/operations/:id/undo", ({ params }) => {
-      const undo = operation(operations.length + 1, { undoOf: Number(params.id), action: null });
+      const undo = operation(operations.length + 1, {
+        undoOf: Number(params.id),
+        action: null,
+        counts: { ...counts, refused: 0 },
+      });
       operations.push(undo);
       return HttpResponse.json({ ...undo, state: "WAITING", done: 0 }, { status: 202 });
     }),
@@ -157,6 +161,42 @@ test("a change is previewed, made and undone; the selection ends with it", async
   expect(await within(dialog).findByText("Deshecho.")).toBeVisible();
   await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
+});
+
+test("what an undo left as it is, is said in the dialog and in the details", async () => {
+  server.use(
+    http.get("/api/operations/:id/rows", ({ params, request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      if (params.id !== "3" || verdict !== "CHANGED") return HttpResponse.json([]);
+      return HttpResponse.json([
+        row("CHANGED", { title: "Nosferatu", before: { year: 1922 }, after: { year: 1921 } }),
+        row("CHANGED", {
+          position: 1,
+          before: { year: 1927 },
+          after: { year: 1926 },
+          problems: [
+            { field: "title", column: null, code: "CHANGED_SINCE", message: "Alguien lo cambió después" },
+          ],
+        }),
+      ]);
+    }),
+    http.get("/api/operations", () => HttpResponse.json(operations)),
+  );
+  const { user, router } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = await chooseKids(user);
+  await user.click(await within(dialog).findByRole("button", { name: "Cambiar 2" }));
+  await user.click(await within(dialog).findByRole("button", { name: "Deshacer" }));
+  expect(await within(dialog).findByText("Deshecho en parte.")).toBeVisible();
+  const title = "De 1 elemento se quedó como está lo que alguien cambió después";
+  const left = within(dialog).getByRole("region", { name: title });
+  expect(left).toHaveTextContent("Metrópolis");
+  expect(left).toHaveTextContent("Título: Alguien lo cambió después");
+  expect(left).not.toHaveTextContent("Nosferatu");
+  await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  await act(() => router.navigate("/operations"));
+  await user.click((await screen.findAllByRole("button", { name: "Ver detalle" }))[2] as HTMLElement);
+  expect(await screen.findByRole("region", { name: title })).toHaveTextContent("Metrópolis");
 });
 
 test("a text that was typed is not lost without a question", async () => {
