@@ -307,6 +307,8 @@ function Rows({ operation, of, onlyProblems = false }: RowsProps) {
     ["CHANGED", onlyProblems ? 0 : counts.changed],
     ["REFUSED", counts.refused],
     ["CONFLICT", counts.conflicts],
+    ["MISSING", counts.missing],
+    ["UNCHANGED", onlyProblems ? 0 : counts.unchanged],
   ];
   return verdicts
     .filter(([, total]) => total > 0)

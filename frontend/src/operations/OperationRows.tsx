@@ -22,7 +22,7 @@ interface OperationRowsProps extends FieldLabels {
 
 export function OperationRows({ operation, verdict, total, limit, ...labels }: OperationRowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
+  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit, total));
   const wouldBe = verdict === "CREATED" ? "created" : verdict === "CHANGED" ? "changed" : undefined;
   const title =
     operation.dryRun && wouldBe

@@ -1,5 +1,5 @@
 // Bulk operations: what the server says of them, and what is requested of it.
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Problem } from "../api/problem";
 import type { components } from "../api/schema.gen";
@@ -43,9 +43,11 @@ export const operationQueries = {
       refetchInterval: ({ state }) => (!state.data || isUnfinished(state.data) ? pollInterval : false),
     }),
 
-  rows: (id: number, verdict: Verdict, size: number) =>
+  /** Rows of a verdict; `total` items have it by now. */
+  rows: (id: number, verdict: Verdict, size: number, total: number) =>
     queryOptions({
-      queryKey: [...operationKeys.one(id), "rows", verdict, size],
+      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size, total)],
+      placeholderData: keepPreviousData,
       queryFn: ({ signal }) =>
         call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
     }),

@@ -54,7 +54,9 @@ const tones: Record<Operation["state"], Tone> = {
 export default function OperationsPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(operationQueries.newest);
-  const [shown, setShown] = useState<Operation>();
+  const [opened, setOpened] = useState<Operation>();
+  // As far as it is by now; it may be too old for the list by then.
+  const shown = opened && (data?.find(({ id }) => id === opened.id) ?? opened);
   useChangedLists(data);
   const nameOf = useNames(data);
   return (
@@ -84,7 +86,7 @@ export default function OperationsPage() {
               of={operation}
               operations={data}
               nameOf={nameOf}
-              onShow={() => setShown(operation)}
+              onShow={() => setOpened(operation)}
             />
           ))}
         </ul>
@@ -97,7 +99,7 @@ export default function OperationsPage() {
       ) : (
         <PageSkeleton />
       )}
-      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setShown(undefined)} />}
+      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
@@ -245,6 +247,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
     ["MISSING", counts.missing],
     ["CREATED", counts.created],
     ["CHANGED", counts.changed],
+    ["UNCHANGED", counts.unchanged],
   ];
   const { resource } = operation;
   const labels = {

@@ -163,6 +163,51 @@ test("a change is previewed, made and undone; the selection ends with it", async
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
 
+test("a preview has items of each verdict, and the result those of each failure", async () => {
+  const ofEach = { changed: 1, unchanged: 1, refused: 1, conflicts: 1, missing: 1, created: 0 };
+  server.use(
+    http.get("/api/operations/:id", ({ params }) =>
+      HttpResponse.json({ ...operations[Number(params.id) - 1], counts: ofEach }),
+    ),
+    http.get("/api/operations/:id/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict") as OperationRow["verdict"];
+      return HttpResponse.json([row(verdict, { title: `Título ${verdict}` })]);
+    }),
+  );
+  const { user } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = within(await chooseKids(user));
+  for (const verdict of ["CHANGED", "UNCHANGED", "REFUSED", "CONFLICT", "MISSING"])
+    expect(await dialog.findByText(`Título ${verdict}`)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Cambiar 1" }));
+  for (const verdict of ["REFUSED", "CONFLICT", "MISSING"])
+    expect(await dialog.findByText(`Título ${verdict}`)).toBeVisible();
+  expect(dialog.queryByText("Título UNCHANGED")).not.toBeInTheDocument();
+});
+
+test("the details of an operation that is under way follow it", async () => {
+  const at = (done: number, state: Operation["state"]) =>
+    operation(1, { state, done, counts: { ...counts, changed: done, refused: 0, unchanged: 0 } });
+  let now = at(1, "RUNNING");
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json([now])),
+    http.get("/api/operations/1/rows", () =>
+      HttpResponse.json(
+        Array.from({ length: now.done }, (_, position) =>
+          row("CHANGED", { position, title: `Película ${position + 1}` }),
+        ),
+      ),
+    ),
+  );
+  const { user } = renderPage("/operations");
+  await user.click(await screen.findByRole("button", { name: "Ver detalle" }));
+  const details = within(await screen.findByRole("dialog"));
+  expect(await details.findByText("Película 1")).toBeVisible();
+  now = at(4, "FINISHED");
+  expect(await details.findByText("Película 4")).toBeVisible();
+  expect(details.getByText("4 cambiados")).toBeVisible();
+});
+
 test("what an undo left as it is, is said in the dialog and in the details", async () => {
   server.use(
     http.get("/api/operations/:id/rows", ({ params, request }) => {
