@@ -7,6 +7,7 @@ import { messageOf, type Problem } from "../api/problem";
 import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resourceFiles";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { type Operation, operationKeys } from "../operations/queries";
+import { useDryRuns } from "../operations/useDryRuns";
 import { confirm } from "../ui/confirm";
 import { Dialog } from "../ui/Dialog";
 import { ColumnMapping } from "./ColumnMapping";
@@ -53,6 +54,7 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
       setDefaults(missing.map((key) => ({ key, value: "" })));
     },
   });
+  const onBegun = useDryRuns(preview);
   const begin = useMutation<Operation, Problem, Run>({
     mutationFn: ({ sheet, ...body }) =>
       importSpreadsheet(
@@ -61,7 +63,10 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
         body,
         body.dryRun ? undefined : idempotency.keyFor({ sheet, ...body }),
       ),
-    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+    onSuccess: (begun) => {
+      client.setQueryData(operationKeys.one(begun.id), begun);
+      onBegun(begun);
+    },
   });
 
   const choose = (chosen: File, worksheet?: string) => {

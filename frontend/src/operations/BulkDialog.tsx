@@ -30,6 +30,7 @@ import {
   type Verdict,
 } from "./queries";
 import type { SelectedItems } from "./SelectionBar";
+import { useDryRuns } from "./useDryRuns";
 
 interface OwnFormProps {
   /** What was previewed before. */
@@ -58,13 +59,13 @@ const deletion: BulkChange = { type: "DELETE" };
 
 export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
-  const begin = useBeginOperation();
+  const [preview, setPreview] = useState<number>();
+  const begin = useBeginOperation(useDryRuns(preview));
   const idempotency = useIdempotencyKey();
   const isDeletion = opened === "deletion";
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
   const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
-  const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({

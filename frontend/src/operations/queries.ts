@@ -64,12 +64,15 @@ export const operationQueries = {
     }),
 };
 
-export function useBeginOperation() {
+export function useBeginOperation(onBegun?: (operation: Operation) => void) {
   const client = useQueryClient();
   return useMutation<Operation, Problem, { request: OperationRequest; idempotencyKey?: string }>({
     mutationFn: ({ request, idempotencyKey }) =>
       call("post", "/operations", { body: request, idempotencyKey }),
-    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+    onSuccess: (begun) => {
+      client.setQueryData(operationKeys.one(begun.id), begun);
+      onBegun?.(begun);
+    },
   });
 }
 

@@ -208,6 +208,43 @@ test("the details of an operation that is under way follow it", async () => {
   expect(details.getByText("4 cambiados")).toBeVisible();
 });
 
+test("a preview that is left before it has ended is cancelled", async () => {
+  const cancelled: string[] = [];
+  let answer: Promise<void> | undefined;
+  server.use(
+    http.post("/api/operations", async () => {
+      const made = operation(operations.length + 1, { dryRun: true, state: "RUNNING", done: 1 });
+      operations.push(made);
+      await answer;
+      return HttpResponse.json(made, { status: 202 });
+    }),
+    http.post("/api/operations/:id/cancel", ({ params }) => {
+      cancelled.push(String(params.id));
+      return HttpResponse.json({ ...operations[Number(params.id) - 1], state: "CANCELLED" });
+    }),
+  );
+  const { user } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = within(await chooseKids(user));
+  await dialog.findByText("Comprobando… 1 / 4");
+  await user.click(dialog.getByRole("button", { name: "Atrás" }));
+  await waitFor(() => expect(cancelled).toEqual(["1"]));
+  await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+  await dialog.findByText("Comprobando… 1 / 4");
+  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+  await waitFor(() => expect(cancelled).toEqual(["1", "2"]));
+  // Closed before the preview has begun at all.
+  let begin = () => {};
+  answer = new Promise((resolve) => {
+    begin = resolve;
+  });
+  const again = within(await chooseKids(user));
+  await waitFor(() => expect(operations).toHaveLength(3));
+  await user.click(again.getByRole("button", { name: "Cerrar" }));
+  begin();
+  await waitFor(() => expect(cancelled).toEqual(["1", "2", "3"]));
+});
+
 test("what an undo left as it is, is said in the dialog and in the details", async () => {
   server.use(
     http.get("/api/operations/:id/rows", ({ params, request }) => {
