@@ -36,9 +36,9 @@ beforeEach(() => {
 const dune = 2;
 
 /** The list with the column of years, and the cells of a row. */
-async function openList() {
+async function openList(address = "/content/movies") {
   localStorage.setItem("columns.movies", JSON.stringify([]));
-  const page = renderPage("/content/movies");
+  const page = renderPage(address);
   await screen.findByText(/^Mostrando/);
   await page.user.click(screen.getByRole("button", { name: "Columnas" }));
   for (const name of ["Año", "Categoría", "Contenido infantil"]) {
@@ -127,6 +127,26 @@ test("a category and a flag are chosen", async () => {
   await user.keyboard("{Enter}");
   await waitFor(() => expect(patches[0]?.body).toEqual({ kidsContent: true }));
   await waitFor(() => expect(cell("kidsContent")).toHaveTextContent("Sí"));
+});
+
+test.each([
+  ["year", "2021", "2020"],
+  ["categoryId", "1", "2"],
+  ["kidsContent", "false", "true"],
+])("a row that no longer matches the filter by %s is marked", async (field, value, other) => {
+  const film = backend.tables.movies?.find(({ id }) => id === dune);
+  Object.assign(film ?? {}, { categoryId: 1, kidsContent: false });
+  const { user, cell } = await openList(`/content/movies?${field}=${value}`);
+  const rowOf = () => cell(field).closest("tr") as HTMLElement;
+  expect(rowOf()).not.toHaveTextContent("Ya no cumple el filtro");
+  await user.dblClick(cell(field));
+  const control = await within(cell(field)).findByRole(field === "year" ? "textbox" : "combobox");
+  if (field === "year") {
+    await user.clear(control);
+    await user.type(control, other);
+  } else await user.selectOptions(control, other);
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(rowOf()).toHaveTextContent("Ya no cumple el filtro"));
 });
 
 test("what breaks a rule says so at the cell, and is not sent", async () => {
