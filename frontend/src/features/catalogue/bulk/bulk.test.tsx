@@ -290,6 +290,12 @@ test("a text that was typed is not lost without a question", async () => {
   await user.click(dialog.getByRole("combobox", { name: "Qué cambiar" }));
   await user.click(await screen.findByRole("option", { name: /^Título/ }));
   await user.type(dialog.getByLabelText("Buscar"), "Uno");
+  // Escape closes the question, and not what it is about.
+  await user.keyboard("{Escape}");
+  const question = { name: "¿Salir sin guardar?" };
+  await screen.findByRole("dialog", question);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog", question)).not.toBeInTheDocument());
   await user.click(dialog.getByRole("button", { name: "Cancelar" }));
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
   await expectLeavingConfirms(page);
