@@ -1,5 +1,5 @@
 // What a form of the catalogue says while it is edited: errors, who changed it last, what comes next.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -87,6 +87,20 @@ describe("save and next", () => {
     );
     expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
   });
+});
+
+test("a category that is renamed has its new name in other lists, too", async () => {
+  const { user, router } = renderPage("/content/movies");
+  expect((await screen.findAllByText(/· Acción/)).length).toBeGreaterThan(0);
+  await act(() => router.navigate("/content/categories/1/edit"));
+  const name = await screen.findByDisplayValue("Acción");
+  await user.clear(name);
+  await user.type(name, "Aventura");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  await screen.findByRole("table", { name: "Categorías" });
+  await act(() => router.navigate("/content/movies"));
+  expect((await screen.findAllByText(/· Aventura/)).length).toBeGreaterThan(0);
+  await waitFor(() => expect(screen.queryByText(/· Acción/)).not.toBeInTheDocument());
 });
 
 test("the bar counts the errors and leads to the first", async () => {

@@ -8,6 +8,7 @@ import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
+import { changedLists } from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -87,7 +88,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
         });
       put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
       void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
-      void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+      forgetOthers(client, kind);
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
@@ -106,10 +107,13 @@ export function useToggleContent<K extends Kind>(kind: K) {
 
 export const trashKey = ["trash"] as const;
 
+/** An item was changed, added or deleted: what shows it beside its own list is read again. */
+export function forgetOthers(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+  const [_own, ...others] = changedLists(kind);
+  for (const queryKey of others) void client.invalidateQueries({ queryKey });
+}
+
 export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
-  void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
-  // What is deleted is there, and what is restored no longer; what lacks something, or is there twice, is counted anew.
-  for (const queryKey of [trashKey, ["contents", "completeness"], ["contents", "duplicates"]])
-    void client.invalidateQueries({ queryKey });
+  forgetOthers(client, kind);
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

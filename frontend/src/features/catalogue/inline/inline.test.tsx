@@ -213,6 +213,29 @@ test("another field that somebody changed stands in nobody's way", async () => {
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
 });
 
+test("what a change in a cell may change is read again where it is shown next", async () => {
+  let reads = 0;
+  server.use(
+    http.get("/api/completeness", () => {
+      reads += 1;
+      return HttpResponse.json([]);
+    }),
+    http.get("/api/completeness/duplicates", () => HttpResponse.json([])),
+  );
+  const { user, cell, router } = await openList();
+  await act(() => router.navigate("/content/completeness"));
+  await waitFor(() => expect(reads).toBe(1));
+  await act(() => router.navigate("/content/movies"));
+  await screen.findByText(/^Mostrando/);
+  await user.dblClick(cell("year"));
+  const input = await within(cell("year")).findByRole("textbox");
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  await waitFor(() => expect(patches).toHaveLength(1));
+  await act(() => router.navigate("/content/completeness"));
+  await waitFor(() => expect(reads).toBe(2));
+});
+
 test("who may not change items edits nothing", async () => {
   backend.user = { ...sampleUser, permissions: ["MOVIE_READ"] };
   renderPage("/content/movies");

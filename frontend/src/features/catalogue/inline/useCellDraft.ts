@@ -12,7 +12,7 @@ import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
 import type { Row, Stored } from "../contents";
 import type { ContentDefinition } from "../define";
-import { contentKeys, unwrapped } from "../queries";
+import { contentKeys, forgetOthers, unwrapped } from "../queries";
 import { type CellValue, ruleOf, toControl } from "./useCellOptions";
 
 interface ConflictingValues {
@@ -125,7 +125,7 @@ function usePutRow<K extends Kind>(kind: K) {
         },
     );
     void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
-    void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+    forgetOthers(client, kind);
     // Other pages, orders and filters are no longer what they were; this one already shows it.
     void client.invalidateQueries({ ...lists, refetchType: "none" });
   };
