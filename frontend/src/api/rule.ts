@@ -22,6 +22,8 @@ export interface Rule {
   decimals?: number;
   /** A password: every character of it counts, blanks too, and nothing but the form may keep it. */
   secret?: boolean;
+  /** Whether a value carries credentials: nothing but the form may keep it, either. */
+  hasCredentials?: (value: unknown) => boolean;
   /** Has an upper-case letter, a lower-case letter and a digit. */
   mixed?: boolean;
   /** Further required fields, for as long as the field of this name holds none of these values. */

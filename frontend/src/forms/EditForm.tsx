@@ -14,7 +14,8 @@ import {
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
 import type { useIdempotencyKey } from "../api/useIdempotencyKey";
-import { formatDay, formatMoment, formatTime } from "../i18n/formats";
+import { textNear } from "../i18n";
+import { formatDay, formatList, formatMoment, formatTime } from "../i18n/formats";
 import { FailureAlert } from "../ui/FailureAlert";
 import { AlertIcon } from "../ui/icons";
 import { useFirstField } from "../ui/useFirstField";
@@ -62,14 +63,21 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const { draft } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  useAskBeforeUnload(useIsChanged(draft), true);
-  const beside = () => ({ version: props.version, before: draft.unchanged(), sent: props.once?.sent() });
+  const isKept = useSyncExternalStore(draft.subscribe, () => draft.leftOut().length === 0);
+  useAskBeforeUnload(useIsChanged(draft), isKept);
+  const beside = () => ({
+    version: props.version,
+    before: draft.unchanged(),
+    // What was sent has the secrets of the form.
+    sent: draft.mayHaveSecrets() ? undefined : props.once?.sent(),
+    leftOut: nonEmpty(draft.leftOut()),
+  });
   const onRestored = (kept: KeptDraft) => {
     props.once?.restore(kept.sent);
     if (kept.version !== undefined) props.onKeptVersion?.(kept.version, kept.before);
   };
   const cameBack = useKeptDraft(draft, beside, onRestored);
-  const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack });
+  const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack !== undefined });
   useLeaveGuard(() => draft.hasUnsavedChanges(), local.abandon);
   const saving = useSaving(props, form, local.store);
   useSaveKeys(form, saving.save);
@@ -82,8 +90,19 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
 
   return (
     <form ref={form} className="edit-form" onSubmit={submit} noValidate>
-      {cameBack && <Alert color="blue">{t("form.cameBack")}</Alert>}
-      {local.found && <FoundDraft found={local.found} onRestore={local.restore} onDiscard={local.discard} />}
+      {cameBack && (
+        <Alert color="blue">
+          {t("form.cameBack")} <LeftOut of={cameBack} labels={props.labels} />
+        </Alert>
+      )}
+      {local.found && (
+        <FoundDraft
+          found={local.found}
+          labels={props.labels}
+          onRestore={local.restore}
+          onDiscard={local.discard}
+        />
+      )}
       <DraftFields draft={draft} labels={props.labels}>
         {props.children}
       </DraftFields>
@@ -99,12 +118,13 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
 
 interface FoundDraftProps {
   found: LocalDraft;
+  labels: string;
   onRestore: () => void;
   onDiscard: () => void;
 }
 
 /** What an earlier visit left unsaved in this browser. */
-function FoundDraft({ found, onRestore, onDiscard }: FoundDraftProps) {
+function FoundDraft({ found, labels, onRestore, onDiscard }: FoundDraftProps) {
   const { t } = useTranslation();
   const isToday = new Date(found.keptAt).toDateString() === new Date().toDateString();
   return (
@@ -113,7 +133,8 @@ function FoundDraft({ found, onRestore, onDiscard }: FoundDraftProps) {
         <span>
           {isToday
             ? t("form.unsavedToday", { time: formatTime(found.keptAt) })
-            : t("form.unsaved", { moment: formatMoment(found.keptAt) })}
+            : t("form.unsaved", { moment: formatMoment(found.keptAt) })}{" "}
+          <LeftOut of={found} labels={labels} />
         </span>
         <Group gap="xs">
           <Button size="xs" onClick={onRestore}>
@@ -127,6 +148,15 @@ function FoundDraft({ found, onRestore, onDiscard }: FoundDraftProps) {
     </Alert>
   );
 }
+
+/** Which fields have to be filled in again. */
+function LeftOut({ of: { leftOut }, labels }: { of: KeptDraft; labels: string }) {
+  const { t } = useTranslation();
+  if (!leftOut) return null;
+  return t("form.leftOut", { fields: formatList(leftOut.map((name) => textNear(labels, `fields.${name}`))) });
+}
+
+const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);
 
 type SaveButton = "save" | "next";
 type Saving = ReturnType<typeof useSaving>;

@@ -54,23 +54,46 @@ export class Draft<D extends object = Values> {
 
   /** What may be kept somewhere else for a while: everything but secrets; what was emptied is null. */
   storableValues(): Values {
-    const rules = this.rule.properties ?? {};
     const emptied = Object.keys(this.unchanged()).map((name) => [name, null]);
     const values = Object.entries({ ...Object.fromEntries(emptied), ...this.toPayload() });
-    return Object.fromEntries(
-      values.filter(
-        ([name, value]) =>
-          !rules[name]?.secret && !(value instanceof Unreadable) && !(this.get(name) instanceof Unreadable),
-      ),
-    );
+    return Object.fromEntries(values.filter(([name]) => this.isStorable(name)));
+  }
+
+  /** The fields whose changes are in no copy of the draft. */
+  leftOut(): string[] {
+    const before = JSON.parse(this.saved) as Values;
+    return Object.entries(this.toPayload())
+      .filter(([name, value]) => !this.isStorable(name) && !isEqual(value, before[name]))
+      .map(([name]) => name);
   }
 
   /** What nothing has changed from, without secrets. */
   unchanged(): Values {
-    const rules = this.rule.properties ?? {};
     return Object.fromEntries(
-      Object.entries(JSON.parse(this.saved) as Values).filter(([name]) => !rules[name]?.secret),
+      Object.entries(JSON.parse(this.saved) as Values).filter(([name]) => !this.isSecret(name)),
     );
+  }
+
+  /** What nothing has changed from, in one text: to be compared, never stored. */
+  begun(): string {
+    return this.saved;
+  }
+
+  /** Whether a body that was made of this draft, now or earlier, may have secrets. */
+  mayHaveSecrets(): boolean {
+    return Object.values(this.rule.properties ?? {}).some((rule) => rule.secret || rule.hasCredentials);
+  }
+
+  private isStorable(name: string): boolean {
+    return !this.isSecret(name) && !(this.get(name) instanceof Unreadable);
+  }
+
+  /** The value that nothing has changed from is as secret as the one that is typed. */
+  private isSecret(name: string): boolean {
+    const rule = this.rule.properties?.[name];
+    const { hasCredentials } = rule ?? {};
+    if (!hasCredentials) return rule?.secret === true;
+    return hasCredentials(this.get(name)) || hasCredentials((JSON.parse(this.saved) as Values)[name]);
   }
 
   set(name: string, value: unknown): void {
@@ -186,6 +209,10 @@ export class Draft<D extends object = Values> {
 function tidy(value: unknown, rule: Rule): unknown {
   if (typeof value !== "string" || (rule.secret && value !== "")) return value;
   return value.trim() === "" ? undefined : value.trim();
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
 function isInside(field: string, name: string): boolean {

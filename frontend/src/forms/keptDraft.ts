@@ -1,5 +1,5 @@
 // What a user was typing when their session ended: kept for this tab and this user, and given
-// back once they are in again. Signing out on purpose keeps nothing.
+// back once they are in again. Signing out on purpose keeps nothing. Never secrets.
 
 import type { SentBody } from "../api/useIdempotencyKey";
 import { session } from "../storage";
@@ -12,6 +12,8 @@ export interface KeptDraft {
   before?: Record<string, unknown>;
   /** The key under which it was sent, if it was: sent again, it must not be done twice. */
   sent?: SentBody;
+  /** The fields whose changes are not kept: secrets. */
+  leftOut?: string[];
 }
 
 const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;

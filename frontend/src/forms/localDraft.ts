@@ -26,19 +26,21 @@ export function storeLocalDraft(username: string, address: string, draft: KeptDr
 
 export function localDraft(username: string, address: string): LocalDraft | undefined {
   const draft = read(keyOf(username, address));
-  return draft && Date.now() - Date.parse(draft.keptAt) < longest ? draft : undefined;
+  return draft && isRecent(draft.keptAt) ? draft : undefined;
 }
+
+const isRecent = (keptAt: string) => Date.now() - Date.parse(keptAt) < longest;
 
 export function removeLocalDraft(username: string, address: string): void {
   local.remove(keyOf(username, address));
 }
 
 function removeOldest(username: string): void {
-  const keys = privateKeys(username, prefix);
-  if (keys.length <= mostDrafts) return;
-  const byAge = keys.map((key) => ({ key, keptAt: read(key)?.keptAt ?? "" }));
+  const byAge = privateKeys(username, prefix).map((key) => ({ key, keptAt: read(key)?.keptAt ?? "" }));
   byAge.sort((one, other) => (one.keptAt < other.keptAt ? -1 : 1));
-  for (const { key } of byAge.slice(0, keys.length - mostDrafts)) local.remove(key);
+  const tooMany = byAge.length - mostDrafts;
+  for (const [index, { key, keptAt }] of byAge.entries())
+    if (index < tooMany || !isRecent(keptAt)) local.remove(key);
 }
 
 function read(key: string): LocalDraft | undefined {

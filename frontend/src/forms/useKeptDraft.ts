@@ -12,7 +12,7 @@ export function addressOf({ pathname, search }: { pathname: string; search: stri
   return pathname + search;
 }
 
-/** The browser's own ways out ask while there are changes. A reload by the panel does only where nothing keeps them. */
+/** The browser's own ways out ask while there are changes. A reload by the panel does only where not all are kept. */
 export function useAskBeforeUnload(isChanged: boolean, isKept: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
@@ -24,13 +24,13 @@ export function useAskBeforeUnload(isChanged: boolean, isKept: boolean): void {
   }, [isChanged, isKept]);
 }
 
-/** Neither the end of a session nor a reload loses what was written. Answers whether something was restored. */
+/** Neither the end of a session nor a reload loses what was written. Answers what was restored. */
 export function useKeptDraft(
   draft: Draft<object>,
   /** What is kept beside the values. */
   beside: () => Omit<KeptDraft, "values"> = () => ({}),
   onRestored?: (kept: KeptDraft) => void,
-): boolean {
+): KeptDraft | undefined {
   const { username } = useUser();
   const address = addressOf(useLocation());
   const [kept] = useState(() => keptDraft(username, address));
@@ -66,5 +66,5 @@ export function useKeptDraft(
       for (const stop of stops) stop();
     };
   }, [draft, username, address]);
-  return kept !== undefined;
+  return kept;
 }

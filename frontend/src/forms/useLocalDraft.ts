@@ -38,7 +38,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasStored = false;
-    const begun = JSON.stringify(draft.unchanged());
+    const begun = draft.begun();
     isDiscarded.current = false;
     const store = () => {
       clearTimeout(timer);
@@ -48,7 +48,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
         wasStored = true;
       } else if (wasStored) {
         // An earlier draft that was neither restored nor discarded stays stored, unless the form was saved.
-        const isSaved = JSON.stringify(draft.unchanged()) !== begun;
+        const isSaved = draft.begun() !== begun;
         if (latestFound.current && !isSaved) storeLocalDraft(username, address, latestFound.current);
         else {
           removeLocalDraft(username, address);

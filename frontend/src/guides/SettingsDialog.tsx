@@ -6,6 +6,7 @@ import { messageOf } from "../api/problem";
 import { LeaveGuard } from "../forms/LeaveGuard";
 import { useCloseWhenSaved } from "../forms/useCloseWhenSaved";
 import { addressOf } from "../forms/useKeptDraft";
+import { useOpened } from "../forms/useOpened";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../forms/WholeNumberInput";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
@@ -26,14 +27,15 @@ interface Values {
   zone: string;
 }
 
-export default function SettingsDialog({ of: fetch, onClose }: { of: GuideFetch; onClose: () => void }) {
+export default function SettingsDialog({ of, onClose }: { of: GuideFetch; onClose: () => void }) {
   const { t } = useTranslation();
-  const save = useConfigure(fetch);
+  const { opened: fetch, takeLatest } = useOpened(of);
+  const save = useConfigure(fetch, takeLatest);
   // What was changed here, over what is set: after a conflict, what somebody else changed stays.
   const [changed, setChanged] = useState<Partial<Values>>({});
   const put = (change: Partial<Values>) => setChanged({ ...changed, ...change });
   const { refreshHours, shiftMinutes, priority, zone }: Values = { ...fetch, ...changed };
-  const whenSaved = useCloseWhenSaved(changed, onClose);
+  const whenSaved = useCloseWhenSaved(changed, onClose, takeLatest);
   const hours = wholeNumber(refreshHours, ofHours);
   const shift = wholeNumber(shiftMinutes, ofShift);
   const place = wholeNumber(priority, ofPriority);

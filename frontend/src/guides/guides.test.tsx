@@ -244,35 +244,45 @@ test("up to when a guide goes is said in the time of the service, as the schedul
   expect(section.getByText("Llega hasta").nextElementSibling).toHaveTextContent("21 nov 2026 5:30");
 });
 
-test("settings that somebody else changed are kept beside one's own change", async () => {
-  let set = fetchOf(2);
-  const sent: unknown[] = [];
-  server.use(
-    http.get("*/api/tv-guides/2/fetching", () => HttpResponse.json(set)),
-    http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
-      const seen = request.headers.get("if-match");
-      sent.push([seen, await request.json()]);
-      return seen === `"${set.version}"`
-        ? HttpResponse.json(set)
-        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
-    }),
-  );
-  const { user } = renderPage("/content/tv-guide/2/edit");
-  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
-  const dialog = within(await screen.findByRole("dialog"));
-  const shift = dialog.getByLabelText("Desfase (minutos)");
-  await user.clear(shift);
-  await user.type(shift, "60");
-  set = { ...set, version: 2, refreshHours: 48 };
-  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
-  await user.click(save);
-  expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-  await waitFor(() => expect(dialog.getByLabelText("Leer cada (horas)")).toHaveValue("48"));
-  await user.click(save);
-  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-  const own = { zone: "UTC", shiftMinutes: 60, priority: 100 };
-  expect(sent).toEqual([
-    ['"1"', { ...own, refreshHours: 12 }],
-    ['"2"', { ...own, refreshHours: 48 }],
-  ]);
-});
+test.each(["DONE", "RUNNING"] as const)(
+  "settings that somebody else changed are kept beside one's own (%s)",
+  async (state) => {
+    // While a guide is read its settings are, too: what was read meanwhile is nothing that was seen.
+    let set = fetchOf(2, { state });
+    const sent: unknown[] = [];
+    let countReads = 0;
+    server.use(
+      http.get("*/api/tv-guides/2/fetching", () => {
+        countReads += 1;
+        return HttpResponse.json(set);
+      }),
+      http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
+        const seen = request.headers.get("if-match");
+        sent.push([seen, await request.json()]);
+        return seen === `"${set.version}"`
+          ? HttpResponse.json(set)
+          : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
+      }),
+    );
+    const { user } = renderPage("/content/tv-guide/2/edit");
+    await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const shift = dialog.getByLabelText("Desfase (minutos)");
+    await user.clear(shift);
+    await user.type(shift, "60");
+    set = { ...set, version: 2, refreshHours: 48 };
+    const reads = countReads;
+    if (state === "RUNNING") await waitFor(() => expect(countReads).toBeGreaterThan(reads + 1));
+    const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+    await user.click(save);
+    expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
+    await waitFor(() => expect(dialog.getByLabelText("Leer cada (horas)")).toHaveValue("48"));
+    await user.click(save);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    const own = { zone: "UTC", shiftMinutes: 60, priority: 100 };
+    expect(sent).toEqual([
+      ['"1"', { ...own, refreshHours: 12 }],
+      ['"2"', { ...own, refreshHours: 48 }],
+    ]);
+  },
+);

@@ -6,8 +6,10 @@ import { useTranslation } from "react-i18next";
 import { messageOf, type Problem } from "../api/problem";
 import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resourceFiles";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { LeaveGuard } from "../forms/LeaveGuard";
 import { type Operation, operationKeys } from "../operations/queries";
-import { confirm } from "../ui/confirm";
+import { useDryRuns } from "../operations/useDryRuns";
+import { confirm, type Question } from "../ui/confirm";
 import { Dialog } from "../ui/Dialog";
 import { ColumnMapping } from "./ColumnMapping";
 import { DefaultValues, type RowDefault } from "./DefaultValues";
@@ -39,6 +41,8 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const client = useQueryClient();
   const idempotency = useIdempotencyKey();
   const [file, setFile] = useState<File>();
+  /** What was read last: it stays while another worksheet is read, and where that one can't be. */
+  const [uploaded, setUploaded] = useState<UploadedSpreadsheet>();
   const [columns, setColumns] = useState<(string | null)[]>([]);
   const [defaults, setDefaults] = useState<RowDefault[]>([]);
   const [preview, setPreview] = useState<number>();
@@ -47,12 +51,14 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const upload = useMutation<UploadedSpreadsheet, Problem, Upload>({
     mutationFn: ({ file, worksheet }) => uploadSpreadsheet(target.resource, file, worksheet),
     onSuccess: (uploaded) => {
+      setUploaded(uploaded);
       const found = uploaded.columns.map(({ key }) => key ?? null);
       setColumns(found);
       const missing = (target.oftenMissing ?? []).filter((key) => !found.includes(key));
       setDefaults(missing.map((key) => ({ key, value: "" })));
     },
   });
+  const onBegun = useDryRuns(preview);
   const begin = useMutation<Operation, Problem, Run>({
     mutationFn: ({ sheet, ...body }) =>
       importSpreadsheet(
@@ -61,49 +67,59 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
         body,
         body.dryRun ? undefined : idempotency.keyFor({ sheet, ...body }),
       ),
-    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+    onSuccess: (begun) => {
+      client.setQueryData(operationKeys.one(begun.id), begun);
+      onBegun(begun);
+    },
   });
 
   const choose = (chosen: File, worksheet?: string) => {
     setFile(chosen);
+    begin.reset();
     upload.mutate({ file: chosen, worksheet });
   };
   const run = (dryRun: boolean, then: (id: number) => void) => {
-    if (!upload.data) return;
+    if (!uploaded) return;
+    upload.reset();
     const filled = defaults.filter(({ value }) => value.trim() !== "");
     begin.mutate(
-      { sheet: upload.data.id, columns, defaults: filled, dryRun },
+      { sheet: uploaded.id, columns, defaults: filled, dryRun },
       { onSuccess: (begun) => then(begun.id) },
     );
   };
   const startOver = () => {
     upload.reset();
+    setUploaded(undefined);
     begin.reset();
     setPreview(undefined);
     setRunning(undefined);
   };
   /** What was matched is remembered once it is previewed; before that it would be lost without a word. */
-  const leave = async (then: () => void) => {
-    const isMatching = upload.data !== undefined && preview === undefined && running === undefined;
-    const isChanged =
-      isMatching &&
-      (upload.data.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
-        defaults.some(({ value }) => value.trim() !== ""));
-    if (
-      !isChanged ||
-      (await confirm({
-        title: t("imports.leave.title"),
-        consequence: t("imports.leave.consequence"),
-        verb: t("imports.leave.verb"),
-        cancel: t("imports.leave.cancel"),
-      }))
-    )
-      then();
+  const isMatching = uploaded !== undefined && preview === undefined && running === undefined;
+  const isChanged =
+    isMatching &&
+    (uploaded.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
+      defaults.some(({ value }) => value.trim() !== ""));
+  const question = {
+    title: t("imports.leave.title"),
+    consequence: t("imports.leave.consequence"),
+    verb: t("imports.leave.verb"),
+    cancel: t("imports.leave.cancel"),
   };
+  const ask = async (then: () => void, asked: Question = question) => {
+    if (!isChanged || (await confirm(asked))) then();
+  };
+  const readWorksheet = (worksheet: string) =>
+    void ask(() => file && choose(file, worksheet), {
+      ...question,
+      title: t("imports.anotherWorksheet", { worksheet }),
+      verb: t("imports.readWorksheet"),
+    });
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
-    <Dialog title={t("imports.title")} onClose={() => void leave(onClose)} size="xl" isForm>
+    <Dialog title={t("imports.title")} onClose={() => void ask(onClose)} size="xl" isForm>
+      {isChanged && <LeaveGuard question={question} />}
       {running !== undefined ? (
         <ImportProgress
           id={running}
@@ -129,18 +145,18 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
             })
           }
         />
-      ) : upload.data ? (
+      ) : uploaded ? (
         <ColumnMapping
-          uploaded={upload.data}
+          uploaded={uploaded}
           columns={columns}
           onColumns={setColumns}
-          onWorksheet={(worksheet) => file && choose(file, worksheet)}
-          failure={failure}
-          isPending={begin.isPending}
-          onBack={() => void leave(startOver)}
+          onWorksheet={readWorksheet}
+          failure={upload.error ? fileFailure(upload.error) : failure}
+          isPending={begin.isPending || upload.isPending}
+          onBack={() => void ask(startOver)}
           onPreview={() => run(true, setPreview)}
         >
-          <DefaultValues fields={upload.data.fields} defaults={defaults} onDefaults={setDefaults} />
+          <DefaultValues fields={uploaded.fields} defaults={defaults} onDefaults={setDefaults} />
         </ColumnMapping>
       ) : (
         <FileChoice

@@ -8,6 +8,7 @@ import { changedLists } from "../operations/changedLists";
 import { OperationCounts } from "../operations/OperationCounts";
 import { OperationOutcome } from "../operations/OperationOutcome";
 import { OperationProgress } from "../operations/OperationProgress";
+import { PartialRows } from "../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
@@ -48,6 +49,7 @@ export function ImportProgress({ id, target, onUndo, onAnother, onClose }: Impor
         <>
           <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
+          <PartialRows operation={operation} fieldLabel={target.fieldLabel} valueLabel={target.valueLabel} />
           <ImportRows operation={operation} target={target} onlyProblems />
           {!isUndo && <FailuresLink operation={operation} />}
         </>

@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import type { Operation, OperationRow } from "../operations/queries";
+import { expectLeavingConfirms } from "../testing/leaving";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 
@@ -119,12 +120,13 @@ beforeEach(() => {
 });
 
 async function opened() {
-  const { user } = renderPage("/content/movies");
+  const page = renderPage("/content/movies");
+  const { user } = page;
   await user.click(await screen.findByRole("button", { name: "Importar…" }));
   const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
   const choose = (name: string) =>
     user.upload(within(dialog).getByLabelText("Archivo"), new File(["Título;Estreno\n"], name));
-  return { user, dialog, choose };
+  return { ...page, dialog, choose };
 }
 
 test("a file is matched, previewed with its refused rows, imported and undone", async () => {
@@ -164,7 +166,8 @@ test("a file is matched, previewed with its refused rows, imported and undone", 
 });
 
 test("columns that were matched are not lost without a word", async () => {
-  const { user, dialog, choose } = await opened();
+  const { dialog, choose, ...page } = await opened();
+  const { user } = page;
   await choose("peliculas.csv");
   const field = await within(dialog).findByRole("combobox", { name: "Campo de «Estreno»" });
   await user.click(field);
@@ -174,6 +177,8 @@ test("columns that were matched are not lost without a word", async () => {
     await user.click(await screen.findByRole("button", { name: "Seguir" }));
     expect(field).toHaveValue("Año");
   }
+  await expectLeavingConfirms(page, { title: "¿Salir sin importar?", stay: "Seguir" });
+  expect(field).toHaveValue("Año");
   await user.click(await within(dialog).findByRole("button", { name: "Cerrar" }));
   await user.click(await screen.findByRole("button", { name: "Salir sin importar" }));
   await waitFor(() => expect(dialog).not.toBeInTheDocument());
@@ -196,6 +201,70 @@ test("a file that can't be read says why, and another one can be chosen", async 
   await choose("vacio.csv");
   expect(await within(dialog).findByText("La hoja no tiene filas")).toBeVisible();
   expect(within(dialog).getByRole("button", { name: "Elegir un archivo…" })).toBeEnabled();
+});
+
+test("another worksheet takes the matched columns after a question, and a blank one leaves them", async () => {
+  server.use(
+    http.post("/api/movies/spreadsheet-imports", ({ request }) => {
+      const sheet = new URL(request.url).searchParams.get("sheet");
+      if (sheet === "Vacía")
+        return HttpResponse.json(
+          {
+            code: "VALIDATION_FAILED",
+            message: "Revisa los datos.",
+            errors: [{ field: "file", code: "EMPTY_SHEET", message: "La hoja no tiene filas" }],
+          },
+          { status: 422 },
+        );
+      return HttpResponse.json(
+        { ...uploaded, worksheets: ["Enero", "Febrero", "Vacía"], worksheet: sheet ?? "Enero" },
+        { status: 201 },
+      );
+    }),
+  );
+  const { user, dialog, choose } = await opened();
+  await choose("libro.xlsx");
+  const field = () => within(dialog).getByRole("combobox", { name: "Campo de «Estreno»" });
+  const worksheet = () => within(dialog).getByRole("combobox", { name: "Hoja" });
+  await within(dialog).findByRole("table");
+  await user.click(field());
+  await user.click(await screen.findByRole("option", { name: "Año" }));
+  const read = async (name: string, verb: string) => {
+    await user.click(worksheet());
+    await user.click(await screen.findByRole("option", { name }));
+    const question = within(await screen.findByRole("dialog", { name: `¿Leer la hoja «${name}»?` }));
+    await user.click(question.getByRole("button", { name: verb }));
+  };
+  await read("Febrero", "Seguir");
+  expect(worksheet()).toHaveValue("Enero");
+  await read("Vacía", "Leer esa hoja");
+  expect(await within(dialog).findByText("La hoja no tiene filas")).toBeVisible();
+  expect(worksheet()).toHaveValue("Enero");
+  expect(field()).toHaveValue("Año");
+  await read("Febrero", "Leer esa hoja");
+  await waitFor(() => expect(worksheet()).toHaveValue("Febrero"));
+  expect(field()).toHaveValue("");
+  expect(within(dialog).queryByText("La hoja no tiene filas")).not.toBeInTheDocument();
+});
+
+test("a preview that is left before it has ended is cancelled", async () => {
+  const cancelled: unknown[] = [];
+  server.use(
+    http.post("/api/movies/spreadsheet-imports/5/run", () => {
+      operations.push(operation(1, { dryRun: true, state: "RUNNING", done: 1 }));
+      return HttpResponse.json(operations[0], { status: 202 });
+    }),
+    http.post("/api/operations/:id/cancel", ({ params }) => {
+      cancelled.push(params.id);
+      return HttpResponse.json({ ...operations[0], state: "CANCELLED" });
+    }),
+  );
+  const { user, dialog, choose } = await opened();
+  await choose("peliculas.csv");
+  await user.click(await within(dialog).findByRole("button", { name: "Vista previa" }));
+  await within(dialog).findByText(/^Comprobando las filas/);
+  await user.click(within(dialog).getByRole("button", { name: "Cerrar" }));
+  await waitFor(() => expect(cancelled).toEqual(["1"]));
 });
 
 test("a workbook with several worksheets is read again with another one", async () => {

@@ -17,6 +17,7 @@ import { OperationCounts } from "./OperationCounts";
 import { OperationOutcome } from "./OperationOutcome";
 import { OperationProgress } from "./OperationProgress";
 import { OperationRows } from "./OperationRows";
+import { PartialRows } from "./PartialRows";
 import {
   type BulkChange,
   isUndoable,
@@ -29,6 +30,7 @@ import {
   type Verdict,
 } from "./queries";
 import type { SelectedItems } from "./SelectionBar";
+import { useDryRuns } from "./useDryRuns";
 
 interface OwnFormProps {
   /** What was previewed before. */
@@ -57,13 +59,13 @@ const deletion: BulkChange = { type: "DELETE" };
 
 export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
-  const begin = useBeginOperation();
+  const [preview, setPreview] = useState<number>();
+  const begin = useBeginOperation(useDryRuns(preview));
   const idempotency = useIdempotencyKey();
   const isDeletion = opened === "deletion";
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
   const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
-  const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({
@@ -255,6 +257,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
         <>
           <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
+          <PartialRows operation={operation} {...labelsOf(of)} />
           <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
@@ -285,6 +288,11 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   );
 }
 
+const labelsOf = (of: BulkTarget) => ({
+  fieldLabel: (field: string) => of.fieldLabel(field.split(/[.[]/)[0] ?? field),
+  valueLabel: of.valueLabel,
+});
+
 /** Rows that are shown of each verdict. */
 const sample = 5;
 
@@ -300,6 +308,8 @@ function Rows({ operation, of, onlyProblems = false }: RowsProps) {
     ["CHANGED", onlyProblems ? 0 : counts.changed],
     ["REFUSED", counts.refused],
     ["CONFLICT", counts.conflicts],
+    ["MISSING", counts.missing],
+    ["UNCHANGED", onlyProblems ? 0 : counts.unchanged],
   ];
   return verdicts
     .filter(([, total]) => total > 0)
@@ -310,8 +320,7 @@ function Rows({ operation, of, onlyProblems = false }: RowsProps) {
         verdict={verdict}
         total={total}
         limit={sample}
-        fieldLabel={(field) => of.fieldLabel(field.split(/[.[]/)[0] ?? field)}
-        valueLabel={of.valueLabel}
+        {...labelsOf(of)}
       />
     ));
 }

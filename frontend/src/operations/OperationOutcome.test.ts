@@ -13,6 +13,7 @@ test.each([
   ["FAILED", null, 1, "FAILED"],
   ["FAILED", null, 0, "FAILED_NOTHING"],
   ["FINISHED", 7, 2, "UNDONE"],
+  ["FINISHED", 7, 0, "UNDONE_NOTHING"],
   ["CANCELLED", 7, 1, "UNDO_CANCELLED"],
   ["FAILED", 7, 1, "UNDO_FAILED"],
 ] as const)("%s, undo of %s, %i changed: %s", async (state, undoOf, changed, outcome) => {
@@ -21,3 +22,17 @@ test.each([
   await loadPageTexts("operations");
   expect(hasText(`operations.ended.${outcome}`)).toBe(true);
 });
+
+test.each([{ refused: 1 }, { conflicts: 1 }, { missing: 1 }, {}])(
+  "an undo of which something is left (%j) is one in part",
+  async (left) => {
+    const undo = {
+      state: "FINISHED",
+      undoOf: 7,
+      counts: { ...counts, changed: 2, ...left },
+    } as unknown as Operation;
+    expect(outcomeOf(undo, Object.keys(left).length === 0)).toBe("UNDONE_PARTLY");
+    await loadPageTexts("operations");
+    expect(hasText("operations.ended.UNDONE_PARTLY")).toBe(true);
+  },
+);

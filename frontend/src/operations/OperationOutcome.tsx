@@ -2,16 +2,23 @@
 import { Text } from "@mantine/core";
 import { textAt } from "../i18n";
 import type { Operation } from "./queries";
+import { usePartial } from "./usePartial";
 
 export function OperationOutcome({ of: operation }: { of: Operation }) {
+  const { rows, isPending } = usePartial(operation);
   return (
     <Text fw={600} role="status">
-      {textAt(`operations.ended.${outcomeOf(operation)}`)}
+      {!isPending && textAt(`operations.ended.${outcomeOf(operation, rows.length > 0)}`)}
     </Text>
   );
 }
 
-export function outcomeOf({ undoOf, state, counts }: Operation): string {
-  if (undoOf != null) return state === "FINISHED" ? "UNDONE" : `UNDO_${state}`;
-  return counts.changed + counts.created > 0 ? state : `${state}_NOTHING`;
+/** Of some items everything was undone, but not of all. */
+export function outcomeOf({ undoOf, state, counts }: Operation, isPartial = false): string {
+  const changed = counts.changed + counts.created;
+  if (undoOf == null) return changed > 0 ? state : `${state}_NOTHING`;
+  if (state !== "FINISHED") return `UNDO_${state}`;
+  if (changed === 0) return "UNDONE_NOTHING";
+  const isLeft = isPartial || counts.refused + counts.conflicts + counts.missing > 0;
+  return isLeft ? "UNDONE_PARTLY" : "UNDONE";
 }

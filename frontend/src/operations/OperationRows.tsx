@@ -22,7 +22,7 @@ interface OperationRowsProps extends FieldLabels {
 
 export function OperationRows({ operation, verdict, total, limit, ...labels }: OperationRowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
+  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit, total));
   const wouldBe = verdict === "CREATED" ? "created" : verdict === "CHANGED" ? "changed" : undefined;
   const title =
     operation.dryRun && wouldBe
@@ -39,17 +39,30 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
         onRetry={() => void refetch()}
       />
     );
+  return <RowList title={title} rows={data} total={total} {...labels} />;
+}
+
+interface RowListProps extends FieldLabels {
+  title: string;
+  rows: readonly OperationRow[] | undefined;
+  total: number;
+  note?: string;
+}
+
+export function RowList({ title, rows, total, note, ...labels }: RowListProps) {
+  const { t } = useTranslation();
   return (
     <section aria-label={title}>
       <h3 className="operation-rows-title">{title}</h3>
-      <ul className="operation-rows" aria-busy={!data}>
-        {data?.map((row) => (
+      <ul className="operation-rows" aria-busy={!rows}>
+        {rows?.map((row) => (
           <Row key={row.position} of={row} {...labels} />
         ))}
       </ul>
-      {data && total > data.length && (
-        <p className="quiet">{t("operations.more", { number: formatNumber(total - data.length) })}</p>
+      {rows && total > rows.length && (
+        <p className="quiet">{t("operations.more", { number: formatNumber(total - rows.length) })}</p>
       )}
+      {note && <p className="quiet">{note}</p>}
     </section>
   );
 }

@@ -1,8 +1,21 @@
 // What a change of a resource changes that is shown somewhere: it is read again once an operation has ended, or one user
-// was changed.
+// or item was changed.
 import type { QueryKey } from "@tanstack/react-query";
+import { kinds } from "../access/kinds";
 import { dashboardKey } from "../api/queryClient";
 
+/** Where the names of items are beside their own list: rows have the name of their category. */
+const named: Record<string, QueryKey[]> = {
+  categories: [
+    ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
+    ["history", "categories"],
+    ["operations", "categories"],
+    ["playlist-categories"],
+  ],
+  "tv-guides": [["history", "guides"], ["operations", "guides"], ["epg-guides"], ["guide-fetches"]],
+};
+
+/** The list of the resource first. */
 export function changedLists(resource: string): QueryKey[] {
   if (resource === "users")
     return [
@@ -29,6 +42,7 @@ export function shownBeside(kind: string): QueryKey[] {
     ["contents", "duplicates"],
     ["trash"],
     ...onAir(kind),
+    ...(named[kind] ?? []),
   ];
 }
 

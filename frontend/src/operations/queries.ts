@@ -1,5 +1,5 @@
 // Bulk operations: what the server says of them, and what is requested of it.
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Problem } from "../api/problem";
 import type { components } from "../api/schema.gen";
@@ -12,6 +12,9 @@ export type Verdict = OperationRow["verdict"];
 
 /** An operation that is under way is read again so often, in milliseconds. */
 const pollInterval = 400;
+
+/** Changed rows of an undo that are looked through: a page of the largest size. */
+export const checkedRows = 1000;
 
 export const operationKeys = {
   all: ["operations"] as const,
@@ -40,20 +43,36 @@ export const operationQueries = {
       refetchInterval: ({ state }) => (!state.data || isUnfinished(state.data) ? pollInterval : false),
     }),
 
-  rows: (id: number, verdict: Verdict, size: number) =>
+  /** Rows of a verdict; `total` items have it by now. */
+  rows: (id: number, verdict: Verdict, size: number, total: number) =>
     queryOptions({
-      queryKey: [...operationKeys.one(id), "rows", verdict, size],
+      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size, total)],
+      placeholderData: keepPreviousData,
       queryFn: ({ signal }) =>
         call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
     }),
+
+  /** What an undo gave back in part only: rows that were changed, with what was left as it is. */
+  partial: (id: number) =>
+    queryOptions({
+      queryKey: [...operationKeys.one(id), "partial"],
+      queryFn: async ({ signal }) => {
+        const query = { verdict: "CHANGED" as const, _size: checkedRows };
+        const rows = await call("get", `/operations/${id}/rows`, { query, signal });
+        return rows.filter(({ problems }) => problems.length > 0);
+      },
+    }),
 };
 
-export function useBeginOperation() {
+export function useBeginOperation(onBegun?: (operation: Operation) => void) {
   const client = useQueryClient();
   return useMutation<Operation, Problem, { request: OperationRequest; idempotencyKey?: string }>({
     mutationFn: ({ request, idempotencyKey }) =>
       call("post", "/operations", { body: request, idempotencyKey }),
-    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+    onSuccess: (begun) => {
+      client.setQueryData(operationKeys.one(begun.id), begun);
+      onBegun?.(begun);
+    },
   });
 }
 

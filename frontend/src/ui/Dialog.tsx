@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./modal.css";
 import { useFirstField } from "./useFirstField";
+import { useIsTopmost } from "./useIsTopmost";
 
 interface DialogProps {
   title: string;
@@ -31,6 +32,7 @@ export function Dialog({
   const { t } = useTranslation();
   const body = useRef<HTMLDivElement>(null);
   useFirstField(body, isForm);
+  const isTopmost = useIsTopmost(isOpen);
   const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
   return (
     <Modal.Root
@@ -41,6 +43,7 @@ export function Dialog({
       centered
       fullScreen={fullScreen}
       closeOnClickOutside={!isForm}
+      closeOnEscape={isTopmost}
       zIndex={300}
     >
       <Modal.Overlay />

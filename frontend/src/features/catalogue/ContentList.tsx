@@ -20,6 +20,7 @@ import { Cover } from "../../ui/values";
 import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
 import { type ContentDefinition, changeFilters } from "./define";
+import { fits } from "./fits";
 import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 
@@ -135,7 +136,14 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
           : undefined
       }
       identity={(row, leave) => (
-        <RowTitle of={of} row={row} to={addressOf(row)} active={state.filters.active} onLeave={leave} />
+        <RowTitle
+          of={of}
+          row={row}
+          to={addressOf(row)}
+          // Rows of the former filter stay until those of the new one are there.
+          isMarked={!list.isPlaceholderData && !fits(row, state.filters)}
+          onLeave={leave}
+        />
       )}
       actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} onDeleted={selection.forget} />}
       onIntent={() => {
@@ -151,13 +159,13 @@ interface RowTitleProps<K extends Kind> {
   row: Row<K>;
   /** Where the title leads, for who may go there. */
   to: string | undefined;
-  /** The filter of the list: a row that was turned on or off meanwhile no longer matches it. */
-  active: string | undefined;
+  /** It was changed meanwhile, and no longer matches the filter of the list. */
+  isMarked: boolean;
   onLeave: () => void;
 }
 
 /** The picture of an item, its name, and what distinguishes it from others of that name. */
-function RowTitle<K extends Kind>({ of, row, to, active, onLeave }: RowTitleProps<K>) {
+function RowTitle<K extends Kind>({ of, row, to, isMarked, onLeave }: RowTitleProps<K>) {
   const { t } = useTranslation();
   return (
     <span className="row-title">
@@ -172,7 +180,7 @@ function RowTitle<K extends Kind>({ of, row, to, active, onLeave }: RowTitleProp
         )}
         {of.detailsOf && <span className="row-detail">{of.detailsOf(row).filter(Boolean).join(" · ")}</span>}
       </span>
-      {active && active !== String(row.active) && <span className="row-note">{t("list.noLongerFits")}</span>}
+      {isMarked && <span className="row-note">{t("list.noLongerFits")}</span>}
     </span>
   );
 }

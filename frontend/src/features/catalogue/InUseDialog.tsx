@@ -37,6 +37,8 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
   const choice = kind === "categories" ? categories : guides;
   const others = choice.options.filter(({ value }) => value !== String(id));
   const [to, setTo] = useState<string | null>(null);
+  /** The one that was spoken of, also where the list is read again meanwhile. */
+  const [opened] = useState(version);
   const moving = useMoveUses(kind);
   const deleting = useDeleteContent(kind, onDeleted);
   const isBusy = moving.isPending || deleting.isPending;
@@ -59,7 +61,7 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
               name: others.find(({ value }) => value === to)?.label,
             }),
           );
-          deleting.mutate({ id, version, name }, { onSettled: onClose });
+          deleting.mutate({ id, version: opened, name }, { onSettled: onClose });
         },
       },
     );

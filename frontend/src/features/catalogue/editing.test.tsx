@@ -1,5 +1,5 @@
 // What a form of the catalogue says while it is edited: errors, who changed it last, what comes next.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -51,6 +51,29 @@ describe("save and next", () => {
     expect(await screen.findByDisplayValue("Película 33")).toBeVisible();
   });
 
+  test("goes on to the end of the list, however many pages that are", async () => {
+    const { user } = renderPage("/content/movies?search=película 5&size=2&sort=title");
+    await user.click(await screen.findByRole("link", { name: "Película 5" }));
+    for (const number of [5, 50, 51, 52, 53]) {
+      await screen.findByDisplayValue(`Película ${number}`);
+      await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+    }
+    await screen.findByDisplayValue("Película 54");
+  });
+
+  test("passes over nothing where each save takes its row out of the list", async () => {
+    const { user } = renderPage("/content/movies?search=película&size=1&year=1993");
+    await user.click(await screen.findByRole("link", { name: "Película 3" }));
+    for (const number of [3, 33]) {
+      await screen.findByDisplayValue(`Película ${number}`);
+      const year = await screen.findByDisplayValue("1993");
+      await user.clear(year);
+      await user.type(year, "1990");
+      await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+    }
+    expect(await screen.findByDisplayValue("Película 63")).toBeVisible();
+  });
+
   test("is not there for a form that was not opened from the list, nor at its end", async () => {
     const { user } = await open("/content/movies/3/edit");
     expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
@@ -64,6 +87,20 @@ describe("save and next", () => {
     );
     expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
   });
+});
+
+test("a category that is renamed has its new name in other lists, too", async () => {
+  const { user, router } = renderPage("/content/movies");
+  expect((await screen.findAllByText(/· Acción/)).length).toBeGreaterThan(0);
+  await act(() => router.navigate("/content/categories/1/edit"));
+  const name = await screen.findByDisplayValue("Acción");
+  await user.clear(name);
+  await user.type(name, "Aventura");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  await screen.findByRole("table", { name: "Categorías" });
+  await act(() => router.navigate("/content/movies"));
+  expect((await screen.findAllByText(/· Aventura/)).length).toBeGreaterThan(0);
+  await waitFor(() => expect(screen.queryByText(/· Acción/)).not.toBeInTheDocument());
 });
 
 test("the bar counts the errors and leads to the first", async () => {

@@ -87,8 +87,8 @@ export function useToggleContent<K extends Kind>(kind: K) {
           onClick: () => toggle.mutate({ id, name, active: true, isUndo: true }),
         });
       put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
-      for (const queryKey of [contentKeys.one(kind, id), ...shownBeside(kind)])
-        void client.invalidateQueries({ queryKey });
+      void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
+      forgetOthers(client, kind);
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
@@ -107,7 +107,12 @@ export function useToggleContent<K extends Kind>(kind: K) {
 
 export const trashKey = ["trash"] as const;
 
-export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+/** An item was changed, added or deleted: what shows it beside its own list is read again. */
+export function forgetOthers(client: ReturnType<typeof useQueryClient>, kind: Kind) {
   for (const queryKey of shownBeside(kind)) void client.invalidateQueries({ queryKey });
+}
+
+export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+  forgetOthers(client, kind);
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

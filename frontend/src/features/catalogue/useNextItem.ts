@@ -34,7 +34,10 @@ export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number
   };
 }
 
-/** The ids in order, with one after this id where there is one. */
+/**
+ * The ids in order, with one after this id where there is one. Those that are not known yet come after those that are: of
+ * the pages that the known ones would fill, some may be gone, because saving took their rows out of the list.
+ */
 async function queueAfter<K extends Kind>(
   client: QueryClient,
   kind: K,
@@ -43,13 +46,23 @@ async function queueAfter<K extends Kind>(
   state: ListState,
 ): Promise<number[]> {
   const queue = [...known];
-  for (const page of [state.page, state.page + 1]) {
-    if (queue.includes(id) && queue.at(-1) !== id) break;
-    const { content } = await client.fetchQuery(contentQueries.list(kind, { ...state, page }));
-    for (const row of content) if (!queue.includes(row.id)) queue.push(row.id);
-    if (content.length < state.size) break;
+  const isComplete = () => queue.includes(id) && queue.at(-1) !== id;
+  if (isComplete()) return queue;
+  const rowsOf = async (page: number) =>
+    (await client.fetchQuery(contentQueries.list(kind, { ...state, page }))).content;
+  // The last page that has a known row.
+  let page = state.page;
+  let last = state.page + Math.floor(known.length / state.size);
+  while (page < last) {
+    const middle = Math.ceil((page + last) / 2);
+    if ((await rowsOf(middle)).some((row) => known.includes(row.id))) page = middle;
+    else last = middle - 1;
   }
-  return queue;
+  for (; ; page += 1) {
+    const rows = await rowsOf(page);
+    for (const row of rows) if (!queue.includes(row.id)) queue.push(row.id);
+    if (isComplete() || rows.length < state.size) return queue;
+  }
 }
 
 /** The list's state, read from its address. */

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
+import { useOpened } from "../../forms/useOpened";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -20,9 +21,10 @@ interface Values extends Record<keyof typeof bounds, TypedNumber> {
   automatic: boolean;
 }
 
-export default function ThresholdsDialog({ of: matching, onClose }: { of: Matching; onClose: () => void }) {
+export default function ThresholdsDialog({ of, onClose }: { of: Matching; onClose: () => void }) {
   const { t } = useTranslation();
-  const save = useConfigure(matching.version);
+  const { opened: matching, takeLatest } = useOpened(of);
+  const save = useConfigure(matching.version, takeLatest);
   // What was changed here, over what is set: after a conflict, what somebody else changed stays.
   const [changed, setChanged] = useState<Partial<Values>>({});
   const { automatic, ...scores }: Values = { ...matching, ...changed };
@@ -32,7 +34,7 @@ export default function ThresholdsDialog({ of: matching, onClose }: { of: Matchi
   const lead = wholeNumber(scores.lead, bounds.lead);
   const isComplete = auto !== undefined && review !== undefined && lead !== undefined;
   const isChanged = Object.keys(changed).length > 0;
-  const whenSaved = useCloseWhenSaved(changed, onClose);
+  const whenSaved = useCloseWhenSaved(changed, onClose, takeLatest);
   const close = () => void askAndClose(isChanged, onClose);
   return (
     <Dialog title={t("epgReview.settings.title")} onClose={close} isForm>

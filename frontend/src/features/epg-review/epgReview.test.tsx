@@ -288,34 +288,44 @@ test("settings that were changed are not lost by leaving the page", async () => 
   expect(automatic).not.toBeChecked();
 });
 
-test("settings that somebody else changed are kept beside one's own change", async () => {
-  let set = matching();
-  server.use(
-    http.get("/api/epg-matching", () => HttpResponse.json(set)),
-    http.put("/api/epg-matching", async ({ request }) => {
-      const seen = request.headers.get("if-match");
-      sent.push({ path: "", body: await request.json(), version: seen });
-      return seen === `"${set.version}"`
-        ? HttpResponse.json(set)
-        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
-    }),
-  );
-  const { user } = renderPage("/content/epg-review");
-  await user.click(await screen.findByRole("button", { name: "Ajustes" }));
-  const dialog = within(await screen.findByRole("dialog"));
-  await user.click(dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ }));
-  set = { ...set, version: 2, auto: 95 };
-  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
-  await user.click(save);
-  expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-  await waitFor(() => expect(dialog.getByDisplayValue("95")).toBeVisible());
-  await user.click(save);
-  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-  expect(sent.map(({ body, version }) => [version, body])).toEqual([
-    ['"1"', { auto: 86, review: 30, lead: 6, automatic: false }],
-    ['"2"', { auto: 95, review: 30, lead: 6, automatic: false }],
-  ]);
-});
+test.each(["IDLE", "RUNNING"])(
+  "settings that somebody else changed are kept beside one's own (%s)",
+  async (state) => {
+    // While channels are matched the settings are read, too: what was read meanwhile is nothing that was seen.
+    let set = { ...matching(), state };
+    let reads = 0;
+    server.use(
+      http.get("/api/epg-matching", () => {
+        reads += 1;
+        return HttpResponse.json(set);
+      }),
+      http.put("/api/epg-matching", async ({ request }) => {
+        const seen = request.headers.get("if-match");
+        sent.push({ path: "", body: await request.json(), version: seen });
+        return seen === `"${set.version}"`
+          ? HttpResponse.json(set)
+          : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
+      }),
+    );
+    const { user } = renderPage("/content/epg-review");
+    await user.click(await screen.findByRole("button", { name: "Ajustes" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ }));
+    set = { ...set, version: 2, auto: 95 };
+    const before = reads;
+    if (state === "RUNNING") await waitFor(() => expect(reads).toBeGreaterThan(before + 1));
+    const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+    await user.click(save);
+    expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
+    await waitFor(() => expect(dialog.getByDisplayValue("95")).toBeVisible());
+    await user.click(save);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(sent.map(({ body, version }) => [version, body])).toEqual([
+      ['"1"', { auto: 86, review: 30, lead: 6, automatic: false }],
+      ['"2"', { auto: 95, review: 30, lead: 6, automatic: false }],
+    ]);
+  },
+);
 
 test("who may only read sees the candidates and no buttons", async () => {
   backend.user = {

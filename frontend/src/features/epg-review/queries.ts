@@ -167,7 +167,7 @@ export function useMatchNow() {
   });
 }
 
-export function useConfigure(version: number) {
+export function useConfigure(version: number, onConflict: () => void) {
   const client = useQueryClient();
   return useMutation<Matching, Problem, Settings>({
     mutationFn: (settings) => call("put", "/epg-matching", { body: settings, ifVersion: version }),
@@ -176,8 +176,11 @@ export function useConfigure(version: number) {
       toast.success(t("epgReview.settings.saved"));
     },
     // Somebody else was first: the next click saves over what they left.
-    onError: ({ code }) =>
-      code === "VERSION_CONFLICT" && client.invalidateQueries({ queryKey: keys.matching }),
+    onError: ({ code }) => {
+      if (code !== "VERSION_CONFLICT") return;
+      onConflict();
+      return client.invalidateQueries({ queryKey: keys.matching });
+    },
   });
 }
 

@@ -13,6 +13,7 @@ import { labelOf, optionsOf } from "../../i18n/enums";
 import { formOf } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { DownIcon, OpenIcon } from "../../ui/icons";
+import { useIsTopmost } from "../../ui/useIsTopmost";
 import { Dash } from "../../ui/values";
 import "../../ui/modal.css";
 import { AssigneeField } from "./AssigneeField";
@@ -35,8 +36,16 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
   const { t } = useTranslation();
   const report = useQuery(issueQueries.one(id));
   const found = unlessMissing(report);
+  const isTopmost = useIsTopmost();
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size="min(34rem, 100%)" zIndex={250}>
+    <Drawer.Root
+      opened
+      onClose={onClose}
+      position="right"
+      size="min(34rem, 100%)"
+      zIndex={250}
+      closeOnEscape={isTopmost}
+    >
       <Drawer.Overlay />
       <Drawer.Content className="issue-drawer">
         <div className="dialog-head">

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { Failover } from "../../api/enums/Failover.gen";
-import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
@@ -19,7 +18,15 @@ import { NotLoaded } from "../../ui/NotLoaded";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { StreamsField } from "./StreamsField";
-import { addressOf, draftOf, type Streams, type StreamsDraft, streamsQuery, useSaveStreams } from "./streams";
+import {
+  addressOf,
+  draftOf,
+  type Streams,
+  type StreamsDraft,
+  streamsQuery,
+  streamsRule,
+  useSaveStreams,
+} from "./streams";
 import "@mantine/core/styles/Radio.layer.css";
 import "./streams.css";
 
@@ -56,9 +63,7 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [opened] = useState(() => editable(stored));
-  const [draft] = useState(
-    () => new Draft<StreamsDraft>(opened as PartialDraft<StreamsDraft>, rules.ChannelStreams),
-  );
+  const [draft] = useState(() => new Draft<StreamsDraft>(opened as PartialDraft<StreamsDraft>, streamsRule));
   const saving = useSaveStreams(channel);
   const isChanged = useIsChanged(draft);
   const back = () => navigate(paths.editContent("tv-channels", channel));

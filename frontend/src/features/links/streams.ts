@@ -2,6 +2,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
+import type { ObjectRule } from "../../api/rule";
+import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 
 export type Streams = components["schemas"]["StreamsOfChannel"];
@@ -9,6 +11,20 @@ export type StreamsDraft = components["schemas"]["ChannelStreams"];
 export type Stream = components["schemas"]["ChannelStream"];
 export type StoredStream = components["schemas"]["StoredStream"];
 export type Header = components["schemas"]["StreamHeader"];
+
+const { properties, ...draftRule } = rules.ChannelStreams;
+
+/** Headers of streams are there for tokens and passwords. */
+export const streamsRule: ObjectRule = {
+  ...draftRule,
+  properties: {
+    ...properties,
+    streams: {
+      ...properties.streams,
+      hasCredentials: (streams) => (streams as Stream[]).some(({ headers }) => (headers ?? []).length > 0),
+    },
+  },
+};
 
 const key = ["tv-channels", "streams"] as const;
 

@@ -14,6 +14,7 @@ import { changedLists } from "../../operations/changedLists";
 import { fieldName, isNamed, valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
+import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
@@ -53,7 +54,9 @@ const tones: Record<Operation["state"], Tone> = {
 export default function OperationsPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(operationQueries.newest);
-  const [shown, setShown] = useState<Operation>();
+  const [opened, setOpened] = useState<Operation>();
+  // As far as it is by now; it may be too old for the list by then.
+  const shown = opened && (data?.find(({ id }) => id === opened.id) ?? opened);
   useChangedLists(data);
   const nameOf = useNames(data);
   return (
@@ -83,7 +86,7 @@ export default function OperationsPage() {
               of={operation}
               operations={data}
               nameOf={nameOf}
-              onShow={() => setShown(operation)}
+              onShow={() => setOpened(operation)}
             />
           ))}
         </ul>
@@ -96,7 +99,7 @@ export default function OperationsPage() {
       ) : (
         <PageSkeleton />
       )}
-      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setShown(undefined)} />}
+      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
@@ -244,8 +247,13 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
     ["MISSING", counts.missing],
     ["CREATED", counts.created],
     ["CHANGED", counts.changed],
+    ["UNCHANGED", counts.unchanged],
   ];
   const { resource } = operation;
+  const labels = {
+    fieldLabel: (field: string) => labelOfField(resource, field),
+    valueLabel: (field: string, value: unknown) => nameOfValue(resource, field, value, nameOf),
+  };
   return (
     <Dialog title={changeOf(operation, nameOf)} onClose={onClose} size="xl">
       <Group justify="space-between">
@@ -263,6 +271,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
           </Button>
         )}
       </Group>
+      <PartialRows operation={operation} {...labels} />
       {verdicts
         .filter(([, total]) => total > 0)
         .map(([verdict, total]) => (
@@ -272,8 +281,7 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
             verdict={verdict}
             total={total}
             limit={shownRows}
-            fieldLabel={(field) => labelOfField(resource, field)}
-            valueLabel={(field, value) => nameOfValue(resource, field, value, nameOf)}
+            {...labels}
           />
         ))}
     </Dialog>

@@ -10,6 +10,7 @@ import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationOutcome } from "../../operations/OperationOutcome";
 import { OperationProgress } from "../../operations/OperationProgress";
 import { OperationRows } from "../../operations/OperationRows";
+import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
@@ -146,6 +147,8 @@ function Carried({ id, source }: { id: number; source: number }) {
   }, [isDone]);
   const problem = error ?? cancel.error;
   const kind = operation?.resource;
+  const fieldLabel = (field: string) =>
+    textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`);
   return (
     <section className="playlist-operation" aria-label={kind ? textAt(`pages.${kind}`) : undefined}>
       {kind && <h3>{textAt(`pages.${kind}`)}</h3>}
@@ -153,6 +156,7 @@ function Carried({ id, source }: { id: number; source: number }) {
         <>
           <OperationOutcome of={operation} />
           <OperationCounts of={operation} />
+          <PartialRows operation={operation} fieldLabel={fieldLabel} />
           {(
             [
               ["REFUSED", operation.counts.refused],
@@ -167,10 +171,7 @@ function Carried({ id, source }: { id: number; source: number }) {
                   verdict={verdict}
                   total={total}
                   limit={shownRows}
-                  fieldLabel={(field) =>
-                    textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0] ?? field}`)
-                  }
-                  valueLabel={() => undefined}
+                  fieldLabel={fieldLabel}
                 />
               ),
           )}

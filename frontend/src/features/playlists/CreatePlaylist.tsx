@@ -2,7 +2,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
@@ -10,7 +9,7 @@ import { paths } from "../../routing/paths";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { PlaylistFields } from "./PlaylistFields";
-import { type SourceDraft, useCreateSource } from "./queries";
+import { type SourceDraft, sourceRule, useCreateSource } from "./queries";
 import { useBack } from "./useBack";
 
 const blank = (): PartialDraft<SourceDraft> => ({
@@ -24,7 +23,7 @@ export default function CreatePlaylist() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBack();
-  const [draft] = useState(() => new Draft<SourceDraft>(blank(), rules.PlaylistSourceDraft));
+  const [draft] = useState(() => new Draft<SourceDraft>(blank(), sourceRule));
   const creating = useCreateSource();
   const once = useIdempotencyKey();
 

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
-import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
@@ -14,7 +13,7 @@ import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { NotHere } from "./NotHere";
 import { PlaylistFields } from "./PlaylistFields";
-import { playlistQueries, type Source, type SourceDraft, useSaveSource } from "./queries";
+import { playlistQueries, type Source, type SourceDraft, sourceRule, useSaveSource } from "./queries";
 
 export default function EditPlaylist() {
   const id = Number(useParams().id);
@@ -29,9 +28,7 @@ export default function EditPlaylist() {
 function EditLoaded({ stored }: { stored: Source }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [draft] = useState(
-    () => new Draft<SourceDraft>(stored as PartialDraft<SourceDraft>, rules.PlaylistSourceDraft),
-  );
+  const [draft] = useState(() => new Draft<SourceDraft>(stored as PartialDraft<SourceDraft>, sourceRule));
   const saving = useSaveSource(stored.id);
   const back = () => navigate(paths.playlist(stored.id));
 

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
+import { useOpened } from "../../forms/useOpened";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -17,11 +18,12 @@ import { playlistQueries, type Source, useSaveGroups } from "./queries";
 /** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 50;
 
-export default function GroupsDialog({ source, onClose }: { source: Source; onClose: () => void }) {
+export default function GroupsDialog({ source: latest, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
+  const { opened: source, takeLatest } = useOpened(latest);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategories();
-  const save = useSaveGroups(source);
+  const save = useSaveGroups(source, takeLatest);
   const [chosen, setChosen] = useState<Record<string, number | null>>({});
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
@@ -38,7 +40,7 @@ export default function GroupsDialog({ source, onClose }: { source: Source; onCl
     return own === undefined ? (group.categoryId ?? group.suggestion) : own;
   };
   const isChanged = Object.keys(chosen).length > 0;
-  const whenSaved = useCloseWhenSaved(chosen, onClose);
+  const whenSaved = useCloseWhenSaved(chosen, onClose, takeLatest);
   const askToClose = () => void askAndClose(isChanged, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {

@@ -76,6 +76,7 @@ beforeEach(() => {
       HttpResponse.json([operations.get(31), operations.get(32)], { status: 202 }),
     ),
     http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations.get(Number(params.id)))),
+    http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
     http.post("/api/operations/:id/undo", ({ params }) => {
       const id = Number(params.id);
       undone.push(id);
@@ -120,7 +121,7 @@ test("what is selected while others are being ignored stays selected", async () 
 test("channels and radio stations are undone together", async () => {
   const { user, dialog } = await applied();
   await user.click(dialog.getByRole("button", { name: "Deshacer" }));
-  expect(await dialog.findAllByText("Deshecho.")).toHaveLength(2);
+  await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(2));
   expect(undone).toEqual([31, 32]);
   expect(dialog.queryByRole("button", { name: "Deshacer" })).toBeNull();
 });
@@ -136,7 +137,7 @@ test("what could not be undone with the other can be tried again", async () => {
   expect(await dialog.findByText("Ahora no.")).toBeVisible();
   await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(1));
   await user.click(dialog.getByRole("button", { name: "Deshacer" }));
-  expect(await dialog.findAllByText("Deshecho.")).toHaveLength(2);
+  await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(2));
   expect(undone).toEqual([31, 32]);
 });
 

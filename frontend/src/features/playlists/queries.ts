@@ -4,6 +4,8 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { uploadPlaylist } from "../../api/resourceFiles";
+import type { ObjectRule } from "../../api/rule";
+import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { onAir } from "../../operations/changedLists";
@@ -17,6 +19,14 @@ export type SourceDraft = components["schemas"]["PlaylistSourceDraft"];
 export type Run = components["schemas"]["PlaylistRun"];
 export type Entry = components["schemas"]["PlaylistEntry"];
 export type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
+
+const { properties, ...draftRule } = rules.PlaylistSourceDraft;
+
+/** The address of a list has the provider's user and password, as often as not. */
+export const sourceRule: ObjectRule = {
+  ...draftRule,
+  properties: { ...properties, url: { ...properties.url, hasCredentials: Boolean } },
+};
 
 /** What the list of changes can be filtered by. */
 type Change = "NEW" | "CHANGED" | "UNCHANGED" | "MISSING";
@@ -139,7 +149,7 @@ export function useSaveSource(id: number) {
 }
 
 /** Gives groups their categories. */
-export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
+export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">, onConflict: () => void) {
   const client = useQueryClient();
   return useMutation<Source, Problem, SourceDraft["categories"]>({
     mutationFn: (categories) =>
@@ -148,7 +158,9 @@ export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">) {
       client.setQueryData(keys.one(id), saved);
       toast.success(t("playlists.groups.saved"));
     },
-    // Also after a failure: where somebody else changed the source, what is chosen is saved over that the next time.
+    // Where somebody else changed the source, what is chosen is saved over that the next time.
+    onError: ({ code }) => code === "VERSION_CONFLICT" && onConflict(),
+    // Also after a failure.
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }

@@ -1,5 +1,5 @@
 // Many items at once: rows are selected, a change is previewed, made, and undone.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation, OperationRequest, OperationRow } from "../../../operations/queries";
@@ -91,7 +91,11 @@ beforeEach(() => {
       ]);
     }),
     http.post("/api/operations/:id/undo", ({ params }) => {
-      const undo = operation(operations.length + 1, { undoOf: Number(params.id), action: null });
+      const undo = operation(operations.length + 1, {
+        undoOf: Number(params.id),
+        action: null,
+        counts: { ...counts, refused: 0 },
+      });
       operations.push(undo);
       return HttpResponse.json({ ...undo, state: "WAITING", done: 0 }, { status: 202 });
     }),
@@ -159,6 +163,124 @@ test("a change is previewed, made and undone; the selection ends with it", async
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
 
+test("a preview has items of each verdict, and the result those of each failure", async () => {
+  const ofEach = { changed: 1, unchanged: 1, refused: 1, conflicts: 1, missing: 1, created: 0 };
+  server.use(
+    http.get("/api/operations/:id", ({ params }) =>
+      HttpResponse.json({ ...operations[Number(params.id) - 1], counts: ofEach }),
+    ),
+    http.get("/api/operations/:id/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict") as OperationRow["verdict"];
+      return HttpResponse.json([row(verdict, { title: `Título ${verdict}` })]);
+    }),
+  );
+  const { user } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = within(await chooseKids(user));
+  for (const verdict of ["CHANGED", "UNCHANGED", "REFUSED", "CONFLICT", "MISSING"])
+    expect(await dialog.findByText(`Título ${verdict}`)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Cambiar 1" }));
+  for (const verdict of ["REFUSED", "CONFLICT", "MISSING"])
+    expect(await dialog.findByText(`Título ${verdict}`)).toBeVisible();
+  expect(dialog.queryByText("Título UNCHANGED")).not.toBeInTheDocument();
+});
+
+test("the details of an operation that is under way follow it", async () => {
+  const at = (done: number, state: Operation["state"]) =>
+    operation(1, { state, done, counts: { ...counts, changed: done, refused: 0, unchanged: 0 } });
+  let now = at(1, "RUNNING");
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json([now])),
+    http.get("/api/operations/1/rows", () =>
+      HttpResponse.json(
+        Array.from({ length: now.done }, (_, position) =>
+          row("CHANGED", { position, title: `Película ${position + 1}` }),
+        ),
+      ),
+    ),
+  );
+  const { user } = renderPage("/operations");
+  await user.click(await screen.findByRole("button", { name: "Ver detalle" }));
+  const details = within(await screen.findByRole("dialog"));
+  expect(await details.findByText("Película 1")).toBeVisible();
+  now = at(4, "FINISHED");
+  expect(await details.findByText("Película 4")).toBeVisible();
+  expect(details.getByText("4 cambiados")).toBeVisible();
+});
+
+test("a preview that is left before it has ended is cancelled", async () => {
+  const cancelled: string[] = [];
+  let answer: Promise<void> | undefined;
+  server.use(
+    http.post("/api/operations", async () => {
+      const made = operation(operations.length + 1, { dryRun: true, state: "RUNNING", done: 1 });
+      operations.push(made);
+      await answer;
+      return HttpResponse.json(made, { status: 202 });
+    }),
+    http.post("/api/operations/:id/cancel", ({ params }) => {
+      cancelled.push(String(params.id));
+      return HttpResponse.json({ ...operations[Number(params.id) - 1], state: "CANCELLED" });
+    }),
+  );
+  const { user } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = within(await chooseKids(user));
+  await dialog.findByText("Comprobando… 1 / 4");
+  await user.click(dialog.getByRole("button", { name: "Atrás" }));
+  await waitFor(() => expect(cancelled).toEqual(["1"]));
+  await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+  await dialog.findByText("Comprobando… 1 / 4");
+  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+  await waitFor(() => expect(cancelled).toEqual(["1", "2"]));
+  // Closed before the preview has begun at all.
+  let begin = () => {};
+  answer = new Promise((resolve) => {
+    begin = resolve;
+  });
+  const again = within(await chooseKids(user));
+  await waitFor(() => expect(operations).toHaveLength(3));
+  await user.click(again.getByRole("button", { name: "Cerrar" }));
+  begin();
+  await waitFor(() => expect(cancelled).toEqual(["1", "2", "3"]));
+});
+
+test("what an undo left as it is, is said in the dialog and in the details", async () => {
+  server.use(
+    http.get("/api/operations/:id/rows", ({ params, request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      if (params.id !== "3" || verdict !== "CHANGED") return HttpResponse.json([]);
+      return HttpResponse.json([
+        row("CHANGED", { title: "Nosferatu", before: { year: 1922 }, after: { year: 1921 } }),
+        row("CHANGED", {
+          position: 1,
+          before: { year: 1927 },
+          after: { year: 1926 },
+          problems: [
+            { field: "title", column: null, code: "CHANGED_SINCE", message: "Alguien lo cambió después" },
+          ],
+        }),
+      ]);
+    }),
+    http.get("/api/operations", () => HttpResponse.json(operations)),
+  );
+  const { user, router } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = await chooseKids(user);
+  await user.click(await within(dialog).findByRole("button", { name: "Cambiar 2" }));
+  await user.click(await within(dialog).findByRole("button", { name: "Deshacer" }));
+  expect(await within(dialog).findByText("Deshecho en parte.")).toBeVisible();
+  const title = "De 1 elemento se quedó como está lo que alguien cambió después";
+  const left = within(dialog).getByRole("region", { name: title });
+  expect(left).toHaveTextContent("Metrópolis");
+  expect(left).toHaveTextContent("Título: Alguien lo cambió después");
+  expect(left).not.toHaveTextContent("Nosferatu");
+  await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  await act(() => router.navigate("/operations"));
+  await user.click((await screen.findAllByRole("button", { name: "Ver detalle" }))[2] as HTMLElement);
+  expect(await screen.findByRole("region", { name: title })).toHaveTextContent("Metrópolis");
+});
+
 test("a text that was typed is not lost without a question", async () => {
   const page = renderPage("/content/movies");
   const { user } = page;
@@ -168,6 +290,12 @@ test("a text that was typed is not lost without a question", async () => {
   await user.click(dialog.getByRole("combobox", { name: "Qué cambiar" }));
   await user.click(await screen.findByRole("option", { name: /^Título/ }));
   await user.type(dialog.getByLabelText("Buscar"), "Uno");
+  // Escape closes the question, and not what it is about.
+  await user.keyboard("{Escape}");
+  const question = { name: "¿Salir sin guardar?" };
+  await screen.findByRole("dialog", question);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog", question)).not.toBeInTheDocument());
   await user.click(dialog.getByRole("button", { name: "Cancelar" }));
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
   await expectLeavingConfirms(page);

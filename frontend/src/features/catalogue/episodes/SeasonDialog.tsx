@@ -22,6 +22,7 @@ import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { toast } from "../../../ui/toast";
+import { HistoryButton } from "../history/HistoryButton";
 import { type Season, type SeasonRow, type StoredSeason, seriesQueries, useSaveSeason } from "./queries";
 
 const { Text, LongText, Amount, Day, Flag } = fieldsOf<Season>();
@@ -132,6 +133,15 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
         {failure}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
+        {conflict.base && (
+          <HistoryButton
+            kind="seasons"
+            id={conflict.base.id}
+            name={nameOf(conflict.base)}
+            version={conflict.base.version}
+            draft={draft}
+          />
+        )}
         <Button variant="default" onClick={() => close.current()}>
           {t("common.cancel")}
         </Button>

@@ -2,6 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../../access/session";
 import { newId } from "../../../api/newId";
 import type { Draft } from "../../../forms/draft";
 import { focusFirstInvalid } from "../../../forms/submitting";
@@ -29,6 +30,7 @@ interface SeasonPreviewProps {
 export function SeasonPreview(props: SeasonPreviewProps) {
   const { show, season, found, existing, draft, onCancel, onDone } = props;
   const { t } = useTranslation();
+  const { username } = useUser();
   const form = useRef<HTMLFormElement>(null);
   const untitled = (number: number) => t("episodes.untitled", { number });
   const candidates = candidatesOf(show.id, season, found, existing, untitled);
@@ -51,7 +53,7 @@ export function SeasonPreview(props: SeasonPreviewProps) {
     creating.mutate(episodesOf(chosen, shared, linkIdOf), {
       onSuccess: ({ created }) => {
         const { pattern, quality, audioLanguages, subtitleLanguages = [] } = shared;
-        rememberImport(show.id, { pattern, quality, audioLanguages, subtitleLanguages });
+        rememberImport(username, show.id, { pattern, quality, audioLanguages, subtitleLanguages });
         toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
         onDone();
       },

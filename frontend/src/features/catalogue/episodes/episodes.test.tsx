@@ -386,6 +386,63 @@ describe("seasons", () => {
     expect(backend.tables.seasons?.[1]).toMatchObject({ version: 2 });
   });
 
+  test("an earlier version of one comes out of its history into its form", async () => {
+    Object.assign(backend.tables.seasons?.[1] ?? {}, { version: 2 });
+    const entry = (version: number, more: object) => ({
+      id: version,
+      occurredAt: "2026-11-20T10:00:00.000Z",
+      actor: "eva",
+      source: "REQUEST",
+      address: null,
+      operationId: null,
+      action: "UPDATED",
+      resource: "seasons",
+      item: "3",
+      title: "Temporada 3",
+      version,
+      before: {},
+      after: {},
+      ...more,
+    });
+    server.use(
+      http.get("/api/seasons/3/history", () =>
+        HttpResponse.json({
+          content: [
+            entry(2, { before: { title: "El regreso" }, after: { title: "La vuelta" } }),
+            entry(1, { action: "CREATED" }),
+          ],
+          page: 0,
+          size: 20,
+          totalPages: 1,
+          totalElements: 2,
+        }),
+      ),
+      http.get("/api/seasons/3/history/1", () =>
+        HttpResponse.json({
+          version: 1,
+          content: { tvShowId: 7, seasonNumber: 3, title: "El regreso", active: true },
+        }),
+      ),
+    );
+    const { user } = renderPage(`${page}?tab=seasons`);
+    await user.click(await screen.findByRole("button", { name: "Editar «Temporada 3»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Editar la temporada 3" }));
+    await user.click(await dialog.findByRole("button", { name: "Historial" }));
+    const name = "Historial de «Temporada 3»";
+    const history = () => screen.findByRole("dialog", { name });
+    expect(await within(await history()).findByText("El regreso")).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog", { name })).not.toBeInTheDocument());
+    expect(dialog.getByLabelText(/^Título/)).toHaveValue("La vuelta");
+    await user.click(dialog.getByRole("button", { name: "Historial" }));
+    await user.click(await within(await history()).findByRole("button", { name: "Restaurar esta versión" }));
+    await waitFor(() => expect(dialog.getByLabelText(/^Título/)).toHaveValue("El regreso"));
+    await user.click(dialog.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() =>
+      expect(backend.tables.seasons?.[1]).toMatchObject({ title: "El regreso", version: 3 }),
+    );
+  });
+
   test("one that somebody else deleted meanwhile can be created again from what was typed", async () => {
     server.use(http.put("/api/seasons/3", () => problem(404, { code: "NOT_FOUND", message: "No existe." })));
     const { user } = renderPage(`${page}?tab=seasons`);

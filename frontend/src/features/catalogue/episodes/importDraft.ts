@@ -1,5 +1,6 @@
 // What all episodes of an imported season have in common (where they stream from), and the episodes that it makes.
 import { useState } from "react";
+import { useUser } from "../../../access/session";
 import type { ObjectRule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
 import { Draft } from "../../../forms/draft";
@@ -35,10 +36,11 @@ const rule: ObjectRule = {
 
 /** Begins with what the last import of the show used. */
 export function useImportDraft(showId: number): Draft<ImportDraft> {
+  const { username } = useUser();
   return useState(
     () =>
       new Draft<ImportDraft>(
-        { quality: "FHD", audioLanguages: [], subtitleLanguages: [], ...rememberedImport(showId) },
+        { quality: "FHD", audioLanguages: [], subtitleLanguages: [], ...rememberedImport(username, showId) },
         rule,
       ),
   )[0];

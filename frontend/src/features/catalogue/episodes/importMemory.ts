@@ -1,5 +1,7 @@
 // What the last import said about its links, kept in this browser: the next season of a show streams from the same
-// place; another show has its own addresses, but usually the same quality and languages.
+// place; another show has its own addresses, but usually the same quality and languages. Addresses may carry the
+// credentials of a provider: they are the user's, and deleted when they sign out.
+import { privateKey } from "../../../access/privateStorage";
 import { local } from "../../../storage";
 
 export interface ImportChoices {
@@ -9,16 +11,16 @@ export interface ImportChoices {
   subtitleLanguages: string[];
 }
 
-const keyOf = (show: number) => `cartelera.import.${show}`;
+const keyOf = (username: string, show: number) => privateKey(username, `import ${show}`);
 const lastKey = "cartelera.import";
 
-export function rememberImport(show: number, choices: ImportChoices): void {
-  local.set(keyOf(show), JSON.stringify(choices));
+export function rememberImport(username: string, show: number, choices: ImportChoices): void {
+  local.set(keyOf(username, show), JSON.stringify(choices));
   local.set(lastKey, JSON.stringify({ ...choices, pattern: "" }));
 }
 
-export function rememberedImport(show: number): ImportChoices | undefined {
-  return read(keyOf(show)) ?? read(lastKey);
+export function rememberedImport(username: string, show: number): ImportChoices | undefined {
+  return read(keyOf(username, show)) ?? read(lastKey);
 }
 
 function read(key: string): ImportChoices | undefined {

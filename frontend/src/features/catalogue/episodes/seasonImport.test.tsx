@@ -49,7 +49,7 @@ describe("importing a season", () => {
   };
 
   test("proposes what the last import of the show said about its links", async () => {
-    rememberImport(7, {
+    rememberImport("ana", 7, {
       pattern: "https://cdn.example.com/{season}/{episode}.m3u8",
       quality: "HD",
       audioLanguages: ["ENGLISH"],
@@ -85,8 +85,9 @@ describe("importing a season", () => {
     expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
     expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
     expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
-    // The next season is proposed the same address, quality and languages.
-    expect(rememberedImport(7)).toEqual({
+    // The next season is proposed the same address, quality and languages, but not to somebody else.
+    expect(rememberedImport("eva", 7)?.pattern).toBe("");
+    expect(rememberedImport("ana", 7)).toEqual({
       pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
       quality: "FHD",
       audioLanguages: ["SPANISH"],

@@ -1,11 +1,17 @@
 // Editing values where they stand, through the lists of movies and channels.
-import { screen, waitFor, within } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
+import type { ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { createQueryClient } from "../../../api/queryClient";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
+import type { Row } from "../contents";
+import movies from "../contents/movies";
+import { useCellDraft } from "./useCellDraft";
 
 const patches: { path: string; version: string | null; body: Record<string, unknown> }[] = [];
 
@@ -30,9 +36,9 @@ beforeEach(() => {
 const dune = 2;
 
 /** The list with the column of years, and the cells of a row. */
-async function openList() {
+async function openList(address = "/content/movies") {
   localStorage.setItem("columns.movies", JSON.stringify([]));
-  const page = renderPage("/content/movies");
+  const page = renderPage(address);
   await screen.findByText(/^Mostrando/);
   await page.user.click(screen.getByRole("button", { name: "Columnas" }));
   for (const name of ["Año", "Categoría", "Contenido infantil"]) {
@@ -123,6 +129,26 @@ test("a category and a flag are chosen", async () => {
   await waitFor(() => expect(cell("kidsContent")).toHaveTextContent("Sí"));
 });
 
+test.each([
+  ["year", "2021", "2020"],
+  ["categoryId", "1", "2"],
+  ["kidsContent", "false", "true"],
+])("a row that no longer matches the filter by %s is marked", async (field, value, other) => {
+  const film = backend.tables.movies?.find(({ id }) => id === dune);
+  Object.assign(film ?? {}, { categoryId: 1, kidsContent: false });
+  const { user, cell } = await openList(`/content/movies?${field}=${value}`);
+  const rowOf = () => cell(field).closest("tr") as HTMLElement;
+  expect(rowOf()).not.toHaveTextContent("Ya no cumple el filtro");
+  await user.dblClick(cell(field));
+  const control = await within(cell(field)).findByRole(field === "year" ? "textbox" : "combobox");
+  if (field === "year") {
+    await user.clear(control);
+    await user.type(control, other);
+  } else await user.selectOptions(control, other);
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(rowOf()).toHaveTextContent("Ya no cumple el filtro"));
+});
+
 test("what breaks a rule says so at the cell, and is not sent", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));
@@ -153,6 +179,29 @@ test("where somebody else was first both values are shown, and what was typed is
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
 });
 
+test("a row that is read again while its cell is open changes nothing of what is edited", async () => {
+  const table = () => backend.tables.movies?.find(({ id }) => id === dune) as unknown as Row<"movies">;
+  const opened = { ...table() };
+  const client = createQueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const typed = renderHook(({ row }) => useCellDraft(movies, row, "year"), {
+    wrapper,
+    initialProps: { row: opened },
+  });
+  Object.assign(table(), { version: 5, year: 1984, updatedBy: "eva" });
+  typed.rerender({ row: { ...table() } });
+  // Nothing was typed: nothing is sent.
+  await act(async () => expect(await typed.result.current.save()).toBe(true));
+  expect(patches).toEqual([]);
+  act(() => typed.result.current.set("2020"));
+  await act(async () => expect(await typed.result.current.save()).toBe(false));
+  expect(typed.result.current.conflict).toEqual({ mine: "2020", theirs: "1984", by: "eva" });
+  await act(async () => expect(await typed.result.current.save()).toBe(true));
+  expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
+});
+
 test("another field that somebody changed stands in nobody's way", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));
@@ -162,6 +211,29 @@ test("another field that somebody changed stands in nobody's way", async () => {
   await user.type(input, "2020{Enter}");
   await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
+});
+
+test("what a change in a cell may change is read again where it is shown next", async () => {
+  let reads = 0;
+  server.use(
+    http.get("/api/completeness", () => {
+      reads += 1;
+      return HttpResponse.json([]);
+    }),
+    http.get("/api/completeness/duplicates", () => HttpResponse.json([])),
+  );
+  const { user, cell, router } = await openList();
+  await act(() => router.navigate("/content/completeness"));
+  await waitFor(() => expect(reads).toBe(1));
+  await act(() => router.navigate("/content/movies"));
+  await screen.findByText(/^Mostrando/);
+  await user.dblClick(cell("year"));
+  const input = await within(cell("year")).findByRole("textbox");
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  await waitFor(() => expect(patches).toHaveLength(1));
+  await act(() => router.navigate("/content/completeness"));
+  await waitFor(() => expect(reads).toBe(2));
 });
 
 test("who may not change items edits nothing", async () => {

@@ -1,4 +1,5 @@
-// What is typed in a cell, until it is saved: checked by the rules of the form, sent with the version that the row has.
+// What is typed in a cell, until it is saved: checked by the rules of the form, sent with the version that the row had when
+// the cell was opened. The list may be read again meanwhile.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,10 +10,9 @@ import { type DraftOf, patchItem } from "../../../api/resources";
 import { violationsOf } from "../../../forms/rules";
 import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
-import { shownBeside } from "../../../operations/changedLists";
 import type { Row, Stored } from "../contents";
 import type { ContentDefinition } from "../define";
-import { contentKeys, unwrapped } from "../queries";
+import { contentKeys, forgetOthers, unwrapped } from "../queries";
 import { type CellValue, ruleOf, toControl } from "./useCellOptions";
 
 interface ConflictingValues {
@@ -23,7 +23,8 @@ interface ConflictingValues {
 
 export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, field: string) {
   const { t } = useTranslation();
-  const begun = toControl(fieldOf(row, field));
+  const [opened] = useState(row);
+  const begun = toControl(fieldOf(opened, field));
   const [value, setValue] = useState(begun);
   const [error, setError] = useState<string>();
   const [isSaving, setSaving] = useState(false);
@@ -33,13 +34,13 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
   const send = async (version: number, read: unknown): Promise<boolean> => {
     try {
       const changes = { [field]: read } as Partial<DraftOf<K>>;
-      put(unwrapped<Stored<K>>(await patchItem(of.kind, row.id, version, changes)));
+      put(unwrapped<Stored<K>>(await patchItem(of.kind, opened.id, version, changes)));
       return true;
     } catch (failure) {
       if (!(failure instanceof Problem)) throw failure;
       const current = failure.code === "VERSION_CONFLICT" ? (failure.current as Stored<K>) : undefined;
       // Another field was changed: what is typed here goes on top of it.
-      if (current && isSame(fieldOf(current, field), fieldOf(row, field)) && current.version !== version)
+      if (current && isSame(fieldOf(current, field), fieldOf(opened, field)) && current.version !== version)
         return send(current.version, read);
       if (current) setTheirs(current);
       else setError(reasonOf(failure, t("cell.gone")));
@@ -69,7 +70,7 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
       setSaving(true);
       setTheirs(undefined);
       try {
-        return await send(theirs?.version ?? row.version, read);
+        return await send(theirs?.version ?? opened.version, read);
       } finally {
         setSaving(false);
       }
@@ -123,8 +124,8 @@ function usePutRow<K extends Kind>(kind: K) {
           ),
         },
     );
-    for (const queryKey of [contentKeys.one(kind, saved.id), ...shownBeside(kind)])
-      void client.invalidateQueries({ queryKey });
+    void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
+    forgetOthers(client, kind);
     // Other pages, orders and filters are no longer what they were; this one already shows it.
     void client.invalidateQueries({ ...lists, refetchType: "none" });
   };

@@ -1,0 +1,40 @@
+// What an undo left as it is, of items to which it gave the rest back.
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../api/problem";
+import type { FieldLabels } from "../history/FieldChanges";
+import { formatNumber } from "../i18n/formats";
+import { ErrorView } from "../ui/ErrorView";
+import { RowList } from "./OperationRows";
+import { checkedRows, type Operation } from "./queries";
+import { usePartial } from "./usePartial";
+
+/** Rows that are shown. */
+const shown = 50;
+
+export function PartialRows({ operation, ...labels }: { operation: Operation } & FieldLabels) {
+  const { t } = useTranslation();
+  const { rows, error, refetch } = usePartial(operation);
+  if (error)
+    return (
+      <ErrorView
+        title={t("operations.rowsFailed")}
+        message={messageOf(error)}
+        onRetry={() => void refetch()}
+      />
+    );
+  if (rows.length === 0) return null;
+  const { changed } = operation.counts;
+  return (
+    <RowList
+      title={t("operations.partial", { count: rows.length, number: formatNumber(rows.length) })}
+      rows={rows.slice(0, shown)}
+      total={rows.length}
+      note={
+        changed > checkedRows
+          ? t("operations.partialOf", { number: formatNumber(checkedRows), total: formatNumber(changed) })
+          : undefined
+      }
+      {...labels}
+    />
+  );
+}

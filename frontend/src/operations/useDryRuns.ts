@@ -1,0 +1,40 @@
+// Previews that nobody waits for any more are cancelled: operations begun later would wait behind them.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { call } from "../api/client";
+import { isUnfinished, type Operation, operationKeys } from "./queries";
+
+/** Answers what to do with a preview that has begun, for its dialog may be closed by then. */
+export function useDryRuns(preview: number | undefined): (begun: Operation) => void {
+  const client = useQueryClient();
+  const shown = useRef(preview);
+  const isOpen = useRef(true);
+
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  useEffect(() => {
+    shown.current = preview;
+    return () => {
+      shown.current = undefined;
+      // In development effects run twice: the preview is shown again at once.
+      setTimeout(() => {
+        if (preview === undefined || shown.current === preview) return;
+        const operation = client.getQueryData<Operation>(operationKeys.one(preview));
+        if (operation && isUnfinished(operation)) cancel(preview);
+      });
+    };
+  }, [client, preview]);
+
+  return ({ id, dryRun }) => {
+    if (dryRun && !isOpen.current) cancel(id);
+  };
+}
+
+/** One that has ended meanwhile, or can't be stopped now, harms nobody. */
+function cancel(id: number): void {
+  call("post", `/operations/${id}/cancel`).catch(() => {});
+}
