@@ -13,6 +13,8 @@ import appSettingsEn from "./app-settings.en.json";
 import appSettingsEs from "./app-settings.es.json";
 import backupsEn from "./backups.en.json";
 import backupsEs from "./backups.es.json";
+import baseUrlEn from "./base-url.en.json";
+import baseUrlEs from "./base-url.es.json";
 import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
@@ -93,6 +95,7 @@ test.each([
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
   ["the renewals", renewalsEs, renewalsEn],
   ["the backups", backupsEs, backupsEn],
+  ["the base URLs", baseUrlEs, baseUrlEn],
   ["the keys", keysEs, keysEn],
   ["the live profiles", liveProfilesEs, liveProfilesEn],
   ["the issue reports", issuesEs, issuesEn],
@@ -137,6 +140,7 @@ test("no text is in two files: only the first would ever be read", () => {
     creditsHistoryEs,
     renewalsEs,
     backupsEs,
+    baseUrlEs,
     keysEs,
     liveProfilesEs,
     issuesEs,

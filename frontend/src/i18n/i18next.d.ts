@@ -1,6 +1,7 @@
 import type activity from "./activity.es.json";
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
+import type baseUrl from "./base-url.es.json";
 import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type customer from "./customer.es.json";
@@ -47,6 +48,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof activity &
   typeof notices &
   typeof backups &
+  typeof baseUrl &
   typeof keys &
   typeof liveProfiles &
   typeof issues &

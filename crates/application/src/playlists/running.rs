@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain_kernel::{Code, Enumeration, Id};
+use domain_kernel::{Code, Enumeration, Id, ListQuery, MAX_PAGE_SIZE};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
     playlist::{EntryDuplicateReason, PlaylistFault, RefusedLine, Summary},
@@ -181,8 +181,24 @@ impl PlaylistService {
             let entries = last.counts.entries - last.counts.duplicates;
             end.counts = RunCounts { new: 0, changed: 0, lost: 0, unchanged: entries, ..last.counts };
             end.guides = last.guides;
+            end.left_out = self.lines_of(last.id).await?;
         }
         Ok(end)
+    }
+
+    /// The lines that a run left out.
+    async fn lines_of(&self, run: Id) -> Result<Vec<LeftOut>, Error> {
+        let mut lines = Vec::new();
+        for page in 0.. {
+            let query = ListQuery { page, size: MAX_PAGE_SIZE, ..ListQuery::default() };
+            let found = self.stores.runs.left_out(run, &query).await?;
+            let is_last = found.content.len() < MAX_PAGE_SIZE as usize;
+            lines.extend(found.content);
+            if is_last {
+                break;
+            }
+        }
+        Ok(lines)
     }
 
     /// Reads what is known and what the list has: hashes, no entries.

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use application::{Error, PlaylistService, PlaylistStores};
 use async_trait::async_trait;
-use domain_kernel::{Action, Actor, Id, Permission, RoleCode, Subject};
+use domain_kernel::{Action, Actor, Id, Page, Permission, RoleCode, Subject};
 use domain_live::{
+    diff::EntryChange,
     entry::Entry,
     fetch::FetchFault,
     playlist::{Limits, PlaylistFault, Summary},
@@ -13,7 +14,7 @@ use domain_live::{
     source::{AutomaticApply, PlaylistSource, PlaylistSourceDraft},
 };
 use ports::{
-    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, MockEntryStreamRepository,
+    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockEntryStreamRepository,
     MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository,
     MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
 };
@@ -220,8 +221,20 @@ async fn a_source_with_nothing_new_is_as_its_last_run_left_it() {
     let counts = RunCounts { entries: 9, new: 8, changed: 1, duplicates: 2, ..RunCounts::default() };
     runs.expect_newest_finished()
         .return_once(move |_| Ok(Some(PlaylistRun { counts, guides: vec!["g".to_owned()], ..run(true) })));
+    let left_out = LeftOut {
+        line: 4,
+        change: EntryChange::Duplicate,
+        reason: "SAME_ADDRESS".to_owned(),
+        name: "Siete".to_owned(),
+        of_line: Some(2),
+    };
+    let lines = vec![left_out.clone()];
+    runs.expect_left_out()
+        .withf(|run, _| *run == RUN)
+        .return_once(move |_, query| Ok(Page::of(query, lines, 1)));
     let files = Files { answer: Ok(FetchedPlaylist::NotModified), list: Ok(Vec::new()) };
     let end = end_of(runs, files).await;
+    assert_eq!(end.left_out, [left_out]);
     let found = RunCounts { entries: 9, unchanged: 7, duplicates: 2, ..RunCounts::default() };
     assert_eq!((end.state, end.counts, end.guides), (RunState::Finished, found, vec!["g".to_owned()]));
     assert_eq!(end.etag.as_deref(), Some("\"1\""), "the list is still known by what it was known by");

@@ -1,6 +1,6 @@
 // The definition of each kind: the file of its name in contents/, fetched when one of its pages is opened.
 import { type Kind, kinds } from "../../access/kinds";
-import { loadSeriesTexts } from "../../i18n";
+import { loadPageTexts, loadSeriesTexts } from "../../i18n";
 import type { ContentDefinition } from "./define";
 
 type Loaded<K extends Kind> = { default: ContentDefinition<K> };
@@ -8,8 +8,12 @@ type Definitions = { [K in Kind]: () => Promise<Loaded<K>> };
 
 const files = import.meta.glob("./contents/*.tsx");
 
-/** Texts that only one kind needs, fetched beside its definition. */
-const texts: Partial<Record<Kind, () => Promise<void>>> = { "tv-shows": loadSeriesTexts };
+/** Texts that only some kinds need, fetched beside their definition. */
+const texts: Partial<Record<Kind, () => Promise<void>>> = {
+  "tv-shows": loadSeriesTexts,
+  "tv-channels": () => loadPageTexts("baseUrl"),
+  "radio-stations": () => loadPageTexts("baseUrl"),
+};
 
 function loadDefinition(kind: Kind) {
   const load = files[`./contents/${kind}.tsx`];
