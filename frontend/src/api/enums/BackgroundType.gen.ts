@@ -9,7 +9,7 @@ export const BackgroundType = {
   "es": "Próximamente"
  },
  "serie": {
-  "en": "TV show",
+  "en": "Series",
   "es": "Serie"
  },
  "documental": {
