@@ -30,6 +30,25 @@ async fn holds(client: &Client<'_>, username: &str) -> Value {
 }
 
 on_both! {
+    #[smoke]
+    async fn an_agent_is_shown_as_its_own_to_reverse_what_it_may_reverse(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 50).await;
+        done(&admin, "add", "eva_app", 1).await;
+        let ana = app.sign_in("ana_1").await;
+        done(&ana, "add", "ana_app", 3).await;
+        let until = async || {
+            let lines = ana.get("/api/credits/ledger?operation=ADD_CREDITS").send().await.json();
+            let of = |line: &Value| (line["targetUser"]["username"].clone(), line["reversibleUntil"].clone());
+            lines["content"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+        };
+        let own = (json!("ana_app"), json!("2026-11-20T11:00:00.000Z"));
+        assert_eq!(until().await, [own, (json!("eva_app"), Value::Null)]);
+        let moved = admin.patch("/api/users/ana_app").json(&json!({"registeredBy": "rival_1"})).send().await;
+        assert_eq!(moved.status, 200, "{}", moved.text());
+        assert_eq!(until().await, [(json!("ana_app"), Value::Null), (json!("eva_app"), Value::Null)]);
+    }
+
     async fn the_ledger_has_a_line_for_each_operation_with_totals_and_a_file(app: &TestApp) {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 50).await;

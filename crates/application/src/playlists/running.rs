@@ -12,7 +12,7 @@ use domain_live::{
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
 use super::PlaylistService;
-use crate::{Error, OperationRefusal, panics::catch_panic};
+use crate::{Error, OperationRefusal, PlaylistRefusal, panics::catch_panic};
 
 /// Known entries that are read at once.
 const READ_AT_ONCE: u64 = 2_000;
@@ -108,6 +108,8 @@ impl PlaylistService {
             Err(error) if error.code() == Code::Unavailable => return Err(error),
             // All that differs is ignored, or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
+            // A user was faster: the rest comes afterwards.
+            Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
                 tracing::warn!(source = source.id, run = run.id, %error, "nothing was applied");
                 let is_forbidden = matches!(error, Error::Forbidden);
