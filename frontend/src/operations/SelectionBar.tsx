@@ -43,7 +43,10 @@ export function SelectionBar({
   const set = Object.entries(filter).filter(([, value]) => value !== "" && value !== undefined);
   return (
     <section className="selection-bar" aria-label={t("operations.selection")}>
-      <strong aria-live="polite">{t("operations.selected", { count, number: formatNumber(count) })}</strong>
+      <span aria-live="polite">
+        <strong>{t("operations.selected", { count, number: formatNumber(count) })}</strong>{" "}
+        {selection.isNarrowed && t("operations.narrowed")}
+      </span>
       {!selection.everything && total > count && (
         <Button variant="subtle" size="compact-sm" onClick={selection.selectEverything}>
           {t("operations.selectEverything", { count: total, number: formatNumber(total) })}

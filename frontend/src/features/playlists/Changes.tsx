@@ -189,7 +189,10 @@ function Selected({ source, run, selection, total, showsIgnored, filter, onApply
   const set = Object.entries(filter).filter(([, value]) => value !== "" && value !== undefined);
   return (
     <section className="selection-bar" aria-label={t("playlists.selection")}>
-      <strong aria-live="polite">{t("playlists.selected", { count, number: formatNumber(count) })}</strong>
+      <span aria-live="polite">
+        <strong>{t("playlists.selected", { count, number: formatNumber(count) })}</strong>{" "}
+        {selection.isNarrowed && t("playlists.narrowed")}
+      </span>
       {!selection.everything && total > count && (
         <Button variant="subtle" size="compact-sm" onClick={selection.selectEverything}>
           {t("playlists.selectEverything", { count: total, number: formatNumber(total) })}

@@ -11,6 +11,8 @@ export interface Selection {
   ids: readonly RowId[];
   /** All rows that match, on whatever page. */
   everything: boolean;
+  /** Everything was selected until a row was taken out: by now it is the others of that page only. */
+  isNarrowed: boolean;
   has: (id: RowId) => boolean;
   /** Selects a row or not; a range is from the row that was clicked before to this one. */
   toggle: (id: RowId, page: readonly RowId[], isRange: boolean) => void;
@@ -26,26 +28,28 @@ interface Selected {
   list: string;
   ids: readonly RowId[];
   everything: boolean;
+  isNarrowed: boolean;
   last?: RowId;
 }
 
 export function useSelection({ search, filters }: Pick<ListState, "search" | "filters">): Selection {
   const list = JSON.stringify([search, filters]);
-  const none: Selected = { list, ids: [], everything: false };
+  const none: Selected = { list, ids: [], everything: false, isNarrowed: false };
   const [kept, setKept] = useState(none);
-  const { ids, everything, last } = kept.list === list ? kept : none;
+  const { ids, everything, isNarrowed, last } = kept.list === list ? kept : none;
   const change = (next: Partial<Selected>) => setKept({ ...none, ...next });
   const has = (id: RowId) => everything || ids.includes(id);
   const select = (some: readonly RowId[], isOn: boolean, last?: RowId) => {
     const others = ids.filter((id) => !some.includes(id));
-    change({ ids: isOn ? [...others, ...some] : others, last });
+    change({ ids: isOn ? [...others, ...some] : others, isNarrowed, last });
   };
   return {
     ids,
     everything,
+    isNarrowed,
     has,
     toggle: (id, page, isRange) => {
-      if (everything) return change({ ids: page.filter((one) => one !== id), last: id });
+      if (everything) return change({ ids: page.filter((one) => one !== id), isNarrowed: true, last: id });
       const from = isRange && last !== undefined ? page.indexOf(last) : -1;
       const to = page.indexOf(id);
       const range = from < 0 ? [id] : page.slice(Math.min(from, to), Math.max(from, to) + 1);

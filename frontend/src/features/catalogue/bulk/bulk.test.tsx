@@ -138,7 +138,11 @@ test("rows are selected one by one, as a range, as a page, and by all that match
   const page = await boxes();
   await user.click(page[2] as HTMLElement);
   expect(await screen.findByText("9 seleccionados")).toBeVisible();
+  const narrowed = "Solo de esta página: lo demás ya no está seleccionado.";
+  expect(screen.getByText(narrowed)).toBeVisible();
   expect(page.map((box) => (box as HTMLInputElement).checked)).toEqual(page.map((_, at) => at !== 2));
+  await user.click(screen.getByRole("button", { name: "Seleccionar los 65 que coinciden" }));
+  expect(screen.queryByText(narrowed)).not.toBeInTheDocument();
   await user.type(screen.getByRole("searchbox"), "a");
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
