@@ -105,6 +105,9 @@ function Lineup({
     [plan.order, byHand, chosen],
   );
   const numbers = numbersOf(channels, plan);
+  // They grow from row to row.
+  const largest = numbers.at(-1) ?? 0;
+  const isTooLarge = largest > most;
   const taken = useTaken(all, chosen, numbers);
   const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
   const move = (from: number, to: number) => {
@@ -115,7 +118,7 @@ function Lineup({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    if (!isComplete) return;
+    if (!isComplete || isTooLarge) return;
     previewed.current = { plan, ids: channels.map(({ id }) => id) };
     onPreview({
       type: "RENUMBER",
@@ -168,6 +171,11 @@ function Lineup({
             />
           )}
         </div>
+        {isTooLarge && (
+          <Text c="var(--danger)" size="sm" role="alert">
+            {t("operations.lineup.tooLarge", { number: formatNumber(largest), max: formatNumber(most) })}
+          </Text>
+        )}
         {taken > 0 && (
           <Alert color="yellow" py="xs">
             {t("operations.lineup.taken", { count: taken, number: formatNumber(taken) })}
@@ -180,7 +188,11 @@ function Lineup({
         <Button variant="default" onClick={onCancel}>
           {t("common.cancel")}
         </Button>
-        <Button type="submit" loading={isPending} disabled={channels.length === 0 || !isComplete}>
+        <Button
+          type="submit"
+          loading={isPending}
+          disabled={channels.length === 0 || !isComplete || isTooLarge}
+        >
           {t("operations.preview")}
         </Button>
       </Group>

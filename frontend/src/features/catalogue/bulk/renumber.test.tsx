@@ -1,0 +1,53 @@
+// The form of a line-up.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { sampleUser } from "../../../testing/samples";
+import { server } from "../../../testing/server";
+
+beforeEach(() => {
+  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
+  const channel = (id: number) => ({
+    id,
+    version: 1,
+    channelNumber: id,
+    title: `Canal ${id}`,
+    categories: [],
+    category: null,
+    urlType: "EXTERNAL",
+    url: `https://a.example/${id}`,
+    active: true,
+  });
+  server.use(
+    http.get("/api/tv-channels", () =>
+      HttpResponse.json({
+        content: [channel(1), channel(2), channel(3)],
+        page: 0,
+        size: 10,
+        totalPages: 1,
+        totalElements: 3,
+      }),
+    ),
+    http.get("/api/channels-base-url", () => HttpResponse.json({ baseUrl: null })),
+  );
+});
+
+test("numbers that are larger than a channel can have are said before anything is sent", async () => {
+  const { user } = renderPage("/content/tv-channels");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar esta página" }));
+  await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const step = await dialog.findByLabelText("De … en …");
+  await user.clear(step);
+  await user.type(step, "2000000000");
+  expect(await dialog.findByRole("alert")).toHaveTextContent(
+    "El último número sería 4.000.000.001. Un canal llega como máximo al 2.147.483.647.",
+  );
+  expect(dialog.getByRole("button", { name: "Vista previa" })).toBeDisabled();
+  await user.clear(step);
+  await user.type(step, "5");
+  expect(dialog.queryByRole("alert")).not.toBeInTheDocument();
+  expect(dialog.getByRole("button", { name: "Vista previa" })).toBeEnabled();
+});
