@@ -2,6 +2,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import DayInput from "../../forms/DayInput";
 import { textAt } from "../../i18n";
+import { dayFromNow } from "../../i18n/serviceDays";
 import type { FilterPanelProps } from "../../ui/list/filter";
 
 /** How many days, today included. */
@@ -17,8 +18,8 @@ export default function DayRange({ choice: { key }, values, onChange }: FilterPa
           <Button
             key={days}
             size="compact-xs"
-            variant={to === "" && from === daysAgo(days - 1) ? "light" : "default"}
-            onClick={() => onChange({ [`${key}From`]: daysAgo(days - 1), [`${key}To`]: undefined })}
+            variant={to === "" && from === dayFromNow(1 - days) ? "light" : "default"}
+            onClick={() => onChange({ [`${key}From`]: dayFromNow(1 - days), [`${key}To`]: undefined })}
           >
             {days === 1 ? textAt("list.today") : textAt("list.lastDays", { count: days })}
           </Button>
@@ -40,13 +41,4 @@ export default function DayRange({ choice: { key }, values, onChange }: FilterPa
       />
     </Stack>
   );
-}
-
-/** The day that was so many days ago, by the reader's calendar. */
-function daysAgo(days: number): string {
-  const date = new Date();
-  date.setDate(date.getDate() - days);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join("-");
 }

@@ -5,11 +5,12 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import DayInput from "../../forms/DayInput";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { dayFromNow } from "../../i18n/serviceDays";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
-import { dayFromNow, useAddNote } from "./notes";
+import { useAddNote } from "./notes";
 import { SnoozeChoice } from "./SnoozeChoice";
 
 interface ContactDialogProps {

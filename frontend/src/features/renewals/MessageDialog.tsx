@@ -11,6 +11,7 @@ import { LeaveGuard } from "../../forms/LeaveGuard";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
+import { dayFromNow } from "../../i18n/serviceDays";
 import { askAndClose } from "../../ui/askAndClose";
 import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
@@ -25,7 +26,7 @@ import {
   rememberLanguage,
   whatsAppAddress,
 } from "./message";
-import { dayFromNow, useAddNote } from "./notes";
+import { useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
 

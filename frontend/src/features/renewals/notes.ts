@@ -5,7 +5,6 @@ import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
-import { calendarDay, serviceZone } from "../../i18n/formats";
 import { toast } from "../../ui/toast";
 
 type Schemas = components["schemas"];
@@ -85,10 +84,3 @@ export function useShowAgain() {
 
 /** For how many days a customer may be snoozed at the press of a button. */
 export const snoozeDays = [0, 1, 3, 7, 30] as const;
-
-/** The day so many days from now, where the service is: the server refuses days that are over there. */
-export function dayFromNow(days: number): string {
-  const date = new Date(`${calendarDay(new Date(), serviceZone())}T12:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
-}

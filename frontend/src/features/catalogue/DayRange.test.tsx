@@ -1,0 +1,32 @@
+// The days of a filter are those of the service, wherever it is read.
+import { MantineProvider } from "@mantine/core";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { setServiceZone } from "../../i18n/formats";
+import DayRange from "./DayRange";
+
+afterEach(() => setServiceZone(undefined));
+
+test.each([
+  ["Pacific/Auckland", "2026-11-21", "2026-11-15"],
+  ["America/Los_Angeles", "2026-11-20", "2026-11-14"],
+])("«Hoy» in %s is %s", async (zone, today, before) => {
+  vi.useFakeTimers({ now: new Date("2026-11-20T20:00:00Z"), toFake: ["Date"] });
+  setServiceZone(zone);
+  const user = userEvent.setup();
+  const chosen: unknown[] = [];
+  const choice = { key: "updatedDate", label: "", options: [], input: "days" as const };
+  render(
+    <MantineProvider>
+      <DayRange choice={choice} values={{}} onChange={(values) => chosen.push(values)} />
+    </MantineProvider>,
+  );
+  const [ofToday, ofSevenDays] = screen.getAllByRole("button");
+  await user.click(ofToday as HTMLElement);
+  await user.click(ofSevenDays as HTMLElement);
+  expect(chosen).toEqual([
+    { updatedDateFrom: today, updatedDateTo: undefined },
+    { updatedDateFrom: before, updatedDateTo: undefined },
+  ]);
+});
