@@ -13,8 +13,14 @@ import { ErrorView } from "../ui/ErrorView";
 import { FailureAlert } from "../ui/FailureAlert";
 import { DeleteIcon, SaveIcon, StarIcon } from "../ui/icons";
 import { plain } from "../ui/plain";
-import { toast } from "../ui/toast";
-import { type StoredSavedView, savedViews, useDefaultView, useDeleteView, useSaveView } from "./queries";
+import {
+  type StoredSavedView,
+  savedViews,
+  useDefaultView,
+  useDeleteView,
+  useSaveView,
+  useUpdateView,
+} from "./queries";
 import { hasColumns, isShown, viewQuery } from "./query";
 import "./saved-views.css";
 
@@ -60,7 +66,7 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
   const { username, roleCode } = useUser();
   const setDefault = useDefaultView();
   const remove = useDeleteView();
-  const save = useSaveView();
+  const save = useUpdateView();
   const { name, isDefault, owner, sharedWith } = view;
   const isOwn = owner.toLowerCase() === username.toLowerCase();
   const mayDelete = isOwn || roleCode === "superadmin" || roleCode === "admin";
@@ -68,10 +74,7 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
   const update = () => {
     const { list, sharedWith: role } = view;
     const query = viewQuery(search, size);
-    save.mutate(
-      { id: view.id, view: { list, name, query, hiddenColumns: [...hidden], sharedWith: role } },
-      { onError: (problem) => toast.failure(t("savedViews.notSaved"), problem.message) },
-    );
+    save.mutate({ id: view.id, view: { list, name, query, hiddenColumns: [...hidden], sharedWith: role } });
   };
   const show = () => {
     if (view.hiddenColumns) onHidden(view.hiddenColumns);
@@ -84,10 +87,7 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
       consequence: t(sharedWith ? "savedViews.deleteShared" : "savedViews.deleteOwn"),
       verb: t("savedViews.delete"),
     });
-    if (goesAhead)
-      remove.mutate(view, {
-        onError: (problem) => toast.failure(t("savedViews.notDeleted"), problem.message),
-      });
+    if (goesAhead) remove.mutate(view);
   };
   return (
     <li>
@@ -112,12 +112,7 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
         aria-pressed={isDefault}
         aria-label={t("savedViews.default", { name })}
         title={t("savedViews.default", { name })}
-        onClick={() =>
-          setDefault.mutate(
-            { id: view.id, isDefault: !isDefault },
-            { onError: (problem) => toast.failure(t("savedViews.notChanged"), problem.message) },
-          )
-        }
+        onClick={() => setDefault.mutate({ id: view.id, isDefault: !isDefault })}
       >
         <StarIcon />
       </ActionIcon>

@@ -154,6 +154,33 @@ test("the menu opens the list with the view that is its default; deleting asks f
   await waitFor(() => expect(views).toEqual([]));
 });
 
+test("a failure is said also where the list of views is closed by then", async () => {
+  views = [stored(3, "Sin sinopsis")];
+  const refused = () => problem(403, { code: "FORBIDDEN", message: "No tienes permiso." });
+  let answer = () => {};
+  server.use(
+    http.delete("/api/saved-views/3", refused),
+    http.put("/api/saved-views/3/default", async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return refused();
+    }),
+  );
+  const { user, panel } = await openViews();
+  await user.click(within(panel).getByRole("button", { name: "Abrir la lista con «Sin sinopsis»" }));
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(panel).not.toBeInTheDocument());
+  answer();
+  expect(await screen.findByText("No se pudo cambiar la vista predeterminada")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Vistas guardadas" }));
+  await user.click(await screen.findByRole("button", { name: "Eliminar la vista «Sin sinopsis»" }));
+  const question = await screen.findByRole("dialog", { name: "¿Eliminar la vista «Sin sinopsis»?" });
+  // A press outside of the panel closes it.
+  await user.click(within(question).getByRole("button", { name: "Eliminar" }));
+  expect(await screen.findByText("No se pudo eliminar la vista")).toBeVisible();
+});
+
 test("one's own view takes over what is shown, with one click", async () => {
   views = [stored(3, "Sin sinopsis", { isDefault: true })];
   const { user, panel } = await openViews("/content/movies?active=true");
