@@ -8,6 +8,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useRecentItem } from "../../access/recent";
 import { useMay } from "../../access/session";
+import { newId } from "../../api/newId";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
@@ -25,7 +26,7 @@ import { BackIcon, SearchIcon } from "../../ui/icons";
 import { returnAddress } from "../../ui/list/listState";
 import { PageHeading } from "../../ui/PageHeading";
 import { type ToastAction, toast } from "../../ui/toast";
-import type { Draft as DraftOf, Stored } from "./contents";
+import type { Draft as DraftOf, Link as LinkOf, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { FilmLookup } from "./FilmLookup";
 import { HistoryButton } from "./history/HistoryButton";
@@ -56,13 +57,20 @@ function useDraft<K extends Kind>(
 /** Of one item only: a duplicate begins without them. */
 const naturalKeys = ["imdbId", "channelNumber", "code"];
 
+/** A link of a copy is another one, added when the copy is. */
+function newLink({ createdDate: _created, updatedDate: _updated, ...link }: LinkOf): LinkOf {
+  return { ...link, id: newId() };
+}
+
 /** Opens the form of a new item with the values of this one. */
 function DuplicateButton({ kind, draft }: { kind: Kind; draft: Draft<object> }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const duplicate = () => {
-    const values = Object.entries(draft.storableValues()).filter(([name]) => !naturalKeys.includes(name));
-    navigate(paths.newContent(kind), { state: { copy: Object.fromEntries(values) } });
+    const kept = Object.entries(draft.storableValues()).filter(([name]) => !naturalKeys.includes(name));
+    const { links, ...values } = Object.fromEntries(kept);
+    const copy = links ? { ...values, links: (links as LinkOf[]).map(newLink) } : values;
+    navigate(paths.newContent(kind), { state: { copy } });
   };
   return (
     <Button variant="default" onClick={duplicate}>

@@ -33,7 +33,17 @@ test("a duplicate begins with everything but the natural keys, and is a new item
   await user.click(screen.getByRole("button", { name: "Crear película" }));
   await waitFor(() => expect(backend.tables.movies).toHaveLength(before + 1));
   const copy = backend.bodies.at(-1) as Record<string, unknown>;
-  expect(copy).toMatchObject({ title: "Dune", links: original.links });
+  const links = original.links as Record<string, unknown>[];
+  expect(links[0]).toHaveProperty("createdDate");
+  // Its links are new ones: they were added when the copy is, and not when those of the original were.
+  expect(copy).toMatchObject({
+    title: "Dune",
+    links: links.map(({ id: _id, createdDate: _created, updatedDate: _updated, ...link }) => link),
+  });
+  for (const [index, link] of (copy.links as typeof links).entries()) {
+    expect(link.id).not.toBe(links[index]?.id);
+    expect(link.createdDate ?? link.updatedDate ?? null).toBeNull();
+  }
   expect(copy.imdbId ?? null).toBeNull();
   expect(backend.tables.movies?.find((one) => one.id === 2)).toEqual(original);
 });
