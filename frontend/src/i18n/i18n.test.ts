@@ -13,8 +13,6 @@ import appSettingsEn from "./app-settings.en.json";
 import appSettingsEs from "./app-settings.es.json";
 import backupsEn from "./backups.en.json";
 import backupsEs from "./backups.es.json";
-import baseUrlEn from "./base-url.en.json";
-import baseUrlEs from "./base-url.es.json";
 import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
@@ -36,6 +34,8 @@ import issuesEn from "./issues.en.json";
 import issuesEs from "./issues.es.json";
 import keysEn from "./keys.en.json";
 import keysEs from "./keys.es.json";
+import liveEn from "./live.en.json";
+import liveEs from "./live.es.json";
 import liveProfilesEn from "./live-profiles.en.json";
 import liveProfilesEs from "./live-profiles.es.json";
 import operationsEn from "./operations.en.json";
@@ -95,7 +95,7 @@ test.each([
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
   ["the renewals", renewalsEs, renewalsEn],
   ["the backups", backupsEs, backupsEn],
-  ["the base URLs", baseUrlEs, baseUrlEn],
+  ["channels and stations", liveEs, liveEn],
   ["the keys", keysEs, keysEn],
   ["the live profiles", liveProfilesEs, liveProfilesEn],
   ["the issue reports", issuesEs, issuesEn],
@@ -140,7 +140,7 @@ test("no text is in two files: only the first would ever be read", () => {
     creditsHistoryEs,
     renewalsEs,
     backupsEs,
-    baseUrlEs,
+    liveEs,
     keysEs,
     liveProfilesEs,
     issuesEs,

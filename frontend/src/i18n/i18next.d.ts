@@ -1,7 +1,6 @@
 import type activity from "./activity.es.json";
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
-import type baseUrl from "./base-url.es.json";
 import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type customer from "./customer.es.json";
@@ -14,6 +13,7 @@ import type history from "./history.es.json";
 import type imports from "./imports.es.json";
 import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
+import type live from "./live.es.json";
 import type liveProfiles from "./live-profiles.es.json";
 import type notices from "./notices.es.json";
 import type operations from "./operations.es.json";
@@ -48,7 +48,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof activity &
   typeof notices &
   typeof backups &
-  typeof baseUrl &
+  typeof live &
   typeof keys &
   typeof liveProfiles &
   typeof issues &

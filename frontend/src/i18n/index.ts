@@ -24,8 +24,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/dashboards": () => import("./dashboards.en.json"),
   "es/creditsHistory": () => import("./credits-history.es.json"),
   "en/creditsHistory": () => import("./credits-history.en.json"),
-  "es/baseUrl": () => import("./base-url.es.json"),
-  "en/baseUrl": () => import("./base-url.en.json"),
+  "es/live": () => import("./live.es.json"),
+  "en/live": () => import("./live.en.json"),
   "es/backups": () => import("./backups.es.json"),
   "en/backups": () => import("./backups.en.json"),
   "es/renewals": () => import("./renewals.es.json"),
@@ -157,7 +157,7 @@ export async function loadPageTexts(
     | "activity"
     | "notices"
     | "backups"
-    | "baseUrl"
+    | "live"
     | "keys"
     | "liveProfiles"
     | "issues"

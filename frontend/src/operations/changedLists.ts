@@ -1,12 +1,13 @@
 // What a change of a resource changes that is shown somewhere: it is read again once an operation has ended, or one user
 // or item was changed.
 import type { QueryKey } from "@tanstack/react-query";
+import { kinds } from "../access/kinds";
 import { dashboardKey } from "../api/queryClient";
 
 /** Where the names of items are beside their own list: rows have the name of their category. */
 const named: Record<string, QueryKey[]> = {
   categories: [
-    ["contents"],
+    ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
     ["history", "categories"],
     ["operations", "categories"],
     ["playlist-categories"],

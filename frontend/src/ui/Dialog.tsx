@@ -38,12 +38,11 @@ export function Dialog({
     <Modal.Root
       opened={isOpen}
       transitionProps={{ exitDuration: closingTime }}
-      onClose={onClose}
+      onClose={() => isTopmost() && onClose()}
       size={size}
       centered
       fullScreen={fullScreen}
       closeOnClickOutside={!isForm}
-      closeOnEscape={isTopmost}
       zIndex={300}
     >
       <Modal.Overlay />

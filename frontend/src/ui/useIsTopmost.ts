@@ -1,26 +1,16 @@
 // Of several dialogs over one another, Escape closes the topmost: each listens to the same key.
-import { useEffect, useId, useSyncExternalStore } from "react";
+import { useEffect, useId } from "react";
 
-let open: readonly string[] = [];
-const listeners = new Set<() => void>();
+/** Those that are open, the topmost last. */
+const open: string[] = [];
 
-function change(next: readonly string[]): void {
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-/** Whether nothing was opened over this dialog. */
-export function useIsTopmost(isOpen = true): boolean {
+/** Tells whether nothing was opened over this dialog. */
+export function useIsTopmost(isOpen = true): () => boolean {
   const id = useId();
   useEffect(() => {
     if (!isOpen) return;
-    change([...open, id]);
-    return () => change(open.filter((one) => one !== id));
+    open.push(id);
+    return () => void open.splice(open.indexOf(id), 1);
   }, [id, isOpen]);
-  return useSyncExternalStore(subscribe, () => !open.includes(id) || open.at(-1) === id);
+  return () => open.at(-1) === id;
 }

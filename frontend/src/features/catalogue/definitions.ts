@@ -11,8 +11,8 @@ const files = import.meta.glob("./contents/*.tsx");
 /** Texts that only some kinds need, fetched beside their definition. */
 const texts: Partial<Record<Kind, () => Promise<void>>> = {
   "tv-shows": loadSeriesTexts,
-  "tv-channels": () => loadPageTexts("baseUrl"),
-  "radio-stations": () => loadPageTexts("baseUrl"),
+  "tv-channels": () => loadPageTexts("live"),
+  "radio-stations": () => loadPageTexts("live"),
 };
 
 function loadDefinition(kind: Kind) {

@@ -40,11 +40,10 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
   return (
     <Drawer.Root
       opened
-      onClose={onClose}
+      onClose={() => isTopmost() && onClose()}
       position="right"
       size="min(34rem, 100%)"
       zIndex={250}
-      closeOnEscape={isTopmost}
     >
       <Drawer.Overlay />
       <Drawer.Content className="issue-drawer">

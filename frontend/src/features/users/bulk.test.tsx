@@ -129,7 +129,7 @@ test("a status is one of the names that the list shows", async () => {
 
 test.each([
   ["es", "Rol", "Agente", "Usuario", /Las contraseñas de quienes tienen el rol «Usuario» dejarán de valer/],
-  ["en", "Role", "Agent", "User", /The passwords of those whose role is “User” will no longer work/],
+  ["en", "Role", "Agent", "User", /The passwords of those whose role is “User” will stop working/],
 ] as const)("another role says which passwords end, in %s", async (language, field, other, app, said) => {
   const { user } = renderPage("/users");
   await user.click(await box("luis"));
