@@ -5,7 +5,7 @@ import type { FieldLabels } from "../history/FieldChanges";
 import { formatNumber } from "../i18n/formats";
 import { ErrorView } from "../ui/ErrorView";
 import { RowList } from "./OperationRows";
-import { checkedRows, type Operation } from "./queries";
+import { mostPartial, type Operation } from "./queries";
 import { usePartial } from "./usePartial";
 
 /** Rows that are shown. */
@@ -23,15 +23,14 @@ export function PartialRows({ operation, ...labels }: { operation: Operation } &
       />
     );
   if (rows.length === 0) return null;
-  const { changed } = operation.counts;
   return (
     <RowList
       title={t("operations.partial", { count: rows.length, number: formatNumber(rows.length) })}
       rows={rows.slice(0, shown)}
       total={rows.length}
       note={
-        changed > checkedRows
-          ? t("operations.partialOf", { number: formatNumber(checkedRows), total: formatNumber(changed) })
+        rows.length === mostPartial
+          ? t("operations.partialOf", { number: formatNumber(mostPartial) })
           : undefined
       }
       {...labels}

@@ -13,8 +13,8 @@ export type Verdict = OperationRow["verdict"];
 /** An operation that is under way is read again so often, in milliseconds. */
 const pollInterval = 400;
 
-/** Changed rows of an undo that are looked through: a page of the largest size. */
-export const checkedRows = 1000;
+/** Rows that an undo gave back in part, of which so many are read: a page of the largest size. */
+export const mostPartial = 1000;
 
 export const operationKeys = {
   all: ["operations"] as const,
@@ -56,10 +56,9 @@ export const operationQueries = {
   partial: (id: number) =>
     queryOptions({
       queryKey: [...operationKeys.one(id), "partial"],
-      queryFn: async ({ signal }) => {
-        const query = { verdict: "CHANGED" as const, _size: checkedRows };
-        const rows = await call("get", `/operations/${id}/rows`, { query, signal });
-        return rows.filter(({ problems }) => problems.length > 0);
+      queryFn: ({ signal }) => {
+        const query = { verdict: "CHANGED" as const, problems: true, _size: mostPartial };
+        return call("get", `/operations/${id}/rows`, { query, signal });
       },
     }),
 };

@@ -143,6 +143,9 @@ on_both! {
         assert_eq!((counts(&back), status(&admin, "eva_app").await), ([1, 0, 0, 0, 0], json!("ACTIVE")), "as before");
         let wrong = done(app, &admin, &request("users", json!(["eva_app"]), json!({"status": "GONE"}))).await;
         assert_eq!(outcome(&admin, &wrong).await, [row("eva_app", "REFUSED", &["status UNKNOWN_VALUE"])]);
+        let why = admin.get(&format!("/api/operations/{}/rows?problems=true", suspended["id"])).send().await.json();
+        let named: Vec<&Value> = why.as_array().unwrap().iter().map(|row| &row["itemId"]).collect();
+        assert_eq!(named, ["admin", "boss_2"], "those with a reason");
         let csv = admin.get(&format!("/api/operations/{}/failures?language=en", suspended["id"])).send().await.text();
         assert!(csv.contains("\"admin\"") && csv.contains("\"boss_2\"") && !csv.contains("\"ana_1\""), "{csv}");
         let back = undone(app, &admin, &suspended).await;

@@ -79,9 +79,10 @@ beforeEach(() => {
     }),
     http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations[Number(params.id) - 1])),
     http.get("/api/operations/:id/rows", ({ request }) => {
-      const verdict = new URL(request.url).searchParams.get("verdict");
+      const query = new URL(request.url).searchParams;
+      if (query.get("problems")) return HttpResponse.json([]);
       return HttpResponse.json([
-        verdict === "REFUSED"
+        query.get("verdict") === "REFUSED"
           ? row("REFUSED", {
               problems: [
                 { field: "year", column: null, code: "TOO_SMALL", message: "Año debe ser al menos 1900" },
@@ -252,9 +253,9 @@ test("a preview that is left before it has ended is cancelled", async () => {
 test("what an undo left as it is, is said in the dialog and in the details", async () => {
   server.use(
     http.get("/api/operations/:id/rows", ({ params, request }) => {
-      const verdict = new URL(request.url).searchParams.get("verdict");
-      if (params.id !== "3" || verdict !== "CHANGED") return HttpResponse.json([]);
-      return HttpResponse.json([
+      const query = new URL(request.url).searchParams;
+      if (params.id !== "3" || query.get("verdict") !== "CHANGED") return HttpResponse.json([]);
+      const rows = [
         row("CHANGED", { title: "Nosferatu", before: { year: 1922 }, after: { year: 1921 } }),
         row("CHANGED", {
           position: 1,
@@ -264,7 +265,9 @@ test("what an undo left as it is, is said in the dialog and in the details", asy
             { field: "title", column: null, code: "CHANGED_SINCE", message: "Alguien lo cambió después" },
           ],
         }),
-      ]);
+      ];
+      const isWanted = ({ problems }: OperationRow) => !query.get("problems") || problems.length > 0;
+      return HttpResponse.json(rows.filter(isWanted));
     }),
     http.get("/api/operations", () => HttpResponse.json(operations)),
   );
