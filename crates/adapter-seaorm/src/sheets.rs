@@ -7,8 +7,9 @@ use domain_kernel::{Cell, Enumeration, Id, Locale, SheetRow};
 use domain_operations::{Resource, Verdict};
 use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
-    sea_query::OnConflict,
+    ActiveValue::Set,
+    ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{LockType, OnConflict},
 };
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ use crate::{
         bulk_operation_rows::{Column as RowColumn, Entity as Rows, Model as StoredRow},
         bulk_operations::{Column as OperationColumn, Entity as Operations},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
-        sheet_slices::{ActiveModel as SliceModel, Entity as Slices},
+        sheet_slices::{ActiveModel as SliceModel, Column as SliceColumn, Entity as Slices},
         sheets::{ActiveModel, Column, Entity},
     },
 };
@@ -43,6 +44,11 @@ fn row_of(json: &Value) -> SheetRow {
         number: json[0].as_i64().unwrap_or_default(),
         cells: cells.iter().map(Cell::from_json).collect(),
     }
+}
+
+fn rows_of(slice: &str) -> Result<Vec<SheetRow>, StoreError> {
+    let rows: Vec<Value> = serde_json::from_str(slice).map_err(broken)?;
+    Ok(rows.iter().map(row_of).collect())
 }
 
 #[async_trait]
@@ -103,12 +109,24 @@ impl SheetRepository for SeaOrmSheets {
     async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError> {
         let slice = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
         let slice = slice.ok_or_else(|| broken("a file lacks a slice"))?;
-        let rows: Vec<Value> = serde_json::from_str(&slice.content).map_err(broken)?;
-        Ok(rows.iter().map(row_of).collect())
+        rows_of(&slice.content)
+    }
+
+    async fn all_rows(&self, id: Id) -> Result<Vec<SheetRow>, StoreError> {
+        let find = Slices::find().filter(SliceColumn::SheetId.eq(id)).order_by_asc(SliceColumn::Number);
+        let slices = find.all(&self.0.writer).await.map_err(store_error)?;
+        let mut rows = Vec::new();
+        for slice in slices {
+            rows.extend(rows_of(&slice.content)?);
+        }
+        Ok(rows)
     }
 
     async fn reorder(&self, id: Id, rows: Vec<Vec<SheetRow>>) -> Result<(), StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
+        // An operation that begins meanwhile waits, or is counted.
+        let hold = Entity::find_by_id(id).select_only().column(Column::Id).lock(LockType::Update);
+        hold.into_tuple::<Id>().one(&transaction).await.map_err(store_error)?;
         let used = Operations::find().filter(OperationColumn::SheetId.eq(id));
         if used.count(&transaction).await.map_err(store_error)? > 0 {
             return Ok(());

@@ -10,7 +10,11 @@ use domain_users::Scope;
 use ports::{NewReversalRequest, ReversalRequested, ReversalRequests, Written};
 use serde_json::{Value, json};
 
-use crate::{Calendar, CreditService, Error, ListShape, PostedOnce, contents::parse, read_list_query};
+use crate::{
+    Calendar, CreditService, Error, ListShape, PostedOnce,
+    contents::{once_only, parse},
+    read_list_query,
+};
 
 const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
@@ -21,6 +25,15 @@ pub struct ReversalRequestService {
     credits: Arc<CreditService>,
     calendar: Calendar,
     reader: DraftReader<ReversalRequest>,
+}
+
+/// A request, and whether it was stored before by the same one.
+#[derive(Debug)]
+pub struct ReversalRequestedOnce {
+    /// The request.
+    pub request: RequestedReversal,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
 }
 
 fn missing(id: Id) -> Error {
@@ -52,20 +65,30 @@ impl ReversalRequestService {
         actor: &Actor,
         movement: Id,
         body: &[u8],
-    ) -> Result<RequestedReversal, Error> {
+        key: Option<&str>,
+    ) -> Result<ReversalRequestedOnce, Error> {
         actor.require(MOVE)?;
         if actor.role != RoleCode::Agent {
             return Err(Error::Forbidden);
         }
-        let request = self.reader.read(read(body)?, &())?.into_inner();
+        let json = read(body)?;
+        let once = once_only(actor, key, &format!("request reversal of {movement}"), &json);
+        let request = self.reader.read(json, &())?.into_inner();
         let request = NewReversalRequest {
             requester: actor.username.clone(),
             movement,
             reason: request.reason,
             origin: actor.origin,
+            once,
         };
         match self.requests.request(&request, self.calendar.now()).await? {
-            ReversalRequested::Done(request) => Ok(*request),
+            ReversalRequested::Done(request) => {
+                Ok(ReversalRequestedOnce { request: *request, replayed: false })
+            }
+            ReversalRequested::Replayed(request) => {
+                Ok(ReversalRequestedOnce { request: *request, replayed: true })
+            }
+            ReversalRequested::KeyReused => Err(Error::IdempotencyMismatch),
             ReversalRequested::Hidden => Err(Error::NoSuchMovement(movement)),
             ReversalRequested::Refused(refusal) => Err(refusal.into()),
         }
@@ -87,14 +110,30 @@ impl ReversalRequestService {
     }
 
     /// Reverses the sale, which approves the request.
-    pub async fn approve(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<PostedOnce, Error> {
-        let request = self.pending(actor, id).await?;
-        self.credits.take_back(actor, request.movement_id, Some(id), body, None).await
+    pub async fn approve(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<PostedOnce, Error> {
+        let request = self.decidable(actor, id).await?;
+        let posted = self.credits.take_back(actor, request.movement_id, Some(id), body, key).await;
+        match posted {
+            // Only the key of the approval itself goes through.
+            Err(Error::Credits(_)) if request.status != ReversalStatus::Pending => {
+                Err(Refusal::AlreadyDecided.into())
+            }
+            outcome => outcome,
+        }
     }
 
     /// Leaves the sale as it is, and says why.
     pub async fn decline(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
-        self.pending(actor, id).await?;
+        let request = self.decidable(actor, id).await?;
+        if request.status != ReversalStatus::Pending {
+            return Err(Refusal::AlreadyDecided.into());
+        }
         let note = self.reader.read(read(body)?, &())?.into_inner().reason;
         match self.requests.decline(id, note.as_deref(), &self.calendar.edit_by(actor)).await? {
             Written::Done(request) => Ok(request),
@@ -103,15 +142,12 @@ impl ReversalRequestService {
         }
     }
 
-    async fn pending(&self, actor: &Actor, id: Id) -> Result<RequestedReversal, Error> {
+    /// A request that the actor may decide.
+    async fn decidable(&self, actor: &Actor, id: Id) -> Result<RequestedReversal, Error> {
         actor.require(MOVE)?;
         if !actor.role.passes_every_check() {
             return Err(Error::Forbidden);
         }
-        let request = self.requests.find_request(id).await?.ok_or_else(|| missing(id))?;
-        match request.status {
-            ReversalStatus::Pending => Ok(request),
-            ReversalStatus::Approved | ReversalStatus::Declined => Err(Refusal::AlreadyDecided.into()),
-        }
+        self.requests.find_request(id).await?.ok_or_else(|| missing(id))
     }
 }

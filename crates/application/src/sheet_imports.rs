@@ -143,16 +143,15 @@ impl SheetImportService {
         let slices = 0..(file.rows + size - 1).div_euclid(size);
         // Names alone at first: most files are in order.
         let mut names: Vec<(String, String)> = Vec::new();
-        for number in slices.clone() {
+        for number in slices {
             let rows = self.sheets.rows(file.id, number).await?;
             names.extend(rows.iter().map(|row| (text(row, name), text(row, registrar))));
         }
         let Some(order) = registrars_first(&names) else { return Ok(()) };
         drop(names);
-        let mut rows: Vec<Option<SheetRow>> = Vec::new();
-        for number in slices {
-            rows.extend(self.sheets.rows(file.id, number).await?.into_iter().map(Some));
-        }
+        // At once: where another import of the file orders them meanwhile, none is lost and none occurs twice.
+        let mut rows: Vec<Option<SheetRow>> =
+            self.sheets.all_rows(file.id).await?.into_iter().map(Some).collect();
         let ordered: Vec<SheetRow> = order.into_iter().filter_map(|place| rows[place].take()).collect();
         let slices = ordered.chunks(SLICE).map(<[SheetRow]>::to_vec).collect();
         Ok(self.sheets.reorder(file.id, slices).await?)

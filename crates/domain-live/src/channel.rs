@@ -44,20 +44,32 @@ impl ChannelFields {
     /// an id in guides that a user has accepted, whoever gave it first.
     pub fn own(&self, applied: &Entry, is_guide_accepted: bool) -> Vec<EntryField> {
         let applied = Self::of(applied);
-        let mut own = Vec::new();
-        let mut note = |field, differs: bool| own.extend(differs.then_some(field));
-        note(EntryField::Name, self.title != applied.title);
-        note(EntryField::Url, self.url != applied.url);
-        note(EntryField::GuideId, is_guide_accepted || self.epg_id != applied.epg_id);
-        note(EntryField::Logo, self.image_url != applied.image_url);
-        note(EntryField::Number, applied.number.is_none() || self.number != applied.number);
+        let mut own = self.differing(&applied);
+        for (field, is_own) in
+            [(EntryField::GuideId, is_guide_accepted), (EntryField::Number, applied.number.is_none())]
+        {
+            if is_own && !own.contains(&field) {
+                own.push(field);
+            }
+        }
         own
     }
 
-    /// The channel with what differs between two versions of its entry; what a user has changed stays.
+    /// The fields in which two differ.
+    pub fn differing(&self, other: &Self) -> Vec<EntryField> {
+        let pairs = [
+            (EntryField::Name, self.title != other.title),
+            (EntryField::Url, self.url != other.url),
+            (EntryField::GuideId, self.epg_id != other.epg_id),
+            (EntryField::Logo, self.image_url != other.image_url),
+            (EntryField::Number, self.number != other.number),
+        ];
+        pairs.into_iter().filter_map(|(field, differs)| differs.then_some(field)).collect()
+    }
+
+    /// The channel with what differs between two versions of its entry; the fields that are its `own` stay.
     #[must_use]
-    pub fn with_changes(&self, applied: &Entry, now: &Entry, is_guide_accepted: bool) -> Self {
-        let own = self.own(applied, is_guide_accepted);
+    pub fn with_changes(&self, applied: &Entry, now: &Entry, own: &[EntryField]) -> Self {
         let (before, after) = (Self::of(applied), Self::of(now));
         let takes = |field, differs: bool| differs && !own.contains(&field);
         let mut result = self.clone();
@@ -111,11 +123,13 @@ mod tests {
         let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
         let current = ChannelFields::of(&before);
         assert_eq!(current.own(&before, false), []);
-        assert_eq!(current.with_changes(&before, &after, false), ChannelFields::of(&after));
+        assert_eq!(current.with_changes(&before, &after, &[]), ChannelFields::of(&after));
         let renamed = ChannelFields { title: "Mi canal".into(), ..current };
-        assert_eq!(renamed.own(&before, false), [EntryField::Name]);
+        let own = renamed.own(&before, false);
+        assert_eq!(own, [EntryField::Name]);
         let expected = ChannelFields { title: "Mi canal".into(), ..ChannelFields::of(&after) };
-        assert_eq!(renamed.with_changes(&before, &after, false), expected);
+        assert_eq!(renamed.with_changes(&before, &after, &own), expected);
+        assert_eq!(renamed.with_changes(&before, &after, &[]), ChannelFields::of(&after));
     }
 
     #[test]
@@ -123,9 +137,10 @@ mod tests {
         let before = entry("Siete", "http://h/7", &[("tvg-id", "siete.es")]);
         let after = entry("Siete", "http://h/7", &[("tvg-id", "7.xx")]);
         let current = ChannelFields::of(&before);
-        assert_eq!(current.own(&before, true), [EntryField::GuideId, EntryField::Number]);
-        assert_eq!(current.with_changes(&before, &after, true).epg_id.as_deref(), Some("siete.es"));
-        assert_eq!(current.with_changes(&before, &after, false).epg_id.as_deref(), Some("7.xx"));
+        let own = current.own(&before, true);
+        assert_eq!(own, [EntryField::GuideId, EntryField::Number]);
+        assert_eq!(current.with_changes(&before, &after, &own).epg_id.as_deref(), Some("siete.es"));
+        assert_eq!(current.with_changes(&before, &after, &[]).epg_id.as_deref(), Some("7.xx"));
     }
 
     #[test]
@@ -156,6 +171,7 @@ mod tests {
         let (before, after) =
             (entry("Siete", "http://h/7", &[]), entry("Siete", "http://h/7", &[("tvg-chno", "8")]));
         let current = ChannelFields { number: Some(501), ..ChannelFields::of(&before) };
-        assert_eq!(current.with_changes(&before, &after, false).number, Some(501));
+        let own = current.own(&before, false);
+        assert_eq!(current.with_changes(&before, &after, &own).number, Some(501));
     }
 }

@@ -309,6 +309,35 @@ pub fn changes(before: &Entry, after: &Entry, edited: &[EntryField]) -> Vec<Fiel
         .collect()
 }
 
+/// What is applied of an entry where these fields stay as they are: `now` with them as they were `applied` before.
+#[must_use]
+pub fn keeping(applied: &Entry, now: &Entry, own: &[EntryField]) -> Entry {
+    let mut kept = now.clone();
+    let mut keep_tag = |name: &str| {
+        let before = applied.tags.iter().find(|(tag, _)| tag.as_str() == name);
+        match (kept.tags.iter().position(|(tag, _)| tag.as_str() == name), before) {
+            (Some(at), Some((_, before))) => kept.tags[at].1.clone_from(before),
+            (Some(at), None) => drop(kept.tags.remove(at)),
+            (None, before) => kept.tags.extend(before.cloned()),
+        }
+    };
+    for field in own {
+        match field {
+            EntryField::GuideId => keep_tag("tvg-id"),
+            EntryField::Number => keep_tag("tvg-chno"),
+            EntryField::Logo => keep_tag("tvg-logo"),
+            _ => {}
+        }
+    }
+    if own.contains(&EntryField::Name) {
+        kept.name.clone_from(&applied.name);
+    }
+    if own.contains(&EntryField::Url) {
+        kept.url.clone_from(&applied.url);
+    }
+    kept
+}
+
 const NAMED_TAGS: &[&str] = &["tvg-id", "tvg-chno", "tvg-logo", "radio"];
 
 fn fields(entry: &Entry) -> [(EntryField, String); 8] {

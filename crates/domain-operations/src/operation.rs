@@ -1,7 +1,7 @@
 //! An operation, its rows and its request.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Code, Id, Violation, enumeration, fault};
+use domain_kernel::{Code, Id, Kind, Violation, enumeration, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub const MAX_NAMED_ITEMS: usize = 10_000;
 pub const SLICE: usize = 100;
 /// Items that one transaction changes where they share statements: values of content, and content that is imported.
 pub const SHARED_SLICE: usize = 250;
+/// Shows that one transaction deletes or restores, each with all of its seasons and episodes.
+const SHOWS_SLICE: usize = 5;
 /// How long an operation can be undone after it has ended, in hours.
 pub const UNDO_HOURS: i64 = 24;
 
@@ -24,6 +26,7 @@ pub const UNDO_HOURS: i64 = 24;
 pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize {
     match (resource, change) {
         (Resource::Content(_), Some(change)) if !change.deletes() => SHARED_SLICE,
+        (Resource::Content(Kind::TvShows), Some(_)) => SHOWS_SLICE,
         _ => SLICE,
     }
 }
@@ -322,7 +325,7 @@ pub struct SheetRowOf {
 
 #[cfg(test)]
 mod tests {
-    use domain_kernel::{DraftReader, Kind};
+    use domain_kernel::DraftReader;
     use serde_json::json;
 
     use super::*;
@@ -346,6 +349,19 @@ mod tests {
         assert_eq!(broken(request(json!([]), Value::Null)), [("ids".into(), "TOO_FEW")]);
         let unknown = json!({"resource": "films", "ids": [1], "action": action});
         assert_eq!(broken(unknown), [("resource".into(), "UNKNOWN_VALUE")]);
+    }
+
+    #[test]
+    fn what_has_parts_is_deleted_in_small_slices() {
+        let change = |json: Value| serde_json::from_value::<BulkChange>(json).unwrap();
+        let (delete, set) = (json!({"type": "DELETE"}), json!({"type": "SET", "set": {"active": false}}));
+        for (kind, change, items) in [
+            (Kind::TvShows, change(delete.clone()), SHOWS_SLICE),
+            (Kind::TvShows, change(set), SHARED_SLICE),
+            (Kind::Movies, change(delete), SLICE),
+        ] {
+            assert_eq!(items_of_slice(Resource::Content(kind), Some(&change)), items, "{kind:?}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use domain_credits::{Refusal, RequestedReversal, ReversalStatus};
 use domain_kernel::{Id, ListQuery, Origin, Page, Username};
 use domain_users::Scope;
 
-use crate::{Edit, StoreError, Written};
+use crate::{Edit, IdempotencyKey, StoreError, Written};
 
 /// A request to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct NewReversalRequest {
     pub reason: Option<String>,
     /// From where.
     pub origin: Origin,
+    /// Its idempotency key.
+    pub once: Option<IdempotencyKey>,
 }
 
 /// What became of a request that was made.
@@ -26,6 +28,10 @@ pub struct NewReversalRequest {
 pub enum ReversalRequested {
     /// It is stored.
     Done(Box<RequestedReversal>),
+    /// The same key came with the same request before: what was stored then.
+    Replayed(Box<RequestedReversal>),
+    /// The key came with another request before.
+    KeyReused,
     /// There is no such movement, or none that the requester may see.
     Hidden,
     /// A rule is against it.

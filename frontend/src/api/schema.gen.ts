@@ -7617,6 +7617,12 @@ export interface components {
             } | null;
             /** @description The entries. */
             ids?: number[] | null;
+            /**
+             * @description Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
+             *     are. Ids in guides that a user has accepted stay either way.
+             * @default false
+             */
+            replaceEdited: boolean;
         };
         /** @description Somebody whom reports can be assigned to. */
         Assignee: {
@@ -18907,7 +18913,10 @@ export interface operations {
     approveReversal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -19008,7 +19017,10 @@ export interface operations {
     requestReversal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };

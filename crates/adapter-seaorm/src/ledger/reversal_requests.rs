@@ -26,6 +26,7 @@ use crate::{
         reversal_requests::{ActiveModel, Column, Entity},
         users,
     },
+    idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page},
     users::{push_scope, username},
 };
@@ -132,6 +133,18 @@ impl SeaOrmLedger {
         let Some(requester) = named(&requester_key) else {
             return Ok(ReversalRequested::Refused(Refusal::NotActive));
         };
+        if let Some(once) = &new.once {
+            match answered(&transaction, once).await? {
+                None => {}
+                Some(Earlier::KeyReused) => return Ok(ReversalRequested::KeyReused),
+                Some(Earlier::Replayed(id)) => {
+                    let id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let stored = self.request_in(&transaction, id).await?;
+                    let stored = stored.ok_or_else(|| DbErr::RecordNotFound("a request".into()))?;
+                    return Ok(ReversalRequested::Replayed(Box::new(stored)));
+                }
+            }
+        }
         let Some(target) = named(&original.target).filter(|target| requester.sees(target)) else {
             return Ok(ReversalRequested::Hidden);
         };
@@ -153,6 +166,9 @@ impl SeaOrmLedger {
         let edit = Edit { by: Some(new.requester.clone()), at: now, origin: new.origin };
         let requested = record_of(AuditAction::Requested, &stored);
         record_one(&transaction, &edit, requested).await?;
+        if let Some(once) = &new.once {
+            keep_answer(&transaction, once, id.to_string(), now).await?;
+        }
         self.commit(transaction).await?;
         Ok(ReversalRequested::Done(Box::new(stored)))
     }

@@ -240,7 +240,7 @@ on_both! {
         let mut requests = Vec::new();
         for sale in &sales {
             let (requester, movement) = (name("agent_1"), sale.id);
-            let asked = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request) };
+            let asked = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request), once: None };
             let ReversalRequested::Done(request) = fixture.ledger.request(&asked, after(1)).await.unwrap() else { panic!() };
             requests.push(request.id);
         }

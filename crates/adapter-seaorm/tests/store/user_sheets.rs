@@ -182,5 +182,6 @@ on_both! {
         db.run("DELETE FROM bulk_operations").await;
         sheets.reorder(used, vec![vec![row(2), row(1)]]).await.unwrap();
         assert_eq!(sheets.rows(used, 0).await.unwrap(), [row(2), row(1)]);
+        assert_eq!(sheets.all_rows(used).await.unwrap(), [row(2), row(1)]);
     }
 }

@@ -214,7 +214,7 @@ fn post<H, A>(
 
 pub(super) type Credits = Data<CreditService>;
 
-fn posted(once: &PostedOnce) -> HttpResponse {
+pub(super) fn posted(once: &PostedOnce) -> HttpResponse {
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/credits/{}", once.movement.id)));
     if once.replayed {

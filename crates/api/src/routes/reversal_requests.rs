@@ -10,9 +10,10 @@ use domain_credits::{Movement, RequestedReversal, ReversalRequest, ReversalStatu
 use domain_kernel::{Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject};
 use serde_json::json;
 
+use super::{contents::REPLAYED, credits::posted};
 use crate::{
     caller::AuthUser,
-    extract::{ItemId, Pairs},
+    extract::{IdempotencyKey, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
 };
@@ -29,6 +30,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("credits", "Ask an admin to reverse a sale")
             .explained("For agents, of their own sales. One request for a sale is pending at a time.")
             .requires_role(&[RoleCode::Agent])
+            .takes_effect_once()
             .takes(body.clone())
             .answers(201, "The request.", request.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
@@ -48,6 +50,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("credits", "Reverse the sale that a request asks for")
             .explained("The reason is the note on the request and the reason of the reversal.")
             .requires_admin()
+            .takes_effect_once()
             .takes(body.clone())
             .answers(201, "The customer's movement of the reversal.", movement)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
@@ -69,9 +72,15 @@ async fn request_reversal(
     caller: AuthUser,
     service: Service,
     id: ItemId,
+    key: IdempotencyKey,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Created().json(service.request(&caller, id.0, &body).await?))
+    let once = service.request(&caller, id.0, &body, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    if once.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answer.json(&once.request))
 }
 
 async fn list(
@@ -86,9 +95,10 @@ async fn approve(
     caller: AuthUser,
     service: Service,
     id: ItemId,
+    key: IdempotencyKey,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Created().json(service.approve(&caller, id.0, &body).await?.movement))
+    Ok(posted(&service.approve(&caller, id.0, &body, key.0.as_deref()).await?))
 }
 
 async fn decline(

@@ -455,13 +455,25 @@ on_both! {
         assert_eq!(decide(&ana, &asked, "approve").await.status, 403);
         assert_eq!(decide(&admin, &json!({"id": 4711}), "approve").await.status, 404);
         assert_eq!(decide(&admin, &json!({"id": 4711}), "decline").await.status, 404);
-        let second = ask(&ana, &second).await.json();
+        let keyed = async |client: &Client<'_>, path: &str, reason: &str| {
+            let path = format!("/api/credits/{path}");
+            let answer = client.post(&path).header("idempotency-key", "k-1").json(&json!({"reason": reason})).send().await;
+            (answer.status, answer.header("idempotency-replayed").is_some(), answer.json()["id"].clone())
+        };
+        let path = format!("{}/reversal-requests", second["id"]);
+        let (_, _, second_id) = keyed(&ana, &path, "a").await;
+        assert_eq!(keyed(&ana, &path, "a").await, (201, true, second_id.clone()), "its answer was lost");
+        assert_eq!(keyed(&ana, &path, "b").await.0, 409, "another request under the key");
+        let second = json!({"id": second_id, "movementId": second["id"]});
         assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 2);
         assert_eq!((&list(&ana, "").await["totalElements"], &list(&eva, "").await["totalElements"]), (&json!(2), &json!(0)));
 
-        let approved = decide(&admin, &asked, "approve").await;
-        assert_eq!(approved.status, 201, "{}", approved.text());
-        assert_eq!((&approved.json()["reversesOperationId"], &approved.json()["reason"]), (&sale["operationId"], &json!("Revisado")));
+        let path = format!("reversal-requests/{}/approve", asked["id"]);
+        let (status, replayed, movement) = keyed(&admin, &path, "Revisado").await;
+        assert_eq!((status, replayed), (201, false));
+        assert_eq!(keyed(&admin, &path, "Revisado").await, (201, true, movement.clone()), "its answer was lost");
+        let approved = admin.get(&format!("/api/credits/{movement}")).send().await.json();
+        assert_eq!((&approved["reversesOperationId"], &approved["reason"]), (&sale["operationId"], &json!("Revisado")));
         let declined = decide(&admin, &second, "decline").await;
         assert_eq!((declined.status, &declined.json()["status"], &declined.json()["note"]), (200, &json!("DECLINED"), &json!("Revisado")));
         assert_eq!(holds(&ana, "ana_1").await, json!([0, 18, null]));

@@ -84,10 +84,41 @@ on_both! {
         let fields = entry(&manager, &source, &run, "siete").await["fields"].clone();
         let own: Vec<(&Value, &Value)> = fields.as_array().unwrap().iter().map(|one| (&one["field"], &one["own"])).collect();
         assert!(own.contains(&(&json!("GUIDE_ID"), &json!(true))), "{fields}");
-        apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}, "replaceEdited": true})).await;
         let stored = channels(&manager).await[0].clone();
-        assert_eq!((&stored["epgId"], &stored["tvGuideId"]), (&json!("siete"), &json!(guide_id)));
+        assert_eq!((&stored["epgId"], &stored["tvGuideId"]), (&json!("siete"), &json!(guide_id)), "it was decided");
         assert_eq!(stored["url"], "http://h.example/7.m3u8?token=b");
+    }
+
+    async fn the_value_of_the_list_is_shown_until_a_user_decides_and_can_replace_their_own(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let before = channels(&manager).await;
+        let eight = format!("/api/tv-channels/{}", before[1]["id"]);
+        assert_eq!(manager.patch(&eight).json(&json!({"title": "Mi ocho"})).send().await.status, 200);
+        let other = LIST.replace(",Ocho", ",Ocho HD").replace("/8.m3u8", "/8.m3u8?token=c");
+        server.answer(&other);
+        for _ in 0..2 {
+            app.clock.forward(TimeDelta::minutes(61));
+            app.read_playlists().await;
+            app.operate().await;
+            let stored = channels(&manager).await;
+            assert_eq!((&stored[1]["title"], &stored[1]["url"]), (&json!("Mi ocho"), &json!("http://h.example/8.m3u8?token=c")));
+            let run = last_run(&manager, &source).await;
+            let found = changes(&manager, &source, &run, "change=CHANGED").await;
+            let fields = json!([{"field": "NAME", "before": "Ocho", "after": "Ocho HD", "own": true}]);
+            assert_eq!((found.len(), &found[0]["fields"]), (1, &fields), "{found:?}");
+        }
+        let run = last_run(&manager, &source).await;
+        assert_eq!(run["operations"], json!([]), "nothing is left for the source to apply");
+        let changed = json!({"filter": {"change": "CHANGED"}, "replaceEdited": true});
+        let ended = apply(app, &manager, &source, &run, changed).await;
+        assert_eq!(ended[0]["counts"]["changed"], 1, "{ended:?}");
+        assert_eq!(channels(&manager).await[1]["title"], "Ocho HD");
+        assert!(changes(&manager, &source, &run, "change=CHANGED").await.is_empty());
     }
 
     async fn a_refresh_that_nobody_may_apply_says_so(app: &TestApp) {

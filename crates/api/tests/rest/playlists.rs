@@ -65,7 +65,7 @@ impl ListServer {
         Self { url, list }
     }
 
-    fn answer(&self, list: &str) {
+    pub fn answer(&self, list: &str) {
         list.clone_into(&mut self.list.lock().unwrap());
     }
 }

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use super::{
     PlaylistService, not_running, playlist_permission,
-    rows::{NextNumber, changed_cells, columns_of},
+    rows::{ApplyMode, NextNumber, changed_row, columns_of},
 };
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
@@ -50,6 +50,11 @@ pub struct ApplyRequest {
     /// How many entries the user has confirmed: with another number nothing is begun.
     #[garde(skip)]
     pub expected_count: Option<i64>,
+    /// Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
+    /// are. Ids in guides that a user has accepted stay either way.
+    #[garde(skip)]
+    #[serde(default)]
+    pub replace_edited: bool,
 }
 
 impl PlaylistService {
@@ -76,7 +81,8 @@ impl PlaylistService {
                 self.ids_of(source, &query, most).await?
             }
         };
-        self.apply_ids(actor, &stored, &run, &confirmed(ids, request.expected_count)?, false).await
+        let mode = if request.replace_edited { ApplyMode::ReplaceEdited } else { ApplyMode::KeepEdited };
+        self.apply_ids(actor, &stored, &run, &confirmed(ids, request.expected_count)?, mode).await
     }
 
     /// Applies what the source's setting lets a refresh apply by itself, in the name of whoever changed the source last.
@@ -98,17 +104,17 @@ impl PlaylistService {
         }
         let actor = self.operations.actor_named(&source.updated_by).await?;
         actor.require(playlist_permission(Action::Update))?;
-        self.apply_ids(&actor, source, run, &ids, true).await.map(drop)
+        self.apply_ids(&actor, source, run, &ids, ApplyMode::Automatic).await.map(drop)
     }
 
-    /// What the source applies `by_itself` makes nothing anew that a user has removed, and changes no channel that it did not make.
+    /// What the source applies by itself makes nothing anew that a user has removed, and changes no channel that it did not make.
     async fn apply_ids(
         &self,
         actor: &Actor,
         source: &PlaylistSource,
         run: &PlaylistRun,
         ids: &[Id],
-        by_itself: bool,
+        mode: ApplyMode,
     ) -> Result<Vec<BulkOperation>, Error> {
         if self.stores.entries.is_applying(source.id).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
@@ -129,10 +135,10 @@ impl PlaylistService {
             let is_new = |stored: &&StoredEntry| {
                 stored.change == EntryChange::New
                     && stored.stream_of.is_none()
-                    && (!by_itself || stored.applied.is_none())
+                    && (mode != ApplyMode::Automatic || stored.applied.is_none())
             };
             let new: Vec<&StoredEntry> = wanted().filter(is_new).collect();
-            let made = self.new_rows(source, &new, &mut numbers, by_itself).await?;
+            let made = self.new_rows(source, &new, &mut numbers, mode).await?;
             let mut made: HashMap<Id, Vec<Cell>> =
                 new.iter().zip(made).filter_map(|(stored, cells)| Some((stored.id, cells?))).collect();
             for stored in wanted() {
@@ -141,17 +147,17 @@ impl PlaylistService {
                     continue;
                 }
                 let item = stored.item.and_then(|item| items.get(&item));
-                let cells = match (stored.change, item) {
-                    (EntryChange::Changed, Some(item)) => Some(changed_cells(stored, item)),
-                    _ => made.remove(&stored.id),
+                let row = match (stored.change, item) {
+                    (EntryChange::Changed, Some(item)) => changed_row(stored, item, mode),
+                    _ => made.remove(&stored.id).map(|cells| (cells, stored.entry.clone())),
                 };
-                let Some(cells) = cells else { continue };
+                let Some((cells, entry)) = row else { continue };
                 let is_radio = match stored.item {
                     Some((kind, _)) if stored.change == EntryChange::Changed => kind == RadioStation::KIND,
                     _ => stored.entry.is_radio(),
                 };
                 let (_, rows) = &mut kinds[usize::from(is_radio)];
-                self.expect(source.id, rows.add(cells, (stored.id, stored.entry.clone())).await?).await?;
+                self.expect(source.id, rows.add(cells, (stored.id, entry)).await?).await?;
             }
         }
         let mut imports = Vec::new();

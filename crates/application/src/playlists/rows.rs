@@ -4,7 +4,12 @@ use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, Stored, TvChannel};
 use domain_kernel::{Cell, Enumeration, Id, Version, fold};
-use domain_live::{channel::ChannelFields, entry::Entry, source::PlaylistSource};
+use domain_live::{
+    channel::ChannelFields,
+    diff::{EntryField, keeping},
+    entry::Entry,
+    source::PlaylistSource,
+};
 use ports::{ItemKeys, StoredEntry};
 
 use super::{PlaylistService, changes::Item};
@@ -117,14 +122,41 @@ fn genre_of(entry: &Entry) -> Option<RadioGenre> {
     entry.groups.iter().find_map(named)
 }
 
-/// A channel or a radio station with what differs in its entry.
-pub(super) fn changed_cells(stored: &StoredEntry, item: &Item) -> Vec<Cell> {
+/// Who applies, and what becomes of the fields that a user has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ApplyMode {
+    /// The source by itself: they stay, and the list's values go on being shown.
+    Automatic,
+    /// A user: they stay, and that is decided.
+    KeepEdited,
+    /// A user: they get the list's values. Ids in guides that were accepted stay.
+    ReplaceEdited,
+}
+
+/// A channel or a radio station with what differs in its entry, and what of the entry is applied by that; `None` where there is
+/// nothing to apply.
+pub(super) fn changed_row(stored: &StoredEntry, item: &Item, mode: ApplyMode) -> Option<(Vec<Cell>, Entry)> {
     let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
-    let fields = item.fields(applied).with_changes(applied, &stored.entry, stored.is_guide_accepted);
-    match item {
+    let before = item.fields(applied);
+    let mut own = before.own(applied, stored.is_guide_accepted);
+    let differing = before.differing(&ChannelFields::of(&stored.entry));
+    own.retain(|field| differing.contains(field));
+    if mode == ApplyMode::ReplaceEdited {
+        own.retain(|field| stored.is_guide_accepted && *field == EntryField::GuideId);
+    }
+    let entry = match mode {
+        ApplyMode::Automatic => keeping(applied, &stored.entry, &own),
+        ApplyMode::KeepEdited | ApplyMode::ReplaceEdited => stored.entry.clone(),
+    };
+    if mode == ApplyMode::Automatic && entry == *applied {
+        return None;
+    }
+    let fields = before.with_changes(applied, &stored.entry, &own);
+    let cells = match item {
         Item::Channel(channel) => changed_channel(channel, fields, channel.content.url_type.code()),
         Item::Radio(station) => changed_station(station, fields),
-    }
+    };
+    Some((cells, entry))
 }
 
 /// Numbers of new channels whose entries have none.
@@ -155,7 +187,7 @@ impl PlaylistService {
         source: &PlaylistSource,
         entries: &[&StoredEntry],
         numbers: &mut NextNumber,
-        by_itself: bool,
+        mode: ApplyMode,
     ) -> Result<Vec<Option<Vec<Cell>>>, Error> {
         let fields: Vec<ChannelFields> = entries
             .iter()
@@ -178,7 +210,7 @@ impl PlaylistService {
                 });
             };
             let filled = item.fields(&stored.entry).filled_from(fields);
-            (!by_itself).then(|| match item {
+            (mode != ApplyMode::Automatic).then(|| match item {
                 Item::Channel(channel) => changed_channel(channel, filled, "EXTERNAL"),
                 Item::Radio(station) => changed_station(station, filled),
             })

@@ -3,13 +3,6 @@
 
 use std::{
     fmt::Write as _,
-    io::{BufRead, BufReader, Write as _},
-    net::TcpListener,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
     time::{Duration, SystemTime},
 };
 
@@ -18,7 +11,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::harness::{Client, Server, TestDb, on_both_databases, rounds};
+use crate::harness::{Client, FETCHES_FROM_HERE, FileServer, Server, TestDb, on_both_databases, rounds};
 
 const CHANNELS: usize = 250;
 const PROGRAMMES: usize = 40;
@@ -87,31 +80,6 @@ pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &
     timeout(Duration::from_mins(2), ended).await.expect("the fetch goes on")
 }
 
-/// Answers every request with a file, and counts them.
-fn source(file: String) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/g.xml", listener.local_addr().unwrap());
-    let requests = Arc::new(AtomicUsize::new(0));
-    let counted = requests.clone();
-    thread::spawn(move || {
-        for connection in listener.incoming() {
-            let Ok(mut connection) = connection else { continue };
-            let lines = BufReader::new(&connection).lines().map_while(Result::ok);
-            if lines.take_while(|line| !line.is_empty()).count() == 0 {
-                continue;
-            }
-            counted.fetch_add(1, Ordering::SeqCst);
-            let length = file.len();
-            // Who has gone gets no answer.
-            drop(write!(
-                connection,
-                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{file}"
-            ));
-        }
-    });
-    (url, requests)
-}
-
 on_both_databases! {
     async fn a_fetch_that_is_killed_leaves_each_channel_old_or_new_and_goes_on(db: &TestDb) {
         let mut server = Server::start(db);
@@ -147,13 +115,12 @@ on_both_databases! {
     }
 
     async fn two_processes_fetch_a_guide_once(db: &TestDb) {
-        let (url, requests) = source(guide("una"));
-        let settings = [("CARTELERA_FETCH_ALLOW", "127.0.0.0/8")];
-        let first = Server::start_with(db, &settings);
+        let source = FileServer::start(guide("una"));
+        let first = Server::start_with(db, &FETCHES_FROM_HERE);
         // SQLite's file has one server.
-        let second = (!db.is_sqlite()).then(|| Server::start_with(db, &settings));
+        let second = (!db.is_sqlite()).then(|| Server::start_with(db, &FETCHES_FROM_HERE));
         let admin = Client::sign_in(&first.url, "admin").await;
-        let one = new_guide(&admin, &first.url, &url).await;
+        let one = new_guide(&admin, &first.url, source.url()).await;
         for round in 1..=rounds(2) {
             admin.post(&first.url, &format!("{one}/fetch"), &json!(null)).await;
             let ended = async {
@@ -167,7 +134,7 @@ on_both_databases! {
             };
             let ended = timeout(Duration::from_mins(2), ended).await.expect("it ends");
             assert_eq!(ended["state"], "DONE", "{ended}");
-            assert_eq!(requests.load(Ordering::SeqCst), round);
+            assert_eq!(source.requests(), round);
         }
         let connection = db.connect().await;
         let attempts = number(&connection, "SELECT attempt AS number FROM guide_fetches").await;

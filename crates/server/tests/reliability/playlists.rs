@@ -2,12 +2,15 @@
 
 use std::{fmt::Write, time::Duration};
 
+use reqwest::Method;
+use sea_orm::DatabaseConnection;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::{
     bulk_operations::{until_ended, until_running},
-    harness::{Client, Rng, Server, TestDb, on_both_databases, rounds},
+    guides::number,
+    harness::{Client, FETCHES_FROM_HERE, FileServer, Rng, Server, TestDb, on_both_databases, rounds},
 };
 
 const ENTRIES: usize = 2_500;
@@ -47,6 +50,31 @@ pub(crate) async fn read_run(admin: &Client, url: &str, path: &str) -> Value {
     timeout(Duration::from_mins(2), ended).await.expect("the run goes on")
 }
 
+/// A source whose new entries become channels of a category of its own.
+async fn new_source(admin: &Client, url: &str, more: Value) -> String {
+    let category = json!({"description": "Listas", "englishDescription": "Lists", "type": "TV_CHANNEL"});
+    let category = admin.post(url, "/categories", &category).await;
+    let mut draft = json!({"title": "Proveedor", "defaultCategoryId": category["id"], "firstNumber": 1});
+    draft.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    format!("/playlist-sources/{}", admin.post(url, "/playlist-sources", &draft).await["id"])
+}
+
+/// Until so many rows are counted.
+async fn until(connection: &DatabaseConnection, sql: &str, wanted: usize) {
+    let reached = async {
+        while number(connection, sql).await != i64::try_from(wanted).unwrap() {
+            sleep(Duration::from_millis(2)).await;
+        }
+    };
+    timeout(Duration::from_mins(2), reached).await.unwrap_or_else(|_| panic!("not {wanted}: {sql}"));
+}
+
+const UNFINISHED: &str = "SELECT count(*) AS number FROM bulk_operations WHERE finished_date IS NULL";
+const CHANNELS: &str = "SELECT count(*) AS number FROM tv_channels";
+/// Channels whose address is not the one that their entry says was applied.
+const DIFFERENT: &str = "SELECT count(*) AS number FROM playlist_entries e JOIN tv_channels c ON c.id = e.item_id \
+     WHERE e.in_use AND e.applied NOT LIKE '%' || c.url || '%'";
+
 async fn total(admin: &Client, url: &str, path: &str) -> u64 {
     admin.get(url, path).await.1["totalElements"].as_u64().unwrap()
 }
@@ -55,11 +83,7 @@ on_both_databases! {
     async fn a_run_that_is_killed_is_begun_anew_and_is_whole(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
-        let category = json!({"description": "Listas", "englishDescription": "Lists", "type": "TV_CHANNEL"});
-        let category = admin.post(&server.url, "/categories", &category).await;
-        let draft = json!({"title": "Proveedor", "defaultCategoryId": category["id"], "firstNumber": 1});
-        let source = admin.post(&server.url, "/playlist-sources", &draft).await;
-        let one = format!("/playlist-sources/{}", source["id"]);
+        let one = new_source(&admin, &server.url, json!({})).await;
         let mut rng = Rng(74);
         for round in 0..rounds(2) {
             let begun = admin.upload(&server.url, &format!("{one}/upload"), list(round)).await;
@@ -85,4 +109,93 @@ on_both_databases! {
         }
         server.stop(Duration::from_secs(30));
     }
+
+    async fn what_a_scheduled_run_found_is_applied_once_though_the_server_is_killed_before(db: &TestDb) {
+        let file = FileServer::start(list(0));
+        let mut server = Server::start_with(db, &FETCHES_FROM_HERE);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let connection = db.connect().await;
+        let fetched = json!({"url": file.url(), "refreshHours": 168, "automatic": "ALL"});
+        new_source(&admin, &server.url, fetched).await;
+        let mut rng = Rng(75);
+        for round in 1..=rounds(3) {
+            file.replace(list(round));
+            server.kill();
+            // What is due is begun as a server starts.
+            db.execute("DELETE FROM leases").await;
+            db.execute("UPDATE playlist_sources SET next_refresh_date = '2026-01-01T00:00:00.000+00:00'").await;
+            server = Server::start_with(db, &FETCHES_FROM_HERE);
+            let finished = "SELECT count(*) AS number FROM playlist_runs WHERE state = 'FINISHED'";
+            until(&connection, finished, round).await;
+            // At once, while entries become rows, or while the operation goes on.
+            sleep(Duration::from_millis(rng.below(400) * (round as u64 % 3))).await;
+            server.kill();
+            db.execute("DELETE FROM leases").await;
+            server = Server::start_with(db, &FETCHES_FROM_HERE);
+            until(&connection, "SELECT count(*) AS number FROM playlist_runs WHERE waits_for_apply", 0).await;
+            until(&connection, UNFINISHED, 0).await;
+            assert_eq!(number(&connection, finished).await, i64::try_from(round).unwrap(), "it is not fetched again");
+            assert_eq!(number(&connection, CHANNELS).await, i64::try_from(ENTRIES).unwrap(), "each entry is a channel, once");
+            let current = format!("{CHANNELS} WHERE url LIKE '%?token={round}'");
+            assert_eq!(number(&connection, &current).await, i64::try_from(ENTRIES).unwrap(), "each has its new address");
+            let faults = "SELECT count(*) AS number FROM playlist_runs WHERE apply_fault IS NOT NULL";
+            assert_eq!(number(&connection, faults).await, 0);
+        }
+        connection.close().await.unwrap();
+        server.stop(Duration::from_secs(30));
+    }
+}
+
+/// SQLite's file has one server.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
+    let Some(db) = TestDb::postgres().await else { return };
+    let [first, second] = [Server::start(&db), Server::start(&db)];
+    let admin = Client::sign_in(&first.url, "admin").await;
+    let connection = db.connect().await;
+    let one = new_source(&admin, &first.url, json!({})).await;
+    let mut rng = Rng(76);
+    let read = async |url: &str, round: usize| {
+        let begun = admin.upload(url, &format!("{one}/upload"), list(round)).await;
+        format!("{one}/runs/{}", begun["id"])
+    };
+    let all = json!({"filter": {}});
+    let mut run = read(&first.url, 0).await;
+    read_run(&admin, &first.url, &run).await;
+    let (mut applied, mut refused) = (0, 0);
+    for round in 1..=rounds(4) {
+        let apply = async {
+            sleep(Duration::from_millis(rng.below(300))).await;
+            let path = format!("{run}/apply");
+            admin.send(&first.url, Method::POST, &path, None, Some(&all)).await.unwrap()
+        };
+        let ((status, answer), next) = tokio::join!(apply, read(&second.url, round));
+        match status.as_u16() {
+            200..=202 => applied += 1,
+            // The list was read in between, or is being read.
+            409 => refused += 1,
+            _ => panic!("{status} {answer}"),
+        }
+        let ended = read_run(&admin, &second.url, &next).await;
+        assert_eq!(ended["state"], "FINISHED", "{ended}");
+        until(&connection, UNFINISHED, 0).await;
+        assert_eq!(number(&connection, DIFFERENT).await, 0, "an entry says what its channel has");
+        run = next;
+    }
+    admin.post(&first.url, &format!("{run}/apply"), &all).await;
+    until(&connection, UNFINISHED, 0).await;
+    assert_eq!(number(&connection, DIFFERENT).await, 0);
+    assert_eq!(
+        number(&connection, CHANNELS).await,
+        i64::try_from(ENTRIES).unwrap(),
+        "nothing was added twice"
+    );
+    let failed = "SELECT count(*) AS number FROM bulk_operation_rows WHERE verdict NOT IN ('CHANGED', 'CREATED', 'UNCHANGED')";
+    assert_eq!(number(&connection, failed).await, 0);
+    println!("{applied} applied beside a run, {refused} refused");
+    assert!(applied > 0, "no apply began beside a run");
+    connection.close().await.unwrap();
+    first.stop(Duration::from_secs(30));
+    second.stop(Duration::from_secs(30));
+    db.drop_database().await;
 }

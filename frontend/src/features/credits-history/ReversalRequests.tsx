@@ -8,6 +8,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { ReversalStatus } from "../../api/enums/ReversalStatus.gen";
 import { messageOf } from "../../api/problem";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
@@ -83,12 +84,13 @@ function Decision({ of: { id, targetUser } }: { of: RequestedReversal }) {
   const { t } = useTranslation();
   const named = { name: targetUser.fullName };
   const [note, setNote] = useState("");
+  const once = useIdempotencyKey();
   const deciding = useDecide((isApproved) =>
     toast.success(t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", named)),
   );
   const decide = (isApproved: boolean) => {
     if (deciding.isPending) return;
-    deciding.mutate({ id, isApproved, note });
+    deciding.mutate({ id, isApproved, note, idempotencyKey: once.keyFor({ note: note.trim() }) });
   };
   return (
     <div className="reversal-decision">

@@ -29,6 +29,7 @@ interface ReverseDialogProps {
 export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const { t } = useTranslation();
   const once = useIdempotencyKey();
+  const askedOnce = useIdempotencyKey();
   const [reason, setReason] = useState("");
   const reversing = useReverse();
   const asking = useAskForReversal();
@@ -45,7 +46,7 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
     if (isBusy || isTooLong) return;
     if (isRequest) {
       asking.mutate(
-        { line, reason },
+        { line, reason, idempotencyKey: askedOnce.keyFor({ reason: reason.trim() }) },
         {
           onSuccess: () => {
             toast.success(t("creditsHistory.requests.asked"));

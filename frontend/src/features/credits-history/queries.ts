@@ -86,10 +86,11 @@ export function useReverse() {
 /** Asks the admins for the reversal of a sale that the agent may not reverse itself. */
 export function useAskForReversal() {
   const forget = useForgetCredits();
-  return useMutation<RequestedReversal, Problem, Pick<Reversal, "line" | "reason">>({
-    mutationFn: ({ line, reason }) =>
+  return useMutation<RequestedReversal, Problem, Reversal>({
+    mutationFn: ({ line, reason, idempotencyKey }) =>
       call("post", `/credits/${line.id}/reversal-requests`, {
         body: reason.trim() ? { reason: reason.trim() } : {},
+        idempotencyKey,
       }),
     onSettled: forget,
   });
@@ -99,16 +100,17 @@ interface Decision {
   id: number;
   isApproved: boolean;
   note: string;
+  idempotencyKey: string;
 }
 
 /** Notifies of a decision at once: afterwards the request is no longer listed, and whoever showed it is gone. */
 export function useDecide(onDecided: (isApproved: boolean) => void) {
   const forget = useForgetCredits();
   return useMutation<unknown, Problem, Decision>({
-    mutationFn: ({ id, isApproved, note }) => {
+    mutationFn: ({ id, isApproved, note, idempotencyKey }) => {
       const body = note.trim() ? { reason: note.trim() } : {};
       return isApproved
-        ? call("post", `/credits/reversal-requests/${id}/approve`, { body })
+        ? call("post", `/credits/reversal-requests/${id}/approve`, { body, idempotencyKey })
         : call("post", `/credits/reversal-requests/${id}/decline`, { body });
     },
     onSuccess: (_, { isApproved }) => onDecided(isApproved),

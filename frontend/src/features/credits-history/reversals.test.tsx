@@ -248,6 +248,7 @@ describe("mistaken sales", () => {
         http.post("/api/credits/:id/reverse", () => problem(409, { code, message: "Ya no se puede." })),
         http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
           requested.push(await sent.json());
+          expect(sent.headers.get("idempotency-key")).toBeTruthy();
           return HttpResponse.json(request(1), { status: 201 });
         }),
       );
@@ -284,6 +285,7 @@ describe("mistaken sales", () => {
       requests(request(1), request(2, { targetUser: lucia, reason: null })),
       http.post("/api/credits/reversal-requests/:id/:verdict", async ({ params, request: sent }) => {
         decided.push([`${params.id} ${params.verdict}`, await sent.json()]);
+        expect(sent.headers.has("idempotency-key")).toBe(params.verdict === "approve");
         return HttpResponse.json(params.verdict === "approve" ? sampleMovement(99) : request(2));
       }),
     );

@@ -1,5 +1,5 @@
 // Applies entries: asks first, then shows how far it is, what came of it, and the way back.
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -30,14 +30,24 @@ interface ApplyDialogProps {
   run: number;
   request: ApplyRequest;
   count: number;
+  /** Whether users may have changed fields of what is applied: the list's values can replace theirs. */
+  mayBeEdited: boolean;
   /** Whether something was applied. */
   onClose: (isDone: boolean) => void;
 }
 
-export default function ApplyDialog({ source, run, request, count, onClose }: ApplyDialogProps) {
+export default function ApplyDialog({
+  source,
+  run,
+  request,
+  count,
+  mayBeEdited,
+  onClose,
+}: ApplyDialogProps) {
   const { t } = useTranslation();
   const apply = useApply(source, run);
   const [operations, setOperations] = useState<number[]>([]);
+  const [replaceEdited, setReplaceEdited] = useState(false);
   const isBegun = operations.length > 0;
   const applied = useApplied(source);
   return (
@@ -58,6 +68,14 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
       ) : (
         <Stack gap="md">
           <Text size="sm">{t("playlists.apply.consequence", { count, number: formatNumber(count) })}</Text>
+          {mayBeEdited && (
+            <Checkbox
+              label={t("playlists.apply.replaceEdited")}
+              description={t("playlists.apply.keepEdited")}
+              checked={replaceEdited}
+              onChange={({ currentTarget }) => setReplaceEdited(currentTarget.checked)}
+            />
+          )}
           {apply.error && (
             <Text c="var(--danger)" role="alert">
               {messageOf(apply.error)}
@@ -70,7 +88,9 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
             <Button
               loading={apply.isPending}
               onClick={() =>
-                apply.mutate(request, {
+                apply.mutate(
+                  { ...request, replaceEdited },
+                  {
                   onSuccess: (begun) => {
                     setOperations(begun.map(({ id }) => id));
                     // Streams of channels are changed at once.
@@ -80,7 +100,8 @@ export default function ApplyDialog({ source, run, request, count, onClose }: Ap
                       onClose(true);
                     }
                   },
-                })
+                  },
+                )
               }
             >
               {t("playlists.apply.verb")}

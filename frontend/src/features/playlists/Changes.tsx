@@ -47,6 +47,8 @@ interface Chosen {
   run: number;
   request: ApplyRequest;
   count: number;
+  /** Whether users may have changed fields of what is applied. */
+  mayBeEdited: boolean;
 }
 
 export function Changes({ source, runs, finished }: ChangesProps) {
@@ -115,7 +117,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
           (selection.everything || selection.ids.length > 0) && (
             <Selected
               source={id}
-              run={finished.id}
+              run={finished}
               selection={selection}
               total={list.data?.totalElements ?? 0}
               showsIgnored={shownFilter(state).ignored}
@@ -159,6 +161,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
             run={applied.run}
             request={applied.request}
             count={applied.count}
+            mayBeEdited={applied.mayBeEdited}
             onClose={(isDone) => {
               setApplied(undefined);
               if (isDone) selection.clear();
@@ -173,7 +176,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
 
 interface SelectedProps {
   source: number;
-  run: number;
+  run: Run;
   selection: Selection;
   total: number;
   showsIgnored: boolean;
@@ -207,7 +210,12 @@ function Selected({ source, run, selection, total, showsIgnored, filter, onApply
             size="compact-sm"
             onClick={() => {
               const request = selection.everything ? { filter: Object.fromEntries(set) } : { ids };
-              onApply({ run, request: { ...request, expectedCount: count }, count });
+              onApply({
+                run: run.id,
+                request: { ...request, expectedCount: count },
+                count,
+                mayBeEdited: run.counts.inUse > 0,
+              });
             }}
           >
             {t("playlists.apply.verb")}
@@ -246,7 +254,7 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
   const { t } = useTranslation();
   const ignore = useIgnore(source);
   const may = useMay();
-  const { id, name, ignored, change, radio } = entry;
+  const { id, name, ignored, change, radio, fields } = entry;
   const isApplied = change === "NEW" || change === "CHANGED";
   return (
     <ActionButtons
@@ -258,7 +266,13 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
                 label: t("playlists.apply.of", { name }),
                 verb: t("playlists.apply.verb"),
                 Icon: CheckIcon,
-                onClick: () => onApply({ run, request: { ids: [id] }, count: 1 }),
+                onClick: () =>
+                  onApply({
+                    run,
+                    request: { ids: [id] },
+                    count: 1,
+                    mayBeEdited: fields.some(({ own }) => own),
+                  }),
               },
             ]
           : []),

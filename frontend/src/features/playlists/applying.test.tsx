@@ -141,6 +141,34 @@ test("what could not be undone with the other can be tried again", async () => {
   expect(undone).toEqual([31, 32]);
 });
 
+test("fields that a user changed keep their values, unless the list's are chosen", async () => {
+  const sent: unknown[] = [];
+  const fields = [{ field: "NAME" as const, before: "Quimera", after: "Quimera HD", own: true }];
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json(page([{ ...entry, change: "CHANGED", itemId: 7, itemType: "tv-channels", fields }])),
+    ),
+    http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
+      sent.push(await request.json());
+      return HttpResponse.json([], { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  const apply = async (label?: string) => {
+    await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+    if (label) await user.click(dialog.getByRole("checkbox", { name: label }));
+    await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  };
+  await apply();
+  await apply("Usar los valores de la lista también en lo que se editó aquí");
+  expect(sent).toEqual([
+    { ids: [9], replaceEdited: false },
+    { ids: [9], replaceEdited: true },
+  ]);
+});
+
 const channel = { id: 7, channelNumber: 70, title: "Quimera HD" };
 
 test("a new entry becomes a stream of a channel that is found by its name", async () => {

@@ -101,7 +101,7 @@ on_both! {
         let fixture = test_users(db).await;
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
-            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER };
+            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER, once: None };
             let ReversalRequested::Done(request) = fixture.ledger.request(&asked, start()).await.unwrap() else { panic!("refused") };
             assert_eq!(
                 fixture.ledger.request(&asked, start()).await.unwrap(),

@@ -3,11 +3,13 @@
 
 mod client;
 mod databases;
+mod file_server;
 mod load;
 mod process;
 
 pub use client::{Client, PASSWORD};
 pub use databases::{TestDb, Tmpfs, connect, stored_keys};
+pub use file_server::{FETCHES_FROM_HERE, FileServer};
 pub use load::{Load, Outcome, Seller};
 pub use process::{Finished, Server, run, run_over, run_with, signal, spawn};
 
