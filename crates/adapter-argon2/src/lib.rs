@@ -112,6 +112,10 @@ impl PasswordHasher for Argon2Hasher {
         Ok(Box::new(self.attempts.admit(keys).await?))
     }
 
+    fn is_weak(&self, hash: &str) -> bool {
+        PasswordHash::new(hash).is_ok_and(|parsed| self.argon2.is_stronger_than(&parsed))
+    }
+
     async fn verify<'a>(
         &self,
         password: &str,
@@ -120,10 +124,17 @@ impl PasswordHasher for Argon2Hasher {
     ) -> Result<bool, HashFault> {
         let exists = hash.is_some();
         let phc = hash.unwrap_or(&self.nobody).to_owned();
+        let nobody = self.nobody.clone();
         let password = password.to_owned();
         self.off_thread(priority, move |argon2| {
             let parsed = PasswordHash::new(&phc).map_err(broken)?;
-            Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && exists)
+            let is_right = argon2.verify_password(password.as_bytes(), &parsed).is_ok();
+            if argon2.is_stronger_than(&parsed) {
+                // A fast answer would say that the user exists.
+                let nobody = PasswordHash::new(&nobody).map_err(broken)?;
+                let _ = argon2.verify_password(password.as_bytes(), &nobody);
+            }
+            Ok(is_right && exists)
         })
         .await
     }
@@ -142,6 +153,15 @@ mod tests {
         assert_eq!(hasher.verify("contraseña 1", Some(&hash), HashPriority::Staff).await, Ok(false));
         assert_eq!(hasher.verify("nobody's password", None, HashPriority::Staff).await, Ok(false));
         assert!(hasher.verify("x", Some("not a hash"), HashPriority::Staff).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_hash_that_costs_less_is_weak_and_verifies() {
+        let (cheap, ours) = (Argon2Hasher::cheap().unwrap(), Argon2Hasher::new(1).unwrap());
+        let (weak, strong) = (cheap.hash("x").await.unwrap(), ours.hash("x").await.unwrap());
+        assert_eq!([ours.is_weak(&weak), ours.is_weak(&strong), cheap.is_weak(&strong)], [true, false, false]);
+        assert_eq!(ours.verify("x", Some(&weak), HashPriority::Staff).await, Ok(true));
+        assert_eq!(ours.verify("y", Some(&weak), HashPriority::Staff).await, Ok(false));
     }
 
     #[tokio::test]

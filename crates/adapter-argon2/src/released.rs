@@ -21,6 +21,15 @@ fn memory(params: &Params) -> Vec<Block> {
 #[derive(Debug, Clone)]
 pub(crate) struct ReleasedArgon2(pub(crate) Params);
 
+impl ReleasedArgon2 {
+    /// Whether a hash costs less memory or passes than those that are made here.
+    pub(crate) fn is_stronger_than(&self, hash: &PasswordHash) -> bool {
+        let Self(ours) = self;
+        Params::try_from(hash)
+            .is_ok_and(|theirs| theirs.m_cost() < ours.m_cost() || theirs.t_cost() < ours.t_cost())
+    }
+}
+
 impl PasswordHasher<PasswordHash> for ReleasedArgon2 {
     fn hash_password_with_salt(&self, password: &[u8], salt: &[u8]) -> Result<PasswordHash> {
         self.hash_password_with_params(password, salt, self.0.clone())

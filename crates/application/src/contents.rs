@@ -6,7 +6,7 @@ use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
 use ports::{
-    ContentRepositories, ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows,
+    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows,
     StoreError, Written,
 };
 use serde_json::Value;
@@ -251,12 +251,16 @@ impl<C: Content> ContentService<C> {
         })
     }
 
-    fn written(&self, id: Id, outcome: Written<Stored<C>, Stored<C>>) -> Result<Stored<C>, Error> {
+    fn written(&self, id: Id, outcome: Written<Stored<C>, ContentConflict<C>>) -> Result<Stored<C>, Error> {
         match outcome {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Written::Outdated(current) => Err(outdated(&current)?),
-            Written::Conflict(other) => Err(conflicting(&other)),
+            Written::Conflict(ContentConflict::Taken(other)) => Err(conflicting(&other)),
+            Written::Conflict(ContentConflict::Used { fields, count }) => {
+                let fixed = |field| Violation::new(field, Code::FixedWhileUsed).with("count", count);
+                Err(Violations(fields.into_iter().map(fixed).collect()).into())
+            }
         }
     }
 }

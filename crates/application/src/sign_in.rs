@@ -264,7 +264,28 @@ impl SignInService {
                 if known.is_some() { SignInRefusal::WrongPassword } else { SignInRefusal::UnknownUser };
             self.record_refusal(known, refusal, address).await;
         }
-        Ok(found.filter(|_| right))
+        let Some(user) = found.filter(|_| right) else { return Ok(None) };
+        Ok(Some(self.with_strong_hash(user, &credentials.password).await))
+    }
+
+    /// Puts a strong hash in the place of a weak one, now that the password is known. Where it fails, the next sign-in does it.
+    async fn with_strong_hash(&self, user: UserCredentials, password: &str) -> UserCredentials {
+        let Some(weak) = user.password_hash.as_deref().filter(|hash| self.passwords.is_weak(hash)) else {
+            return user;
+        };
+        let rehash = async || -> Result<Option<String>, Error> {
+            let hash = self.passwords.hash(password).await?;
+            Ok(self.users.rehash(&user.username, weak, &hash).await?.then_some(hash))
+        };
+        match rehash().await {
+            Ok(Some(hash)) => UserCredentials { password_hash: Some(hash), ..user },
+            // Somebody changed the password meanwhile: opening the session finds that out.
+            Ok(None) => user,
+            Err(error) => {
+                tracing::warn!(user = user.username.as_str(), %error, "failed to store a stronger hash");
+                user
+            }
+        }
     }
 
     /// Opens a session for a user as it was checked. Where its role or status changed meanwhile, those of now count;

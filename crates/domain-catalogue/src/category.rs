@@ -39,6 +39,8 @@ impl Content for Category {
         ("active", FilterKind::Flag),
     ];
 
+    const FIXED_WHILE_USED: &'static [&'static str] = &["type"];
+
     const NATURAL_KEY: &'static [&'static str] = &["type", "description"];
 
     fn natural_key(&self) -> String {

@@ -38,6 +38,9 @@ pub trait Content:
     /// Fields that hold ids of other content, and of which kind; an import maps them.
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[];
 
+    /// Fields that stay as they are while other content refers to the item: those by which it does.
+    const FIXED_WHILE_USED: &'static [&'static str] = &[];
+
     /// The fields of the natural key, in the order of its lines.
     const NATURAL_KEY: &'static [&'static str];
 

@@ -66,6 +66,8 @@ impl Content for Season {
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
 
+    const FIXED_WHILE_USED: &'static [&'static str] = &["tvShowId", "seasonNumber"];
+
     const NATURAL_KEY: &'static [&'static str] = &["tvShowId", "seasonNumber"];
 
     fn natural_key(&self) -> String {

@@ -177,6 +177,8 @@ codes! {
     ControlCharacters: Field = "CONTROL_CHARACTERS";
     /// The same value occurs twice.
     Duplicate: Field = "DUPLICATE";
+    /// Other content refers to the item by it: `count` says how much. Until that is moved, it stays as it is.
+    FixedWhileUsed: Field = "FIXED_WHILE_USED";
     /// What it refers to does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";
     /// It can't be changed.

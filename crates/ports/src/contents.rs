@@ -133,6 +133,20 @@ pub struct ItemWrite<C> {
     pub after: Valid<C>,
 }
 
+/// Why content can't be put in the place of an item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ContentConflict<C> {
+    /// This item has its natural key.
+    Taken(Box<Stored<C>>),
+    /// So much other content refers to the item, and these fields stay as they are while any does.
+    Used {
+        /// Fields that differ, by their names in JSON.
+        fields: Vec<&'static str>,
+        /// How much content.
+        count: u64,
+    },
+}
+
 /// Keeps one kind of content. [`Valid`] can only be made by checking: unchecked content does not get this far.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -175,7 +189,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         content: Valid<C>,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
+    ) -> Result<Written<Stored<C>, ContentConflict<C>>, StoreError>;
 
     /// Shows an item to viewers, or hides it. Setting what is set changes nothing.
     async fn set_active(
@@ -184,7 +198,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
+    ) -> Result<Written<Stored<C>, ContentConflict<C>>, StoreError>;
 
     /// Moves an item that nothing refers to into the trash, a show with its seasons and episodes.
     async fn delete(

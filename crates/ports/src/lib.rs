@@ -55,7 +55,7 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository, ImportOutcome, ImportedItem,
+    ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository, ImportOutcome, ImportedItem,
     ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};

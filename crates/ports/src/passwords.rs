@@ -36,7 +36,11 @@ pub trait PasswordHasher: Send + Sync {
     /// dropped. Where too many wait already, `Busy`.
     async fn admit(&self, keys: &[String]) -> Result<AttemptPermit, HashFault>;
 
-    /// Whether the password is the one behind the hash. Without a hash the answer is no, and takes as long.
+    /// Whether a hash costs less to guess than those that are made now: one that was imported, or is of an earlier version.
+    fn is_weak(&self, hash: &str) -> bool;
+
+    /// Whether the password is the one behind the hash. Without a hash the answer is no, and takes as long; so does that of a
+    /// weak hash.
     async fn verify<'a>(
         &self,
         password: &str,

@@ -333,6 +333,9 @@ pub trait UserRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<bool, StoreError>;
 
+    /// Puts another hash of the same password in the place of this one. Where the user has another one, nothing is written.
+    async fn rehash(&self, username: &Username, from: &str, to: &str) -> Result<bool, StoreError>;
+
     /// Stores a batch, identified by user name. Balances come with the ledger's import.
     async fn import(
         &self,

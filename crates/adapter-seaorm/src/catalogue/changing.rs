@@ -1,8 +1,8 @@
 //! Changing, showing and hiding.
 
-use domain_catalogue::{Kind, Stored};
+use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version};
-use ports::{Edit, StoreError, Written};
+use ports::{ContentConflict, Edit, StoreError, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
@@ -24,7 +24,18 @@ use crate::{
     },
 };
 
-type Changed<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
+type Changed<T> =
+    Written<Stored<<T as ContentTable>::Content>, ContentConflict<<T as ContentTable>::Content>>;
+
+/// What a write means for an item as it is.
+enum Effect {
+    /// It is so already.
+    Nothing,
+    /// It changes.
+    Change,
+    /// These fields change, which stay as they are while other content refers to the item.
+    ChangeOfFixed(Vec<&'static str>),
+}
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn change(
@@ -35,9 +46,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
         let row = changed_row::<T>(id, content, &edit)?;
-        match tried(is_serialization_failure, || self.write(id, &row, expected, &edit, |_| true)).await {
+        let effect = |current: &T::Content| effect_of(current, content);
+        match tried(is_serialization_failure, || self.write(id, &row, expected, &edit, effect)).await {
             Err(error) if is_unique(&error) => match self.conflicting(content).await? {
-                Some(other) => Ok(Written::Conflict(other)),
+                Some(other) => Ok(Written::Conflict(ContentConflict::Taken(Box::new(other)))),
                 None => Err(store_error(error)),
             },
             outcome => outcome.map_err(store_error),
@@ -53,7 +65,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Changed<T>, DbErr> {
         let row = changed_row::<T>(id, content, edit).map_err(db_error)?;
-        Self::write_in(transaction, id, &row, expected, edit, |_| true).await
+        let effect = |current: &T::Content| effect_of(current, content);
+        Self::write_in(transaction, id, &row, expected, edit, effect).await
     }
 
     /// Gives an item another version and leaves its content, beside other writes of a transaction.
@@ -63,7 +76,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: &Edit,
     ) -> Result<Changed<T>, DbErr> {
-        Self::write_in(transaction, id, &touched_row::<T>(edit), expected, edit, |_| true).await
+        Self::write_in(transaction, id, &touched_row::<T>(edit), expected, edit, |_| Ok(Effect::Change)).await
     }
 
     pub(super) async fn activate(
@@ -74,8 +87,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
         let row = activated_row::<T>(active, &edit);
-        let differs = |content: &T::Content| domain_catalogue::Content::active(content) != active;
-        tried(is_serialization_failure, || self.write(id, &row, expected, &edit, differs))
+        let effect = |current: &T::Content| Ok(effect_of_active(current, active));
+        tried(is_serialization_failure, || self.write(id, &row, expected, &edit, effect))
             .await
             .map_err(store_error)
     }
@@ -89,8 +102,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Changed<T>, DbErr> {
         let row = activated_row::<T>(active, edit);
-        let differs = |content: &T::Content| domain_catalogue::Content::active(content) != active;
-        Self::write_in(transaction, id, &row, expected, edit, differs).await
+        let effect = |current: &T::Content| Ok(effect_of_active(current, active));
+        Self::write_in(transaction, id, &row, expected, edit, effect).await
     }
 
     /// Writes a row over the expected version, and records the change, in one transaction. Where the content needs no
@@ -101,10 +114,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row: &T::ActiveModel,
         expected: Option<Version>,
         edit: &Edit,
-        needs_change: impl Fn(&T::Content) -> bool,
+        effect: impl Fn(&T::Content) -> Result<Effect, DbErr>,
     ) -> Result<Changed<T>, DbErr> {
         let transaction = self.database.begin().await?;
-        let written = Self::write_in(&transaction, id, row, expected, edit, needs_change).await?;
+        let written = Self::write_in(&transaction, id, row, expected, edit, effect).await?;
         if matches!(written, Written::Done(_)) {
             transaction.commit().await?;
         }
@@ -117,14 +130,21 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row: &T::ActiveModel,
         expected: Option<Version>,
         edit: &Edit,
-        needs_change: impl Fn(&T::Content) -> bool,
+        effect: impl Fn(&T::Content) -> Result<Effect, DbErr>,
     ) -> Result<Changed<T>, DbErr> {
         let Some(current) = Self::locked(transaction, id).await? else { return Ok(Written::Missing) };
         if expected.is_some_and(|version| version != current.version) {
             return Ok(Written::Outdated(current));
         }
-        if !needs_change(&current.content) {
-            return Ok(Written::Done(current));
+        match effect(&current.content)? {
+            Effect::Nothing => return Ok(Written::Done(current)),
+            Effect::Change => {}
+            Effect::ChangeOfFixed(fields) => {
+                let count = Self::users_in(transaction, id).await?;
+                if count > 0 {
+                    return Ok(Written::Conflict(ContentConflict::Used { fields, count }));
+                }
+            }
         }
         let changed = Self::overwrite(transaction, id, row).await?;
         record(transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
@@ -166,10 +186,34 @@ impl<T: ContentTable> SeaOrmContents<T> {
         stored::<T>(row).map_err(db_error)
     }
 
+    /// How much other content refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
+    pub(super) async fn users_in(transaction: &Transaction, id: Id) -> Result<u64, DbErr> {
+        let column = named::<T>("id");
+        let hold = T::find().select_only().column(column).filter(column.eq(id)).lock(LockType::Update);
+        hold.into_tuple::<Id>().one(transaction).await?;
+        Ok(usage_of::<T>(transaction, id).await?.iter().map(|(_, count)| count).sum())
+    }
+
     /// How much of which kind refers to an item.
     pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
+}
+
+/// What putting content in the place of another means.
+fn effect_of<C: Content>(current: &C, next: &C) -> Result<Effect, DbErr> {
+    if C::FIXED_WHILE_USED.is_empty() {
+        return Ok(Effect::Change);
+    }
+    let json = |content: &C| serde_json::to_value(content).map_err(|error| DbErr::Custom(error.to_string()));
+    let (current, next) = (json(current)?, json(next)?);
+    let fields = C::FIXED_WHILE_USED.iter().copied().filter(|field| current[field] != next[field]);
+    let fields: Vec<&str> = fields.collect();
+    Ok(if fields.is_empty() { Effect::Change } else { Effect::ChangeOfFixed(fields) })
+}
+
+fn effect_of_active<C: Content>(current: &C, active: bool) -> Effect {
+    if current.active() == active { Effect::Nothing } else { Effect::Change }
 }
 
 /// The columns of an item that is shown or hidden.

@@ -46,7 +46,7 @@ use domain_catalogue::{CategoryType, Kind, Stored};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
+    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
     ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
@@ -139,7 +139,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         content: Valid<T::Content>,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, ContentConflict<T::Content>>, StoreError> {
         self.change(id, &content.into_inner(), expected, edit).await
     }
 
@@ -149,7 +149,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, ContentConflict<T::Content>>, StoreError> {
         self.activate(id, active, expected, edit).await
     }
 

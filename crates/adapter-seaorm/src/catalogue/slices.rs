@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
-use domain_catalogue::Stored;
+use domain_catalogue::{Content, Stored};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
@@ -110,6 +110,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 problems.insert(item, Violation::new("", Code::Duplicate));
                 continue;
             }
+            if let Some((item, problem)) = update.changes_what_is_used(&transaction).await? {
+                verdicts.insert(item, Verdict::Refused);
+                problems.insert(item, problem);
+                continue;
+            }
             verdicts.extend(update.run(&transaction).await?);
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
@@ -203,8 +208,11 @@ fn add_update<T: ContentTable>(
     let ItemWrite { version, before, after } = write;
     let wanted = columns::<T>(&after)?;
     let values = difference(&columns::<T>(&before)?, &wanted).after;
-    // Of several that would get one natural key, the first gets it and the others are refused.
-    let is_alone = T::ONCE && values.contains_key("naturalKey");
+    // Of several that would get one natural key, the first gets it and the others are refused. What other content refers to
+    // is refused for itself.
+    let fixed = <T::Content as Content>::FIXED_WHILE_USED;
+    let is_alone = T::ONCE && values.contains_key("naturalKey")
+        || fixed.iter().any(|field| values.contains_key(*field));
     let alike = |update: &&mut Update<T>| update.version == version && update.values == values;
     let known = updates.iter_mut().find(alike).filter(|_| !is_alone);
     if let Some(known) = known {
@@ -242,6 +250,19 @@ impl<T: ContentTable> Update<T> {
         let is_used = named::<T>("natural_key").eq(key);
         let find = T::find().select_only().column(id).filter(is_used).filter(id.ne(item));
         Ok(find.into_tuple::<Id>().one(transaction).await?.map(|_| item))
+    }
+
+    /// The item of the update, where other content refers to it by a field that changes.
+    async fn changes_what_is_used(
+        &self,
+        transaction: &Transaction,
+    ) -> Result<Option<(Id, Violation)>, DbErr> {
+        let mut fixed = <T::Content as Content>::FIXED_WHILE_USED.iter();
+        let Some(field) = fixed.find(|field| self.values.contains_key(**field)) else { return Ok(None) };
+        let [item] = self.items[..] else { return Ok(None) };
+        let count = SeaOrmContents::<T>::users_in(transaction, item).await?;
+        let problem = Violation::new(*field, Code::FixedWhileUsed).with("count", count);
+        Ok((count > 0).then_some((item, problem)))
     }
 
     /// Changes the items that still have the version; answers what became of each.

@@ -159,6 +159,20 @@ impl SeaOrmUsers {
         Ok(true)
     }
 
+    /// The password stays, so neither version nor sessions nor dates change.
+    pub(super) async fn write_hash(
+        &self,
+        username: &Username,
+        from: &str,
+        to: &str,
+    ) -> Result<bool, StoreError> {
+        let update = Entity::update_many()
+            .set(ActiveModel { password_hash: Set(Some(to.to_owned())), ..ActiveModel::default() })
+            .filter(Column::UsernameKey.eq(username.key()))
+            .filter(Column::PasswordHash.eq(from));
+        Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected == 1)
+    }
+
     pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
         let found = Entity::find().filter(Column::DefaultPassword.eq(true)).one(&self.0.reader).await;
         Ok(found.map_err(store_error)?.is_some())

@@ -193,6 +193,10 @@ impl UserRepository for SeaOrmUsers {
         self.write_own_password(username, password, edit).await
     }
 
+    async fn rehash(&self, username: &Username, from: &str, to: &str) -> Result<bool, StoreError> {
+        self.write_hash(username, from, to).await
+    }
+
     async fn import(
         &self,
         batch: Vec<ImportedUser>,

@@ -107,6 +107,18 @@ on_both! {
         assert_eq!(db.number("SELECT version AS number FROM users").await, 2);
     }
 
+    async fn a_stronger_hash_takes_the_place_of_the_one_that_was_checked_and_nothing_else_changes(db: &TestDb) {
+        let users = SeaOrmUsers(db.database.clone());
+        users.insert_first(&credentials("admin"), start()).await.unwrap();
+        let before = users.find_credentials(&name("admin")).await.unwrap().unwrap().password_hash.unwrap();
+        assert!(!users.rehash(&name("admin"), "another hash", "strong").await.unwrap());
+        assert!(users.rehash(&name("ADMIN"), &before, "strong").await.unwrap());
+        let after = users.find_credentials(&name("admin")).await.unwrap().unwrap();
+        assert_eq!(after.password_hash.as_deref(), Some("strong"));
+        assert_eq!(db.number("SELECT version AS number FROM users").await, 1);
+        assert!(users.has_default_password().await.unwrap(), "the password is the same");
+    }
+
     async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         let changed = [

@@ -84,7 +84,7 @@ pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
 }
 
 /// What was written.
-pub fn done<C: Content>(outcome: Written<Stored<C>, Stored<C>>) -> Stored<C> {
+pub fn done<C: Content, X: std::fmt::Debug>(outcome: Written<Stored<C>, X>) -> Stored<C> {
     match outcome {
         Written::Done(stored) => stored,
         other => panic!("{other:?}"),

@@ -80,6 +80,22 @@ on_both! {
         assert_eq!(ana.get(&path).send().await.status, 200);
     }
 
+    async fn a_category_keeps_its_type_while_content_is_in_it(app: &TestApp) {
+        let ana = app.manager().await;
+        let film = ana.film().await;
+        let stored = ana.create("movies", &film).await;
+        let path = format!("/api/categories/{}", film["categoryId"]);
+        let change = json!({"type": "SPORTS"});
+        let kept = ana.patch(&path).json(&change).send().await;
+        assert_eq!((kept.status, kept.field_codes()), (422, vec![("type".to_owned(), "FIXED_WHILE_USED".to_owned())]));
+        assert_eq!(kept.json()["errors"][0]["message"], "No se puede cambiar mientras haya contenido que lo use (1)");
+        assert_eq!(ana.patch(&path).json(&json!({"description": "Cine negro"})).send().await.status, 200);
+        let of_film = format!("/api/movies/{}", stored["id"]);
+        assert_eq!(ana.patch(&of_film).json(&json!({"year": 2000})).send().await.status, 200);
+        assert_eq!(ana.delete(&of_film).send().await.status, 204);
+        assert_eq!(ana.patch(&path).json(&change).send().await.status, 200, "nothing is in it");
+    }
+
     async fn an_item_says_who_wrote_it_last_but_not_to_programs(app: &TestApp) {
         let (ana, rosa) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let film = ana.film().await;

@@ -145,6 +145,10 @@ impl PasswordHasher for Meddler {
         self.hasher.admit(keys).await
     }
 
+    fn is_weak(&self, hash: &str) -> bool {
+        self.hasher.is_weak(hash)
+    }
+
     async fn verify<'a>(
         &self,
         password: &str,

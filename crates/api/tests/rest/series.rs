@@ -150,10 +150,18 @@ on_both! {
 
     async fn a_show_goes_with_its_seasons_and_episodes_and_a_season_with_episodes_stays(app: &TestApp) {
         let client = app.manager().await;
-        let show = show(&client).await;
+        let (other_show, show) = (show(&client).await, show(&client).await);
         client.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(1, 1)).send().await;
         let season = client.get(&format!("/api/tv-shows/{show}/seasons")).send().await.json()["content"][0]["id"].clone();
-        let kept = client.delete(&format!("/api/seasons/{season}")).send().await;
+        let season = format!("/api/seasons/{season}");
+        for (field, other) in [("seasonNumber", json!(5)), ("tvShowId", other_show)] {
+            let mut change = json!({});
+            change[field] = other;
+            let kept = client.patch(&season).json(&change).send().await;
+            assert_eq!(kept.field_codes(), [(field.to_owned(), "FIXED_WHILE_USED".to_owned())]);
+        }
+        assert_eq!(client.patch(&season).json(&json!({"title": "Uno"})).send().await.status, 200);
+        let kept = client.delete(&season).send().await;
         assert_eq!((kept.status, &kept.json()["arguments"]), (409, &json!({"episodes": 1})));
         assert_eq!(client.delete(&format!("/api/tv-shows/{show}")).send().await.status, 204);
         assert_eq!((client.count("seasons").await, client.count("episodes").await), (0, 0));

@@ -41,6 +41,7 @@ fn secrets() -> MockSecretSource {
 pub(crate) fn hasher() -> MockPasswordHasher {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_admit().returning(|_| Ok(Box::new(())));
+    passwords.expect_is_weak().returning(|_| false);
     passwords
 }
 
@@ -107,6 +108,10 @@ impl HandClock {
     }
 }
 
+fn with_strong_hash() -> UserCredentials {
+    UserCredentials { password_hash: Some("strong hash of Ana".into()), ..user(UserStatus::Active) }
+}
+
 #[tokio::test]
 async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_checked() {
     let mut order = Sequence::new();
@@ -132,10 +137,23 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
         .times(1)
         .in_sequence(&mut order)
         .returning(|_, _, _| Ok(true));
+    passwords.expect_is_weak().withf(|hash| hash == "hash of Ana").return_const(true);
+    passwords
+        .expect_hash()
+        .withf(|password| password == " blanks too ")
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok("strong hash of Ana".into()));
+    users
+        .expect_rehash()
+        .withf(|user, from, to| user.as_str() == "Ana" && (from, to) == ("hash of Ana", "strong hash of Ana"))
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _, _| Ok(true));
     sessions
         .expect_open()
         .withf(|checked, session| {
-            *checked == user(UserStatus::Active)
+            *checked == with_strong_hash()
                 && session.key_hash != "a key"
                 && session.created_date == now()
                 && session.ends_date == now() + TimeDelta::hours(24)
@@ -150,7 +168,7 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
     let signed_in =
         over(users, sessions, passwords, clock()).sign_in(&credentials("aNA", " blanks too "), origin).await;
     let ends_date = now() + TimeDelta::hours(24);
-    let expected = SignedIn { user: user(UserStatus::Active), session_key: "a key".into(), ends_date };
+    let expected = SignedIn { user: with_strong_hash(), session_key: "a key".into(), ends_date };
     assert_eq!(signed_in.unwrap(), expected);
 }
 
@@ -299,6 +317,10 @@ struct Slow {
 
 #[async_trait]
 impl PasswordHasher for Slow {
+    fn is_weak(&self, _: &str) -> bool {
+        false
+    }
+
     async fn hash(&self, _: &str) -> Result<String, HashFault> {
         unreachable!("nothing is hashed here")
     }
