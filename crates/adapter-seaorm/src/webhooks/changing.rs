@@ -11,7 +11,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LockType},
 };
 
-use super::{SeaOrmWebhooks, find_in};
+use super::{SeaOrmWebhooks, find_in, outbox::begin_anew};
 use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
@@ -182,7 +182,8 @@ impl SeaOrmWebhooks {
         let transaction = self.0.begin().await.map_err(store_error)?;
         lock(&transaction, id).await?;
         let before = find_in(&transaction, id).await?;
-        if before.as_ref().is_some_and(resets_failures) {
+        let resets_failures = before.as_ref().is_some_and(resets_failures);
+        if resets_failures {
             (row.failures, row.failing_since) = (Set(0), Set(None));
         }
         let update = Entity::update_many()
@@ -190,6 +191,9 @@ impl SeaOrmWebhooks {
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(is_expected(id, expected));
         let done = update.exec(&transaction).await.map_err(store_error)?;
+        if resets_failures && done.rows_affected == 1 {
+            begin_anew(&transaction, id).await.map_err(store_error)?;
+        }
         let found = find_in(&transaction, id).await?;
         if let (Some(before), Some(after), 1) = (&before, &found, done.rows_affected) {
             let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));

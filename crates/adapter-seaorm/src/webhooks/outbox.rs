@@ -97,16 +97,7 @@ impl SeaOrmWebhooks {
             .filter(Column::PausedDate.is_not_null());
         let is_resumed = resumed.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
         if is_resumed {
-            let due = deliveries::Entity::update_many()
-                .set(deliveries::ActiveModel {
-                    attempts: Set(0),
-                    next_attempt_at: Set(DateTime::UNIX_EPOCH),
-                    ..deliveries::ActiveModel::default()
-                })
-                .filter(deliveries::Column::WebhookId.eq(id))
-                .filter(Expr::cust(PENDING))
-                .filter(deliveries::Column::Attempts.gt(0));
-            due.exec(&transaction).await.map_err(store_error)?;
+            begin_anew(&transaction, id).await.map_err(store_error)?;
         }
         let webhook = find_in(&transaction, id).await?;
         if let Some(webhook) = webhook.as_ref().filter(|_| is_resumed) {
@@ -118,6 +109,21 @@ impl SeaOrmWebhooks {
         transaction.commit().await.map_err(store_error)?;
         Ok(webhook.map_or(Written::Missing, Written::Done))
     }
+}
+
+/// What waits is due at once and has all its attempts again: its failures are not those of the receiver that it goes to now.
+pub(super) async fn begin_anew(transaction: &Transaction, webhook: Id) -> Result<(), DbErr> {
+    let due = deliveries::Entity::update_many()
+        .set(deliveries::ActiveModel {
+            attempts: Set(0),
+            next_attempt_at: Set(DateTime::UNIX_EPOCH),
+            ..deliveries::ActiveModel::default()
+        })
+        .filter(deliveries::Column::WebhookId.eq(webhook))
+        .filter(Expr::cust(PENDING))
+        .filter(deliveries::Column::Attempts.gt(0));
+    due.exec(transaction).await?;
+    Ok(())
 }
 
 async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, DbErr> {
