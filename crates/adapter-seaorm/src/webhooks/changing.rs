@@ -159,6 +159,7 @@ impl SeaOrmWebhooks {
         };
         let found = find_in(transaction, id).await;
         Ok(found.map(|found| match found {
+            Some(webhook) if webhook.version > 1 => WebhookAdded::Changed,
             Some(webhook) => WebhookAdded::Replayed(webhook, row.secret),
             None => WebhookAdded::Gone(id),
         }))

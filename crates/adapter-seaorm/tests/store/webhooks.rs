@@ -86,6 +86,8 @@ on_both! {
         let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
         assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
         assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
+        done(store.change_secret(first.id, "whsec_rotated", &edit(start())).await.unwrap());
+        assert_eq!(add("whsec_other", "f").await, WebhookAdded::Changed, "the secret of the rotation is not shown again");
         store.remove(first.id, None, &edit(start())).await.unwrap();
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
     }
