@@ -168,8 +168,8 @@ impl SeaOrmUsers {
     }
 
     pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
-        let mut default = active_users(Expr::cust(DEFAULT_PASSWORD));
-        let row = self.0.reader.query_one(default.limit(1)).await.map_err(store_error)?;
+        let mut query = active_users(Expr::cust(DEFAULT_PASSWORD));
+        let row = self.0.reader.query_one(query.limit(1)).await.map_err(store_error)?;
         Ok(row.is_some())
     }
 }
