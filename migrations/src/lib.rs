@@ -74,6 +74,7 @@ mod m20261125_000096_duplicate_entries;
 mod m20261127_000097_counts_of_episodes;
 mod m20261127_000098_deliveries_by_attempt;
 mod m20261128_000100_applies_of_runs;
+mod m20261128_000101_default_password;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -151,6 +152,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261127_000097_counts_of_episodes::Migration),
             Box::new(m20261127_000098_deliveries_by_attempt::Migration),
             Box::new(m20261128_000100_applies_of_runs::Migration),
+            Box::new(m20261128_000101_default_password::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -41,6 +41,19 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// The names of the migrations that were applied; `None` if this is no database of ours.
+pub async fn applied_migrations(connection: &DatabaseConnection) -> Result<Option<Vec<String>>, DbErr> {
+    let known = if connection.get_database_backend() == DbBackend::Sqlite {
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
+    } else {
+        "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'seaql_migrations'"
+    };
+    if texts(connection, known).await?.is_empty() {
+        return Ok(None);
+    }
+    texts(connection, "SELECT version FROM seaql_migrations ORDER BY version").await.map(Some)
+}
+
 /// A SQLite file.
 #[derive(Debug)]
 pub struct SqliteFile(DatabaseConnection);
@@ -70,11 +83,7 @@ impl SqliteFile {
 
     /// The names of the migrations that were applied; `None` if this is no database of ours.
     pub async fn migrations(&self) -> Result<Option<Vec<String>>, DbErr> {
-        let known = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'";
-        if texts(&self.0, known).await?.is_empty() {
-            return Ok(None);
-        }
-        texts(&self.0, "SELECT version FROM seaql_migrations ORDER BY version").await.map(Some)
+        applied_migrations(&self.0).await
     }
 
     /// What is wrong with pages, indexes and foreign keys.
@@ -199,11 +208,7 @@ impl PostgresDatabase {
 
     /// The names of the migrations that were applied; `None` if this is no database of ours.
     pub async fn migrations(&self) -> Result<Option<Vec<String>>, DbErr> {
-        let known = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'seaql_migrations'";
-        if texts(&self.0, known).await?.is_empty() {
-            return Ok(None);
-        }
-        texts(&self.0, "SELECT version FROM seaql_migrations ORDER BY version").await.map(Some)
+        applied_migrations(&self.0).await
     }
 
     /// Indexes and constraints that PostgreSQL itself marks as incomplete: it keeps all others true.

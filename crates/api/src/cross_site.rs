@@ -40,13 +40,18 @@ fn has_key_alone(request: &ServiceRequest) -> bool {
 
 fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    if let Some(site) = header("sec-fetch-site") {
-        return !matches!(site, "same-origin" | "none");
+    let site = header("sec-fetch-site");
+    if site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return true;
     }
     let Some(origin) = header(ORIGIN.as_str()) else { return false };
     let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.as_deref());
     if let Some(public) = public {
+        // Another name of this server is the same origin to a browser that was sent there.
         return origin_of(origin).as_deref() != Some(public);
+    }
+    if site.is_some() {
+        return false;
     }
     let host = header(HOST.as_str()).unwrap_or_default();
     origin.split_once("://").is_none_or(|(_, origin_host)| origin_host != host)

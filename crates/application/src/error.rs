@@ -242,6 +242,9 @@ pub enum Error {
     /// Nothing is sent to a webhook that is inactive or paused.
     #[error("the webhook is inactive or paused")]
     WebhookStopped,
+    /// The same request made a webhook before, which was changed since.
+    #[error("the webhook was made before and changed since")]
+    WebhookChanged,
     /// A bulk operation was not begun, undone or cancelled.
     #[error(transparent)]
     Operation(OperationRefusal),
@@ -296,6 +299,7 @@ impl Error {
             | Self::LastSuperadmin
             | Self::Backup(_)
             | Self::WebhookStopped
+            | Self::WebhookChanged
             | Self::Operation(_)
             | Self::Playlist(_)
             | Self::Guide(_)
@@ -354,6 +358,7 @@ impl Error {
             Self::Backup(BackupRefusal::Off) => Some("backups.off".to_owned()),
             Self::Backup(BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
             Self::WebhookStopped => Some("webhooks.stopped".to_owned()),
+            Self::WebhookChanged => Some("webhooks.changed".to_owned()),
             Self::Operation(refusal) => {
                 let why = match refusal {
                     OperationRefusal::CountChanged(_) => return None,

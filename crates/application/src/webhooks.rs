@@ -110,6 +110,7 @@ impl WebhookService {
             WebhookAdded::Replayed(webhook, secret) => {
                 Ok(WebhookWithSecret { webhook, secret, replayed: true })
             }
+            WebhookAdded::Changed => Err(Error::WebhookChanged),
             WebhookAdded::Gone(id) => Err(missing(id)),
             WebhookAdded::KeyReused => Err(Error::IdempotencyMismatch),
         }

@@ -298,7 +298,7 @@ pub trait UserRepository: Send + Sync {
     /// Whether there is an active superadmin with a password.
     async fn has_superadmin(&self) -> Result<bool, StoreError>;
 
-    /// Whether some user still has the password they were created with on first start.
+    /// Whether an active user still has the password they were created with on first start.
     async fn has_default_password(&self) -> Result<bool, StoreError>;
 
     /// Updates a user who still has the expected version. Ends their sessions where role or status ask for it, and moves

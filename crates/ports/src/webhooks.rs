@@ -13,8 +13,10 @@ use crate::{Edit, IdempotencyKey, StoreError, Written};
 pub enum WebhookAdded {
     /// It is there.
     New(Webhook),
-    /// It was before, under the same key: as it is now, with its secret.
+    /// It was before, under the same key, and nobody has changed it since: with its secret.
     Replayed(Webhook, String),
+    /// It was before, under the same key, and has been changed since: its secret is not that of the first answer any more.
+    Changed,
     /// It was before, under the same key, and has been removed since: this was its id.
     Gone(Id),
     /// The key was used before for something else.

@@ -1,16 +1,13 @@
 //! What runs beside the server: jobs, backups, and what is written down or verified from time to time.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use actix_web::rt::{
     spawn,
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use application::{KeyService, LiveProfileService};
+use tokio::sync::oneshot;
 
 use crate::{
     backup::{self, schedule::RunningJob},
@@ -33,9 +30,10 @@ const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
 /// What runs beside the server.
 pub(crate) struct Background {
     /// Ended without waiting: nothing is lost.
-    tasks: [JoinHandle<()>; 4],
-    keys: Arc<KeyService>,
-    live_profiles: Arc<LiveProfileService>,
+    tasks: [JoinHandle<()>; 3],
+    /// Writes calls down, once more at the stop.
+    record_uses: JoinHandle<()>,
+    stop_recording: oneshot::Sender<()>,
     jobs: Running,
     backups: Option<RunningJob>,
 }
@@ -44,20 +42,15 @@ impl Background {
     pub(crate) fn start(app: App, connections: Connections) -> Self {
         let (keys, credits) = (app.services.keys.clone(), app.services.credits.clone());
         let live_profiles = app.services.live_profiles.clone();
-        let record_uses = {
-            let (keys, live_profiles) = (keys.clone(), live_profiles.clone());
-            async move {
-                loop {
-                    sleep(RECORD_USES).await;
-                    if let Err(error) = keys.note_uses().await {
-                        tracing::warn!(%error, "failed to record calls of keys, will retry");
-                    }
-                    if let Err(error) = live_profiles.note_uses().await {
-                        tracing::warn!(%error, "failed to record calls of live profiles, will retry");
-                    }
-                }
+        let record_uses = async move || {
+            if let Err(error) = keys.note_uses().await {
+                tracing::warn!(%error, "failed to record calls of keys");
+            }
+            if let Err(error) = live_profiles.note_uses().await {
+                tracing::warn!(%error, "failed to record calls of live profiles");
             }
         };
+        let (stop_recording, stopped) = oneshot::channel();
         let verify_ledger = async move {
             loop {
                 if let Err(error) = credits.verify().await {
@@ -77,14 +70,9 @@ impl Background {
             }
         };
         Self {
-            tasks: [
-                spawn(record_uses),
-                spawn(verify_ledger),
-                spawn(publish_events),
-                spawn(connections.shut_idle_down()),
-            ],
-            keys,
-            live_profiles,
+            tasks: [spawn(verify_ledger), spawn(publish_events), spawn(connections.shut_idle_down())],
+            record_uses: spawn(repeat(RECORD_USES, stopped, record_uses)),
+            stop_recording,
             jobs: jobs::start(app.jobs),
             backups: app.backups.map(backup::schedule::start),
         }
@@ -95,12 +83,8 @@ impl Background {
             task.abort();
         }
         let finish = async {
-            if let Err(error) = self.keys.note_uses().await {
-                tracing::warn!(%error, "failed to record the last calls of keys");
-            }
-            if let Err(error) = self.live_profiles.note_uses().await {
-                tracing::warn!(%error, "failed to record the last calls of live profiles");
-            }
+            let _ = self.stop_recording.send(());
+            let _ = self.record_uses.await;
             self.jobs.stop().await;
             if let Some(backups) = self.backups {
                 backups.stop().await;
@@ -109,5 +93,60 @@ impl Background {
         if timeout(JOB_SHUTDOWN, finish).await.is_err() {
             tracing::warn!("stopped before all jobs had ended");
         }
+    }
+}
+
+/// Does something from time to time, and once more when it is to stop. What is under way then is not broken off: calls that
+/// were being written down would be counted by nobody, or twice.
+async fn repeat(pause: Duration, mut stopped: oneshot::Receiver<()>, once: impl AsyncFn()) {
+    loop {
+        let is_last = timeout(pause, &mut stopped).await.is_ok();
+        once().await;
+        if is_last {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, rc::Rc};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_stop_breaks_off_nothing_that_is_under_way_and_what_came_meanwhile_is_done_too() {
+        let (begun, ended) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+        let once = {
+            let (begun, ended) = (begun.clone(), ended.clone());
+            async move || {
+                begun.set(begun.get() + 1);
+                sleep(Duration::from_millis(200)).await;
+                ended.set(ended.get() + 1);
+            }
+        };
+        let (stop, stopped) = oneshot::channel();
+        let task = spawn(repeat(Duration::from_millis(1), stopped, once));
+        while begun.get() == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        let under_way = begun.get();
+        stop.send(()).unwrap();
+        task.await.unwrap();
+        assert_eq!((begun.get(), ended.get()), (under_way + 1, under_way + 1));
+    }
+
+    #[actix_web::test]
+    async fn a_stop_does_not_wait_for_the_next_time() {
+        let done = Rc::new(Cell::new(0));
+        let once = {
+            let done = done.clone();
+            async move || done.set(done.get() + 1)
+        };
+        let (stop, stopped) = oneshot::channel();
+        let task = spawn(repeat(Duration::from_hours(1), stopped, once));
+        stop.send(()).unwrap();
+        task.await.unwrap();
+        assert_eq!(done.get(), 1);
     }
 }

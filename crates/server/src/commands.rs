@@ -1,7 +1,7 @@
 //! What the binary does, command by command.
 
 use std::{
-    io::{IsTerminal, Read, Write, stdin, stdout},
+    io::{IsTerminal, Read, Write, stderr, stdin, stdout},
     net::SocketAddr,
     num::NonZero,
     path::Path,
@@ -27,7 +27,7 @@ use crate::{
     background::Background,
     backup,
     compose::{self, App},
-    config::{Cli, Command, LedgerCommand, Settings, check_password},
+    config::{Cli, Command, LedgerCommand, LogFormat, Settings, check_password},
     connections::{self, Connections},
     database, import, live, playlist,
 };
@@ -114,10 +114,15 @@ fn install_tls() -> anyhow::Result<()> {
 }
 
 fn log_to_stderr(settings: &Settings) {
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new(&settings.log))
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(stderr);
+    match settings.log_format {
+        LogFormat::Json => log.json().init(),
+        LogFormat::Text if stderr().is_terminal() => log.init(),
+        // A file shows colours as escape codes.
+        LogFormat::Text => log.with_ansi(false).init(),
+    }
 }
 
 async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use api::TrustedProxies;
 use application::KeptDays;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
 use domain_kernel::Username;
@@ -160,7 +160,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "CARTELERA_ADMIN_PASSWORD", value_parser = password, hide_env_values = true)]
     pub(crate) admin_password: Option<String>,
     /// Address of the film database
-    #[arg(long, global = true, env = "CARTELERA_FILM_DATABASE_URL", default_value = "https://api.imdbapi.dev", value_parser = public_url)]
+    #[arg(long, global = true, env = "CARTELERA_FILM_DATABASE_URL", default_value = "https://api.imdbapi.dev", value_parser = web_address)]
     pub(crate) film_database_url: String,
     /// The service's time zone: decides which day, month and year it is
     #[arg(long, global = true, env = "CARTELERA_TIME_ZONE", default_value = "UTC", value_parser = time_zone)]
@@ -246,6 +246,18 @@ pub(crate) struct Settings {
     /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
     #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
     pub(crate) log: String,
+    /// How the log is written: text lines, or one JSON object a line
+    #[arg(long, global = true, env = "CARTELERA_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Text lines
+    Text,
+    /// One JSON object a line
+    Json,
 }
 
 impl Settings {
@@ -308,7 +320,17 @@ fn database_url(text: &str) -> Result<String, String> {
     known.then(|| text.to_owned()).ok_or_else(|| "it must start with sqlite:// or postgres://".to_owned())
 }
 
+/// Everything is served at the root of a host: cookies, files of the panel and addresses know no path.
 fn public_url(text: &str) -> Result<String, String> {
+    let text = web_address(text)?;
+    let is_origin = url::Url::parse(&text)
+        .is_ok_and(|url| url.as_str().trim_end_matches('/') == url.origin().ascii_serialization());
+    is_origin.then_some(text).ok_or_else(|| {
+        "it must be a scheme, a host and perhaps a port: no path, query, fragment or user name".to_owned()
+    })
+}
+
+fn web_address(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/');
     let known = text.starts_with("http://") || text.starts_with("https://");
     (known && url::Url::parse(text).is_ok_and(|url| url.has_host()))
@@ -364,6 +386,10 @@ fn log_filter(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeSet, ffi::OsStr};
+
+    use clap::CommandFactory;
+
     use super::*;
 
     fn read(arguments: &[&str]) -> Result<Cli, String> {
@@ -384,6 +410,10 @@ mod tests {
             ("--database-url", "mysql://x"),
             ("--bind", "localhost"),
             ("--public-url", "cartelera.example"),
+            ("--public-url", "https://tv.example/cartelera"),
+            ("--public-url", "https://tv.example?panel"),
+            ("--public-url", "https://tv.example/#panel"),
+            ("--public-url", "https://ana@tv.example"),
             ("--admin-username", "no spaces"),
             ("--admin-password", "short"),
             ("--time-zone", "Madrid"),
@@ -401,6 +431,7 @@ mod tests {
             ("--metrics-bind", "9090"),
             ("--metrics-token", "short"),
             ("--log", "loud=very=much"),
+            ("--log-format", "xml"),
         ] {
             let error = read(&[flag, value]).unwrap_err();
             assert!(error.contains(flag), "{error}");
@@ -410,5 +441,30 @@ mod tests {
     #[test]
     fn cookies_are_secure_where_the_public_address_is() {
         assert!(read(&["--public-url", "https://tv.example/"]).unwrap().settings.secure());
+    }
+
+    #[test]
+    fn a_public_address_may_have_a_port_and_any_host() {
+        for url in ["http://localhost:5173", "https://TV.example:443", "https://[2001:db8::1]:8443"] {
+            assert_eq!(read(&["--public-url", url]).unwrap().settings.public_url(), url);
+        }
+    }
+
+    #[test]
+    fn every_setting_is_in_the_example_and_in_the_documentation() {
+        let example = include_str!("../../../.env.example");
+        let page = include_str!("../../../docs/settings.md");
+        let command = Cli::command();
+        let mut settings = BTreeSet::new();
+        for argument in command.get_arguments() {
+            let Some(name) = argument.get_env().and_then(OsStr::to_str) else { continue };
+            let flag = argument.get_long().unwrap();
+            let row = format!("| `{name}` | `--{flag}` |");
+            assert!(page.contains(&row), "{name} is not in docs/settings.md");
+            settings.insert(name);
+        }
+        let in_example = example.lines().filter_map(|line| line.strip_prefix('#')?.split_once('='));
+        let in_example = in_example.map(|(name, _)| name).filter(|name| name.starts_with("CARTELERA_"));
+        assert_eq!(in_example.collect::<BTreeSet<_>>(), settings, ".env.example");
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use adapter_seaorm::{Database, SeaOrmLedger};
-use anyhow::Context;
+use adapter_seaorm::{Database, SeaOrmLedger, backup::applied_migrations};
+use anyhow::{Context, bail};
 use application::{Calendar, CreditService};
 use chrono::{DateTime, SubsecRound, Utc};
 use ports::Clock;
@@ -24,11 +24,25 @@ impl Clock for SystemClock {
 pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
     open_lock::lock_while_open(&settings.database_url)?;
     let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
+    let applied = applied_migrations(database.connection()).await.context("the database can't be read")?;
+    check_known(&applied.unwrap_or_default()).context("the database can't be used")?;
     database
         .migrate(migrations::migrate)
         .await
         .context("the database's schema can't be brought up to date")?;
     Ok(database)
+}
+
+/// Whether this binary knows every migration that was applied.
+pub(crate) fn check_known(applied: &[String]) -> anyhow::Result<()> {
+    let known = migrations::names();
+    if let Some(newer) = applied.iter().find(|name| !known.contains(name)) {
+        bail!(
+            "its schema is newer than this version of Cartelera ({}): {newer} is not known. Use the version that made it",
+            env!("CARGO_PKG_VERSION")
+        );
+    }
+    Ok(())
 }
 
 /// The credits of a database, without anything else.

@@ -10,7 +10,7 @@ use std::{
 
 use reqwest::Client;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -258,7 +258,7 @@ fn a_first_password_is_shown_by_the_start_that_can_be_reached() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = command(&folder, &[("CARTELERA_ADMIN_PASSWORD", PASSWORD), ("NO_COLOR", "1")]);
+    let mut command = command(&folder, &[("CARTELERA_ADMIN_PASSWORD", PASSWORD)]);
     let log = folder.path().join("log");
     command.stderr(std::fs::File::create(&log).unwrap());
     let server = Server::run(command);
@@ -297,6 +297,30 @@ async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
     for text in [PASSWORD, secret, "ck_unknown_key", "typed"] {
         assert!(!log.contains(text), "{text} is in {log}");
     }
+    assert!(!log.contains('\u{1b}'), "a file has no colours: {log}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_is_json_lines_where_that_is_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings =
+        [("CARTELERA_ADMIN_PASSWORD", PASSWORD), ("CARTELERA_LOG", "info"), ("CARTELERA_LOG_FORMAT", "json")];
+    let mut command = command(&folder, &settings);
+    let log = folder.path().join("log");
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let server = Server::run(command);
+    let body = json!({"username": "admin", "password": PASSWORD});
+    let answer = client().post(server.url("/api/auth/login")).json(&body).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    server.stop();
+    let log = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let signed_in = lines.iter().find(|line| line["fields"]["message"] == "signed in");
+    let signed_in = signed_in.unwrap_or_else(|| panic!("{log}"));
+    assert_eq!((&signed_in["level"], &signed_in["fields"]["user"]), (&json!("INFO"), &json!("admin")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -286,9 +286,12 @@ impl LiveProfileRepository for SeaOrmLiveProfiles {
         edit: &Edit,
     ) -> Result<Written<LiveProfile>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
+        // Held until the transaction ends, so that what is recorded as its form before was.
+        let lock = Entity::find().select_only().column(Column::Id).filter(Column::Id.eq(id));
+        let lock = lock.lock(LockType::NoKeyUpdate).into_tuple::<Id>();
+        lock.one(&transaction).await.map_err(store_error)?;
         let Some(before) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
         let row = row(&transaction, &draft, edit).await?;
-        let expected = Some(expected.unwrap_or(before.version));
         let Some(after) = Self::update(&transaction, id, row, expected).await? else {
             return Ok(find_in(&transaction, id).await?.map_or(Written::Missing, Written::Outdated));
         };

@@ -44,16 +44,24 @@ pub(crate) fn credentials(
     })
 }
 
-/// Active superadmins with a password.
-fn superadmins() -> SelectStatement {
+/// Active users with a password who are what is looked for.
+fn active_users(looked_for: Expr) -> SelectStatement {
     let query = Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(Column::Role.eq(RoleCode::Superadmin.code()))
+        .filter(looked_for)
         .filter(Column::Status.eq(UserStatus::Active.code()))
         .filter(Column::PasswordHash.is_not_null());
     query.into_query()
 }
+
+/// Active superadmins with a password.
+fn superadmins() -> SelectStatement {
+    active_users(Column::Role.eq(RoleCode::Superadmin.code()))
+}
+
+/// As the partial index says it: with a bound value no database could use it.
+const DEFAULT_PASSWORD: &str = "default_password";
 
 impl SeaOrmUsers {
     pub(super) async fn read_credentials(
@@ -174,7 +182,8 @@ impl SeaOrmUsers {
     }
 
     pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
-        let found = Entity::find().filter(Column::DefaultPassword.eq(true)).one(&self.0.reader).await;
-        Ok(found.map_err(store_error)?.is_some())
+        let mut query = active_users(Expr::cust(DEFAULT_PASSWORD));
+        let row = self.0.reader.query_one(query.limit(1)).await.map_err(store_error)?;
+        Ok(row.is_some())
     }
 }

@@ -1,5 +1,6 @@
 //! Adding, changing and removing webhooks.
 
+use chrono::DateTime;
 use domain_audit::AuditAction;
 use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, difference, fold, order_key};
@@ -11,7 +12,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LockType},
 };
 
-use super::{SeaOrmWebhooks, find_in};
+use super::{PENDING, SeaOrmWebhooks, find_in};
 use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
@@ -19,7 +20,10 @@ use crate::{
         retries::tried,
         transaction::Transaction,
     },
-    entities::webhooks::{ActiveModel, Column, Entity},
+    entities::{
+        webhook_deliveries as deliveries,
+        webhooks::{ActiveModel, Column, Entity},
+    },
     idempotency::{Earlier, answered, keep_answer},
 };
 
@@ -69,6 +73,21 @@ async fn lock(transaction: &Transaction, id: Id) -> Result<(), StoreError> {
         let row = row.lock(LockType::NoKeyUpdate).into_query();
         transaction.query_one(&row).await.map_err(store_error)?;
     }
+    Ok(())
+}
+
+/// What waits is due at once and has all its attempts again: its failures are not those of the receiver that it goes to now.
+pub(super) async fn begin_anew(transaction: &Transaction, webhook: Id) -> Result<(), DbErr> {
+    let due = deliveries::Entity::update_many()
+        .set(deliveries::ActiveModel {
+            attempts: Set(0),
+            next_attempt_at: Set(DateTime::UNIX_EPOCH),
+            ..deliveries::ActiveModel::default()
+        })
+        .filter(deliveries::Column::WebhookId.eq(webhook))
+        .filter(Expr::cust(PENDING))
+        .filter(deliveries::Column::Attempts.gt(0));
+    due.exec(transaction).await?;
     Ok(())
 }
 
@@ -140,6 +159,7 @@ impl SeaOrmWebhooks {
         };
         let found = find_in(transaction, id).await;
         Ok(found.map(|found| match found {
+            Some(webhook) if webhook.version > 1 => WebhookAdded::Changed,
             Some(webhook) => WebhookAdded::Replayed(webhook, row.secret),
             None => WebhookAdded::Gone(id),
         }))
@@ -182,7 +202,8 @@ impl SeaOrmWebhooks {
         let transaction = self.0.begin().await.map_err(store_error)?;
         lock(&transaction, id).await?;
         let before = find_in(&transaction, id).await?;
-        if before.as_ref().is_some_and(resets_failures) {
+        let resets_failures = before.as_ref().is_some_and(resets_failures);
+        if resets_failures {
             (row.failures, row.failing_since) = (Set(0), Set(None));
         }
         let update = Entity::update_many()
@@ -190,6 +211,9 @@ impl SeaOrmWebhooks {
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(is_expected(id, expected));
         let done = update.exec(&transaction).await.map_err(store_error)?;
+        if resets_failures && done.rows_affected == 1 {
+            begin_anew(&transaction, id).await.map_err(store_error)?;
+        }
         let found = find_in(&transaction, id).await?;
         if let (Some(before), Some(after), 1) = (&before, &found, done.rows_affected) {
             let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));

@@ -133,6 +133,9 @@ fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
     })
 }
 
+/// As the partial indexes say it: with a bound value no database could use them.
+const PENDING: &str = "status = 'PENDING'";
+
 /// Deliveries that wait, up to ten thousand of them, along the partial index of those that wait.
 const COUNT_PENDING: &str = "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
      AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted";

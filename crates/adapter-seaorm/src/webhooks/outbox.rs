@@ -12,7 +12,11 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{DELIVERY, SeaOrmWebhooks, changing::record_of, delivery, find_in, read};
+use super::{
+    DELIVERY, PENDING, SeaOrmWebhooks,
+    changing::{begin_anew, record_of},
+    delivery, find_in, read,
+};
 use crate::{
     audit::{fields_of, record_one},
     db::{error::store_error, sql::Sql, transaction::Transaction},
@@ -24,9 +28,6 @@ use crate::{
 
 /// Nothing is sent to webhooks that are inactive or paused, but tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
-
-/// As the partial indexes say it: with a bound value no database could use them.
-const PENDING: &str = "status = 'PENDING'";
 
 impl SeaOrmWebhooks {
     /// Webhooks with a delivery that is due: one search for each in the partial index by turn.
@@ -97,16 +98,7 @@ impl SeaOrmWebhooks {
             .filter(Column::PausedDate.is_not_null());
         let is_resumed = resumed.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
         if is_resumed {
-            let due = deliveries::Entity::update_many()
-                .set(deliveries::ActiveModel {
-                    attempts: Set(0),
-                    next_attempt_at: Set(DateTime::UNIX_EPOCH),
-                    ..deliveries::ActiveModel::default()
-                })
-                .filter(deliveries::Column::WebhookId.eq(id))
-                .filter(Expr::cust(PENDING))
-                .filter(deliveries::Column::Attempts.gt(0));
-            due.exec(&transaction).await.map_err(store_error)?;
+            begin_anew(&transaction, id).await.map_err(store_error)?;
         }
         let webhook = find_in(&transaction, id).await?;
         if let Some(webhook) = webhook.as_ref().filter(|_| is_resumed) {

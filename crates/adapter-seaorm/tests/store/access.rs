@@ -10,7 +10,10 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
-use crate::support::{TestDb, after, edit, edit_of, on_both, start};
+use crate::{
+    indexes::plan,
+    support::{TestDb, after, edit, edit_of, on_both, start},
+};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -117,6 +120,18 @@ on_both! {
         assert_eq!(after.password_hash.as_deref(), Some("strong"));
         assert_eq!(db.number("SELECT version AS number FROM users").await, 1);
         assert!(users.has_default_password().await.unwrap(), "the password is the same");
+    }
+
+    async fn the_default_account_is_looked_for_along_an_index(db: &TestDb) {
+        let statements = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let seen = statements.clone();
+        let watched = db.database.clone().watched(move |statement| seen.lock().unwrap().push(statement.clone()));
+        SeaOrmUsers(watched).has_default_password().await.unwrap();
+        let statements = statements.lock().unwrap().clone();
+        let of_users: Vec<_> = statements.iter().filter(|statement| statement.sql.contains("default_password")).collect();
+        let [statement] = of_users.as_slice() else { panic!("{statements:?}") };
+        let plan = plan(db, statement, false).await.join("\n");
+        assert!(plan.contains("users_default_password"), "{plan}");
     }
 
     async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(db: &TestDb) {

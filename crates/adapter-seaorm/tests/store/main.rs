@@ -29,6 +29,7 @@ mod link_limits;
 mod link_switches;
 mod links;
 mod listing;
+mod live_profiles;
 mod middle;
 mod monthly_statements;
 mod once;

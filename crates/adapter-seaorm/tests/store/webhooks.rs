@@ -86,6 +86,8 @@ on_both! {
         let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
         assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
         assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
+        done(store.change_secret(first.id, "whsec_rotated", &edit(start())).await.unwrap());
+        assert_eq!(add("whsec_other", "f").await, WebhookAdded::Changed, "the secret of the rotation is not shown again");
         store.remove(first.id, None, &edit(start())).await.unwrap();
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
     }
@@ -318,6 +320,47 @@ on_both! {
         assert!(!fails(&all[20..31], 2 * day).await);
         change(&|draft| draft.name = "Otro".into()).await;
         assert!(fails(&all[31..32], 3 * day).await, "another name is the same receiver");
+    }
+
+    async fn what_waits_begins_anew_at_another_address_and_when_its_webhook_is_active_again(db: &TestDb) {
+        let failed = Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) };
+        for (name, is_moved) in [("Uno", true), ("Dos", false)] {
+            let webhook = hook(db, name, &[ItemChanged]).await;
+            happens(db, webhook.id, &["movies/1", "movies/1"]).await;
+            let mut now = 0;
+            for made in 1..=9 {
+                let delivery = due(db, webhook.id, now).await.remove(0);
+                let verdict = domain_integrations::judge(ItemChanged, made, failed, after(now));
+                let Verdict::Again(next) = verdict else { panic!("given up after {made} attempts") };
+                assert!(noted(db, &delivery, verdict, now).await);
+                now = (next - start()).num_minutes() + 1;
+            }
+            let changed = now - 60;
+            let replace = async |draft: WebhookDraft| {
+                hooks(db).replace(webhook.id, valid_draft(draft), None, &edit(after(changed))).await.unwrap();
+            };
+            replace(WebhookDraft { name: format!("{name} bis"), ..webhook.draft.clone() }).await;
+            assert_eq!(turns(db, webhook.id, changed).await, [""; 0], "another name is the same receiver");
+            if is_moved {
+                let url = domain_integrations::WebhookUrl("https://other.example/hook".into());
+                let moved = WebhookDraft { url, ..webhook.draft.clone() };
+                let late = valid_draft(moved.clone());
+                let late = hooks(db).replace(webhook.id, late, Some(1), &edit(after(changed))).await.unwrap();
+                assert!(matches!(late, Written::Outdated(_)));
+                assert_eq!(turns(db, webhook.id, changed).await, [""; 0], "what is refused changes nothing");
+                replace(moved).await;
+            } else {
+                replace(WebhookDraft { active: false, ..webhook.draft.clone() }).await;
+                replace(webhook.draft.clone()).await;
+            }
+            let waiting = due(db, webhook.id, changed).await;
+            assert_eq!(waiting.iter().map(|one| one.attempts).collect::<Vec<_>>(), [0], "{name}: due at once");
+            // It is not given up at the time of what would have been its last attempt.
+            let verdict = domain_integrations::judge(ItemChanged, waiting[0].attempts + 1, failed, after(now));
+            assert!(noted(db, &waiting[0], verdict, now).await);
+            let delivery = hooks(db).delivery(webhook.id, waiting[0].id).await.unwrap().unwrap();
+            assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Pending, 1), "{name}");
+        }
     }
 
     async fn a_success_ends_the_count_of_failures(db: &TestDb) {

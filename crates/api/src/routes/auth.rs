@@ -51,7 +51,7 @@ impl LoginResult {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SignInInfo {
-    /// The account of the first start still has its first password.
+    /// The account of the first start still has its first password, and is active.
     default_account: bool,
 }
 

@@ -103,7 +103,7 @@ fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
     drop(
         api.route(Method::POST, "/webhooks", "createWebhook", create)
             .about(TAG, "Create a webhook")
-            .explained("The response has the secret that its deliveries are signed with, this once. Events from now on are delivered.")
+            .explained("The response has the secret that its deliveries are signed with, this once. Events from now on are delivered. Sent again under its Idempotency-Key it has the same response, or 409 where the webhook was changed since.")
             .requires_admin()
             .takes_effect_once()
             .takes(draft.clone())

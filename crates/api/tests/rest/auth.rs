@@ -366,4 +366,8 @@ async fn the_sign_in_screen_hints_at_the_default_account_while_its_password_stan
     assert_eq!(hint().await, json!({"defaultAccount": false}));
     app.run("UPDATE users SET default_password = true WHERE username = 'superadmin'").await;
     assert_eq!(hint().await, json!({"defaultAccount": true}));
+    for closed in ["status = 'INACTIVE'", "status = 'ACTIVE', password_hash = NULL"] {
+        app.run(&format!("UPDATE users SET {closed} WHERE username = 'superadmin'")).await;
+        assert_eq!(hint().await, json!({"defaultAccount": false}), "{closed}: nobody can sign in with it");
+    }
 }

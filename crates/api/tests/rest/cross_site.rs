@@ -111,6 +111,26 @@ async fn behind_a_proxy_that_rewrites_the_host_the_public_address_decides() {
     }
 }
 
+#[actix_web::test]
+async fn only_the_public_address_is_the_same_origin_whatever_the_browser_says() {
+    let app = TestApp::secure().await;
+    let credentials = json!({"username": "admin", "password": PASSWORD});
+    for site in ["same-origin", "none"] {
+        for (origin, status) in [(PUBLIC_ORIGIN, 200), (OWN, 403), ("https://old.example", 403)] {
+            let requested = app.nobody().post("/api/auth/login").header("origin", origin);
+            let answer = requested.header("sec-fetch-site", site).json(&credentials).send().await;
+            assert_eq!(answer.status, status, "{site} {origin}");
+        }
+        let requested = app.nobody().post("/api/auth/login").header("sec-fetch-site", site);
+        assert_eq!(requested.json(&credentials).send().await.status, 200, "{site} without an origin");
+    }
+    // Without a public address nobody knows more than the browser.
+    let app = TestApp::new().await;
+    let requested = app.nobody().post("/api/auth/login").header("origin", "https://tunnel.example");
+    let answer = requested.header("sec-fetch-site", "same-origin").json(&credentials).send().await;
+    assert_eq!(answer.status, 200);
+}
+
 #[test]
 fn the_public_address_is_read_as_browsers_write_origins() {
     for (url, origin) in [

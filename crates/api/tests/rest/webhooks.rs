@@ -84,6 +84,12 @@ on_both! {
         other["name"] = json!("Otro");
         assert_eq!(make(other).await.code(), "IDEMPOTENCY_MISMATCH");
         assert_eq!(admin.count("webhooks").await, 1);
+        let rotate = format!("/api/webhooks/{}/rotate-secret", first.json()["id"]);
+        let secret = admin.post(&rotate).send().await.json()["secret"].clone();
+        let changed = make(hook()).await;
+        assert_eq!((changed.status, changed.code()), (409, "CONFLICT".to_owned()));
+        assert!(!changed.text().contains(secret.as_str().unwrap()), "the secret of another request is not shown");
+        assert!(changed.json()["message"].as_str().unwrap().contains("secreto"), "{}", changed.text());
     }
 
     #[smoke]

@@ -131,14 +131,7 @@ fn check_schema(applied: Option<Vec<String>>) -> anyhow::Result<()> {
     let Some(applied) = applied.filter(|applied| !applied.is_empty()) else {
         bail!("it is not a database of Cartelera");
     };
-    let known = migrations::names();
-    if let Some(newer) = applied.iter().find(|name| !known.contains(name)) {
-        bail!(
-            "its schema is newer than this version of Cartelera ({}): {newer} is not known. Use the version that made it",
-            env!("CARGO_PKG_VERSION")
-        );
-    }
-    Ok(())
+    database::check_known(&applied)
 }
 
 /// What is wrong with the ledger of a database, whose schema is brought up to date first.

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{ErrorKind, Read, Seek},
+    io::{self, ErrorKind, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     rc::Rc,
@@ -26,6 +26,9 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 const PROCESS_INTERVAL: Duration = Duration::from_millis(200);
 /// How files of scheduled backups begin.
 const PREFIX: &str = "cartelera-";
+/// Characters of what a failed backup printed that are recorded, and bytes that are read for them.
+const REASON_CHARACTERS: usize = 4_000;
+const REASON_BYTES: u64 = 32_000;
 /// How often it is tried to record how a backup ended: a database that does not answer for a moment loses none.
 const RECORD_ATTEMPTS: usize = 30;
 
@@ -128,6 +131,7 @@ async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
             .env("CARTELERA_PG_DUMP", &job.settings.pg_dump)
             .env("CARTELERA_TIME_ZONE", job.settings.time_zone.name())
             .env("CARTELERA_LOG", "error")
+            .env("CARTELERA_LOG_FORMAT", "text")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(errors.try_clone()?)
@@ -142,12 +146,21 @@ async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
         sleep(PROCESS_INTERVAL).await;
     };
     if !status.success() {
-        errors.rewind()?;
-        let mut text = String::new();
-        errors.take(4000).read_to_string(&mut text)?;
-        anyhow::bail!("{}", text.trim());
+        anyhow::bail!("{}", reason_in(&mut errors)?);
     }
     Ok(i64::try_from(file.metadata()?.len())?)
+}
+
+/// The end of what a process printed: its reason is the last that it says.
+fn reason_in(output: &mut (impl Read + Seek)) -> io::Result<String> {
+    let length = output.seek(SeekFrom::End(0))?;
+    output.seek(SeekFrom::Start(length.saturating_sub(REASON_BYTES)))?;
+    let mut bytes = Vec::new();
+    output.take(REASON_BYTES).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim();
+    let begin = text.char_indices().rev().nth(REASON_CHARACTERS - 1).map_or(0, |(index, _)| index);
+    Ok(text[begin..].to_owned())
 }
 
 /// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the
@@ -166,4 +179,23 @@ async fn remove_expired(job: &BackupJob) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn the_reason_of_a_failure_is_the_end_of_what_was_printed_as_text() {
+        let reason = |output: &[u8]| reason_in(&mut Cursor::new(output)).unwrap();
+        let printed = format!("{}\ncartelera: the disk is full\n", "ñ".repeat(50_000));
+        let end = reason(printed.as_bytes());
+        assert!(end.ends_with("ñ\ncartelera: the disk is full"), "{end}");
+        assert_eq!(end.chars().count(), REASON_CHARACTERS);
+        assert_eq!(reason(b"pg_restore: \xff\xfe\n"), "pg_restore: \u{fffd}\u{fffd}");
+        assert_eq!(reason(b"cartelera: no\n"), "cartelera: no");
+        assert_eq!(reason(b""), "");
+    }
 }

@@ -134,6 +134,20 @@ on_both_databases! {
     async fn migrations_of_a_filled_earlier_schema_survive_kills(db: &TestDb) {
         assert_migrations_survive(async || db.another().await, true).await;
     }
+
+    async fn a_newer_schema_is_refused_in_words_and_stays_as_it_is(db: &TestDb) {
+        assert!(run(db, &["migrate"], "").success);
+        db.execute("INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000099_later', 0)").await;
+        let before = schema(db).await;
+        for command in [["migrate"].as_slice(), &["ledger", "verify"], &[]] {
+            let refused = run(db, command, "");
+            assert!(!refused.success, "{command:?}: {refused:?}");
+            for words in ["its schema is newer than this version of Cartelera", "m20990101_000099_later"] {
+                assert!(refused.stderr.contains(words), "{command:?}: {refused:?}");
+            }
+        }
+        assert_eq!(schema(db).await, before);
+    }
 }
 
 /// Earlier versions applied migrations on SQLite without a transaction.
