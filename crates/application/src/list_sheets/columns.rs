@@ -160,6 +160,7 @@ pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
     "unchanged" "Sin cambios" "Unchanged" |operation, _cells| Cell::Integer(operation.counts.unchanged);
     "refused" "Rechazados" "Refused" |operation, _cells| Cell::Integer(operation.counts.refused);
     "conflicts" "Conflictos" "Conflicts" |operation, _cells| Cell::Integer(operation.counts.conflicts);
+    "missing" "No existen" "Missing" |operation, _cells| Cell::Integer(operation.counts.missing);
     "finishedDate" "Terminó" "Ended" |operation, cells| cells.optional_moment(operation.finished_date);
 };
 
