@@ -139,6 +139,46 @@ for (const [name, schema] of enumerations) {
   );
 }
 
+// What the values of a resource's fields are the codes or ids of, by what can be sent to it: an enumeration, categories,
+// guides. A field of a part is named with the field that it is in: `links.quality`.
+function namedFields(schema, field, found) {
+  const reference = schema.$ref && named(schema.$ref);
+  if (enumerations.some(([name]) => name === reference)) found[field] ??= reference;
+  else if (schema["x-category"]) found[field] ??= "category";
+  else if (schema["x-guide"]) found[field] ??= "guide";
+  else {
+    const parts = [
+      schemas[reference],
+      ...(schema.allOf ?? []),
+      ...(schema.anyOf ?? []),
+      ...(schema.oneOf ?? []),
+    ];
+    for (const part of [...parts, schema.items]) if (part) namedFields(part, field, found);
+    for (const [name, property] of Object.entries(schema.properties ?? {}))
+      namedFields(property, field ? `${field}.${name}` : name, found);
+  }
+  return found;
+}
+const fields = {};
+for (const [path, item] of Object.entries(document.paths)) {
+  const [, resource] = path.split("/");
+  for (const { requestBody } of Object.values(item)) {
+    const body = requestBody?.content["application/json"]?.schema;
+    if (body?.$ref) fields[resource] = namedFields(body, "", fields[resource] ?? {});
+  }
+}
+const resources = Object.entries(fields).filter(([, found]) => Object.keys(found).length > 0);
+// Their words once more: fetched together where values are shown, of whatever kind, and shared with no list.
+const referred = new Set(resources.flatMap(([, found]) => Object.values(found)));
+const words = enumerations
+  .filter(([name]) => referred.has(name))
+  .map(([name, schema]) => [name, schema["x-labels"]]);
+write(
+  "api/fields.gen.ts",
+  `${note}export const namedFields = ${JSON.stringify(Object.fromEntries(resources), null, 1)} as const;\n\n` +
+    `export const enumerations = ${JSON.stringify(Object.fromEntries(words), null, 1)} as const;\n`,
+);
+
 // The texts of what a form can find wrong: whatever the server says about validation, and nothing else.
 const codes = new Set([
   ..."REQUIRED TOO_SHORT TOO_LONG TOO_SMALL TOO_LARGE TOO_FEW TOO_MANY INVALID_URL INVALID_SCHEME".split(" "),

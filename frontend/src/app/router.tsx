@@ -47,7 +47,7 @@ const RenewalsPage = lazyPart(() =>
 );
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const OperationsPage = lazyPart(() =>
-  withTexts("operations", import("../features/operations/OperationsPage"), loadFormTexts),
+  withTexts("operations", import("../features/operations/OperationsPage"), loadSeriesTexts),
 );
 /** The names of all fields there are. */
 async function loadFieldTexts() {

@@ -4,8 +4,9 @@ import { Button, Group, Radio, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
+import { useValueLabel, valueText } from "../history/valueLabels";
 import { t as text, textNear } from "../i18n";
-import { formatList, formatMoment, formatServiceDay } from "../i18n/formats";
+import { formatList, formatMoment } from "../i18n/formats";
 import { Dialog } from "../ui/Dialog";
 import { toast } from "../ui/toast";
 import type { Draft, PartialDraft } from "./draft";
@@ -16,6 +17,8 @@ interface Edit<D extends object, Stored> {
   draft: Draft<D>;
   /** What is there already; undefined for something new, which nobody can have changed. */
   stored: Stored;
+  /** What it is, by the path of the API: of it, values have their names. */
+  resource: string;
   labels: string;
   /** Saves the draft over this version, and leaves the form. */
   saveOver: (version: number) => Promise<void>;
@@ -25,6 +28,7 @@ interface Edit<D extends object, Stored> {
 export function useConflict<D extends object, Stored extends { version: number } | undefined>({
   draft,
   stored,
+  resource,
   labels,
   saveOver,
 }: Edit<D, Stored>) {
@@ -82,6 +86,7 @@ export function useConflict<D extends object, Stored extends { version: number }
   const dialog = theirs && base && (
     <ConflictDialog
       key={theirs.version}
+      resource={resource}
       labels={labels}
       mine={draft.toPayload()}
       before={base}
@@ -95,6 +100,7 @@ export function useConflict<D extends object, Stored extends { version: number }
 }
 
 interface ConflictDialogProps {
+  resource: string;
   labels: string;
   mine: object;
   before: object;
@@ -107,11 +113,17 @@ interface ConflictDialogProps {
 
 type Side = "mine" | "theirs";
 
-function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClose }: ConflictDialogProps) {
+function ConflictDialog(props: ConflictDialogProps) {
+  const { labels, mine, before, theirs, onTheirs, onSave, onClose } = props;
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<Record<string, Side>>({});
   const { overlapping, onlyTheirs } = compare(before, mine, theirs);
+  const nameOf = useValueLabel(props.resource, overlapping);
+  const describe = (item: object, field: string) => {
+    const value = valueAt(item, field);
+    return nameOf(field, value) ?? described(value);
+  };
   const { updatedDate, updatedBy } = theirs as LastChange;
   const date = updatedDate && formatMoment(updatedDate);
   const save = async () => {
@@ -140,13 +152,13 @@ function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClos
             <Radio
               value="mine"
               label={t("conflict.mine")}
-              description={describe(valueAt(mine, field))}
+              description={describe(mine, field)}
               data-autofocus={field === overlapping[0] || undefined}
             />
             <Radio
               value="theirs"
               label={updatedBy ? t("conflict.of", { name: updatedBy }) : t("conflict.theirs")}
-              description={describe(valueAt(theirs, field))}
+              description={describe(theirs, field)}
             />
           </div>
         </Radio.Group>
@@ -171,18 +183,13 @@ function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClos
   );
 }
 
-/** A value in words, as far as it says something by itself. */
-function describe(value: unknown): string {
-  if (value === null || value === undefined || value === "") return text("common.noValue");
-  if (typeof value === "boolean") return text(value ? "conflict.yes" : "conflict.no");
-  if (Array.isArray(value))
-    return value.some((item) => typeof item === "object")
-      ? text("conflict.items", { count: value.length })
-      : value.length > 0
-        ? formatList(value.map(String))
-        : text("common.noValue");
-  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T|$)/.test(value)) return formatServiceDay(value);
-  return String(value);
+/** A value that has no name of its own; of links and the like, how many there are. */
+function described(value: unknown): string {
+  const isList = Array.isArray(value);
+  if (value === null || value === "" || (isList && value.length === 0)) return text("common.noValue");
+  return isList && value.some((item) => typeof item === "object")
+    ? text("conflict.items", { count: value.length })
+    : valueText(value);
 }
 
 /** The fields that both changed, to something else; and those that only they did. */

@@ -1,26 +1,32 @@
-// Fields that changed: each with its value before and after.
+// Fields that changed: each with its value before and after, by the names that people know.
 import { textAt } from "../i18n";
 import "./history.css";
+import { useValueLabel, type ValueLabel, valueText } from "./valueLabels";
 
 export interface FieldLabels {
   /** The name of a field, in the reader's language. */
   fieldLabel: (field: string) => string;
-  /** The name of a value: a category's, an enumeration's. */
-  valueLabel?: (field: string, value: unknown) => string | undefined;
+  /** Names of values that only this screen has; all others are those of the resource. */
+  valueLabel?: ValueLabel;
 }
 
 type Values = Record<string, unknown>;
 
 interface FieldChangesProps extends FieldLabels {
+  /** What was changed, by the path of the API: of it, values have their names. */
+  resource: string;
   before: Values;
   after: Values;
 }
 
-export function FieldChanges({ before, after, fieldLabel, valueLabel }: FieldChangesProps) {
-  const shown = (field: string, value: unknown) => valueLabel?.(field, value) ?? valueText(value);
+export function FieldChanges({ resource, before, after, fieldLabel, valueLabel }: FieldChangesProps) {
   // What was deleted has values before alone.
-  return Object.keys({ ...before, ...after }).map((field) => {
-    const [old, now] = differing(before[field], after[field], shown);
+  const fields = Object.keys({ ...before, ...after });
+  const nameOf = useValueLabel(resource, fields);
+  const shown: Shown = (field, value) =>
+    valueLabel?.(field, value) ?? nameOf(field, value) ?? valueText(value);
+  return fields.map((field) => {
+    const [old, now] = differing(field, before[field], after[field], shown);
     return (
       <span key={field} className="field-change">
         <span className="quiet">{fieldLabel(field)}</span> <del>{shown(field, old)}</del>{" "}
@@ -33,16 +39,17 @@ export function FieldChanges({ before, after, fieldLabel, valueLabel }: FieldCha
 type Shown = (field: string, value: unknown) => string;
 
 /** Of two lists of links or the like, the parts in which they differ; any other values as they are. */
-function differing(before: unknown, after: unknown, shown: Shown): [unknown, unknown] {
+function differing(field: string, before: unknown, after: unknown, shown: Shown): [unknown, unknown] {
   if (!isParts(before ?? []) || !isParts(after ?? [])) return [before, after];
   const [old, now] = [keyed((before ?? []) as Values[]), keyed((after ?? []) as Values[])];
   const keys = [...new Set([...old.keys(), ...now.keys()])];
   const isSame = (key: unknown) => JSON.stringify(old.get(key)) === JSON.stringify(now.get(key));
   const changed = keys.filter((key) => !isSame(key));
+  const shownOfPart: Shown = (name, value) => shown(`${field}.${name}`, value);
   const texts = (of: Map<unknown, Values>, others: Map<unknown, Values>) =>
     changed.flatMap((key) => {
       const part = of.get(key);
-      return part ? [partText(part, others.get(key), shown)] : [];
+      return part ? [partText(part, others.get(key), shownOfPart)] : [];
     });
   return [texts(old, now), texts(now, old)];
 }
@@ -50,7 +57,9 @@ function differing(before: unknown, after: unknown, shown: Shown): [unknown, unk
 /** What a part is, and what of it is another than before. */
 function partText(part: Values, other: Values | undefined, shown: Shown): string {
   const { quality, url, ...rest } = part;
-  const names = [quality, url].filter((value) => value !== undefined && value !== null).map(String);
+  const names = Object.entries({ quality, url })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => shown(name, value));
   const isOther = (name: string) => other && JSON.stringify(part[name]) !== JSON.stringify(other[name]);
   const details = Object.keys(rest).filter((name) => (names.length === 0 && name !== "id") || isOther(name));
   const texts = details.map((name) =>
@@ -66,12 +75,4 @@ function keyed(parts: Values[]): Map<unknown, Values> {
 
 function isParts(value: unknown): value is Values[] {
   return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
-}
-
-/** A value that has no name of its own. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "—";
-  if (typeof value === "boolean") return textAt(value ? "common.yes" : "common.no");
-  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "—";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -55,11 +55,12 @@ export function calendarDay(moment: Date, timeZone: string | undefined): string 
   return new Intl.DateTimeFormat("en-CA", format).format(moment);
 }
 
-/** «20 de noviembre de 2026, 14:05:33»: the exact moment. */
-export function formatMoment(moment: string): string {
+/** «20 de noviembre de 2026, 14:05:33»: the exact moment, where the reader or a zone is. */
+export function formatMoment(moment: string, timeZone?: string): string {
   return dates({
     dateStyle: "long",
     timeStyle: "medium",
+    timeZone,
   }).format(asDate(moment));
 }
 

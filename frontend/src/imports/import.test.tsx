@@ -52,6 +52,18 @@ function operation(id: number, more: Partial<Operation> = {}): Operation {
 }
 
 const rows: Partial<Record<string, OperationRow[]>> = {
+  CHANGED: [
+    {
+      position: 0,
+      itemId: 2,
+      title: "Dune",
+      verdict: "CHANGED",
+      before: { categoryId: 1, classification: null },
+      after: { categoryId: 2, classification: "R" },
+      problems: [],
+      sheetRow: 2,
+    },
+  ],
   REFUSED: [
     {
       position: 3,
@@ -104,9 +116,12 @@ beforeEach(() => {
       return HttpResponse.json(begun, { status: 202 });
     }),
     http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations[Number(params.id) - 1])),
-    http.get("/api/operations/:id/rows", ({ request }) =>
-      HttpResponse.json(rows[new URL(request.url).searchParams.get("verdict") ?? ""] ?? []),
-    ),
+    http.get("/api/operations/:id/rows", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      const found = rows[searchParams.get("verdict") ?? ""] ?? [];
+      const isOfProblems = searchParams.get("problems") === "true";
+      return HttpResponse.json(isOfProblems ? found.filter(({ problems }) => problems.length > 0) : found);
+    }),
     http.post("/api/operations/:id/undo", ({ params }) => {
       const undo = operation(operations.length + 1, {
         undoOf: Number(params.id),
@@ -151,6 +166,8 @@ test("a file is matched, previewed with its refused rows, imported and undone", 
   expect(sent).toEqual([{ columns: ["title", "year", null], defaults: [], dryRun: true }]);
   expect(within(dialog).getByText("Fila 5")).toBeVisible();
   expect(within(dialog).getAllByText("2 se añadirán")[0]).toBeVisible();
+  for (const name of ["Acción", "Clásicos", "R: restringida"])
+    expect(await within(dialog).findByText(name)).toBeVisible();
   expect(within(dialog).getByRole("link", { name: /filas rechazadas/ })).toHaveAttribute(
     "href",
     "/api/operations/1/failures?language=es",

@@ -1,5 +1,6 @@
 // Into which list a spreadsheet is imported.
 import type { Resource } from "../api/resources";
+import type { ValueLabel } from "../history/valueLabels";
 
 export interface ImportTarget {
   /** What its rows are. */
@@ -12,6 +13,6 @@ export interface ImportTarget {
   lists: readonly unknown[];
   /** The name of a field, in the reader's language. */
   fieldLabel: (field: string) => string;
-  /** The name of a value: a role's, a status's. */
-  valueLabel?: (field: string, value: unknown) => string | undefined;
+  /** Names of values beside those of the resource. */
+  valueLabel?: ValueLabel;
 }

@@ -39,10 +39,12 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
         onRetry={() => void refetch()}
       />
     );
-  return <RowList title={title} rows={data} total={total} {...labels} />;
+  return <RowList resource={operation.resource} title={title} rows={data} total={total} {...labels} />;
 }
 
 interface RowListProps extends FieldLabels {
+  /** What the items are, by the path of the API. */
+  resource: string;
   title: string;
   rows: readonly OperationRow[] | undefined;
   total: number;
@@ -67,7 +69,12 @@ export function RowList({ title, rows, total, note, ...labels }: RowListProps) {
   );
 }
 
-function Row({ of: row, fieldLabel, valueLabel }: { of: OperationRow } & FieldLabels) {
+interface RowProps extends FieldLabels {
+  of: OperationRow;
+  resource: string;
+}
+
+function Row({ of: row, resource, fieldLabel, valueLabel }: RowProps) {
   const { t } = useTranslation();
   const isOfFile = row.sheetRow != null;
   return (
@@ -78,7 +85,13 @@ function Row({ of: row, fieldLabel, valueLabel }: { of: OperationRow } & FieldLa
         </span>
       )}
       <strong>{row.title || (isOfFile ? "—" : `#${row.itemId}`)}</strong>
-      <FieldChanges before={row.before} after={row.after} fieldLabel={fieldLabel} valueLabel={valueLabel} />
+      <FieldChanges
+        resource={resource}
+        before={row.before}
+        after={row.after}
+        fieldLabel={fieldLabel}
+        valueLabel={valueLabel}
+      />
       {row.problems.map((problem) => (
         <span key={`${problem.field} ${problem.code}`} className="operation-problem">
           {problem.field === ""

@@ -25,6 +25,7 @@ export function PartialRows({ operation, ...labels }: { operation: Operation } &
   if (rows.length === 0) return null;
   return (
     <RowList
+      resource={operation.resource}
       title={t("operations.partial", { count: rows.length, number: formatNumber(rows.length) })}
       rows={rows.slice(0, shown)}
       total={rows.length}

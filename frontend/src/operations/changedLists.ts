@@ -9,10 +9,9 @@ const named: Record<string, QueryKey[]> = {
   categories: [
     ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
     ["history", "categories"],
-    ["operations", "categories"],
     ["playlist-categories"],
   ],
-  "tv-guides": [["history", "guides"], ["operations", "guides"], ["epg-guides"], ["guide-fetches"]],
+  "tv-guides": [["history", "guides"], ["epg-guides"], ["guide-fetches"]],
 };
 
 /** The list of the resource first. */

@@ -1,5 +1,6 @@
-// What a bulk operation can change of the items of a list, and how its values are called.
+// What a bulk operation can change of the items of a list.
 import type { ReactNode } from "react";
+import type { ValueLabel } from "../history/valueLabels";
 import type { BulkChange } from "./queries";
 
 export interface ChoiceOption {
@@ -36,17 +37,8 @@ export interface BulkTarget {
   resource: string;
   possible: PossibleChange[];
   fieldLabel: (field: string) => string;
-  valueLabel: (field: string, value: unknown) => string | undefined;
+  /** Names of values beside those of the resource. */
+  valueLabel?: ValueLabel;
   /** The queries that are stale once something was changed; the same from one rendering to the next. */
   queryKey: readonly unknown[];
-}
-
-/** The name that a value has among the choices of its field. */
-export function valueLabel(possible: PossibleChange[], field: string, value: unknown): string | undefined {
-  const options = possible.find(({ key }) => key === field || key === `ADD ${field}`)?.options;
-  const named = (one: unknown) =>
-    options?.find((option) => option.value === String(one))?.label ?? String(one);
-  if (!options || value === null || value === undefined) return undefined;
-  if (!Array.isArray(value)) return named(value);
-  return value.length > 0 ? value.map(named).join(", ") : undefined;
 }

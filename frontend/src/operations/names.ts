@@ -1,33 +1,24 @@
-// What operations change of users and reports, and how the fields and their values are called. Content has its own.
-import { Priority } from "../api/enums/Priority.gen";
-import { ReportStatus } from "../api/enums/ReportStatus.gen";
-import { RoleCode } from "../api/enums/RoleCode.gen";
-import { UserStatus } from "../api/enums/UserStatus.gen";
+// What operations change of users and reports, and how the fields are called. Content has its own.
 import { t, textNear } from "../i18n";
-import { type EnumLabels, labelOf } from "../i18n/enums";
 import type { BulkTarget, ChoiceOption, PossibleChange } from "./changes";
 
 type Named = "users" | "issue-reports";
 
-const codes: Record<Named, Record<string, EnumLabels>> = {
-  users: { roleCode: RoleCode, status: UserStatus },
-  "issue-reports": { priority: Priority, status: ReportStatus },
-};
+const resources: readonly string[] = ["users", "issue-reports"] satisfies Named[];
 
 /** Whether the items are users or reports. */
 export function isNamed(resource: string): resource is Named {
-  return resource in codes;
+  return resources.includes(resource);
 }
 
 export function fieldName(resource: Named, field: string): string {
   return field === "" ? "" : textNear(`operations.${resource}`, field);
 }
 
-/** The name of a value; undefined where it is shown as it is. */
-export function valueName(resource: Named, field: string, value: unknown): string | undefined {
-  if (value === null && (field === "registeredBy" || field === "assignedTo")) return t("operations.nobody");
-  const labels = codes[resource][field];
-  return labels && typeof value === "string" ? labelOf(labels, value as never) : undefined;
+/** What operations call nobody. */
+export function valueName(field: string, value: unknown): string | undefined {
+  const isNobody = value === null && (field === "registeredBy" || field === "assignedTo");
+  return isNobody ? t("operations.nobody") : undefined;
 }
 
 /** Sets a field to one of these values. */
@@ -55,7 +46,7 @@ export function targetOf(
     resource,
     possible,
     fieldLabel: (field) => fieldName(resource, field),
-    valueLabel: (field, value) => valueName(resource, field, value),
+    valueLabel: valueName,
     queryKey,
   };
 }

@@ -6,20 +6,16 @@ import { useTranslation } from "react-i18next";
 import { isKind, type Kind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { AuditAction } from "../../api/enums/AuditAction.gen";
-import { EventType } from "../../api/enums/EventType.gen";
-import { KeyScope } from "../../api/enums/KeyScope.gen";
-import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
-import { OperationType } from "../../api/enums/OperationType.gen";
-import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { Source } from "../../api/enums/Source.gen";
-import { UserStatus } from "../../api/enums/UserStatus.gen";
 import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resourceItems";
 import { FieldChanges } from "../../history/FieldChanges";
 import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
+import { useValueLabel, type ValueLabel } from "../../history/valueLabels";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
-import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
+import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
+import { changedFields, changeText, type NamedChange } from "../../operations/changeText";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
 import { ViewIcon } from "../../ui/icons";
@@ -119,24 +115,25 @@ function fieldLabelOf({ resource }: AuditEntry, field: string): string {
   return screenLabelOf(resource, field) ?? (hasText(own) ? textAt(own) : field);
 }
 
-/** The names of codes, by the field that has them; `status` is that of users alone. */
-const codes: Record<string, EnumLabels> = {
-  operationType: OperationType,
-  scopes: KeyScope,
-  events: EventType,
-  roleCode: RoleCode,
-  sharedWith: RoleCode,
-  verdict: LinkVerdict,
-};
+/** What an operation changes, and of what. */
+function operationOf({ resource, before, after }: AuditEntry) {
+  const { kind, change } = { ...before, ...after };
+  if (resource !== "operations" || typeof kind !== "string") return undefined;
+  return { resource: kind, change: (change ?? undefined) as NamedChange | undefined };
+}
 
-function valueLabelOf(entry: AuditEntry, field: string, value: unknown): string | undefined {
-  if (entry.action === "SIGN_IN_REFUSED" && field === "reason" && typeof value === "string")
-    return textAt(`history.audit.refusals.${value}`);
-  const labels = field === "status" && entry.resource === "users" ? UserStatus : codes[field];
-  if (!labels) return undefined;
-  if (Array.isArray(value) && value.length > 0)
-    return value.map((code) => labelOf(labels, String(code))).join(", ");
-  return typeof value === "string" ? labelOf(labels, value) : undefined;
+/** Names of values that the log alone has. */
+function useLogValues(entry: AuditEntry): ValueLabel {
+  const operation = operationOf(entry);
+  const { resource = "", change } = operation ?? {};
+  const nameOf = useValueLabel(resource, change ? changedFields(change) : []);
+  return (field, value) => {
+    if (entry.action === "SIGN_IN_REFUSED" && field === "reason" && typeof value === "string")
+      return textAt(`history.audit.refusals.${value}`);
+    if (!operation || !value) return undefined;
+    if (field === "kind") return nameOfResource(resource);
+    return field === "change" && change ? changeText(change, resource, nameOf) : undefined;
+  };
 }
 
 /** The search of this list is for who made the change. */
@@ -234,14 +231,16 @@ function Changes({ of: entry }: { of: AuditEntry }) {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const valueLabel = useLogValues(entry);
   if (labels.isPending) return <Skeleton h={60} />;
   return (
     <div className="audit-changes">
       <FieldChanges
+        resource={entry.resource}
         before={entry.before}
         after={entry.after}
         fieldLabel={(field) => fieldLabelOf(entry, field)}
-        valueLabel={(field, value) => valueLabelOf(entry, field, value)}
+        valueLabel={valueLabel}
       />
     </div>
   );

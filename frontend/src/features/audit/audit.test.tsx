@@ -86,6 +86,10 @@ test("a change is said in the words of the screen where it was made", async () =
     of("integrator-keys", "App", { expiresDate: "2027-01-31", scopes: ["CATALOGUE_READ"] }, 1),
     of("tv-guides", "Guía", { shiftMinutes: 60 }, 2),
     of("epg-matching", "EPG", { lead: 6 }, 3),
+    of("movies", "Dune", { genres: ["SCI_FI"], categoryId: 2, releaseDate: "2026-11-20" }, 4),
+    of("epg-matches", "La 1", { verdict: "ACCEPTED", guideId: 77 }, 5),
+    of("app-settings", "Ajustes", { allowedPeriods: { months: true, years: false } }, 6),
+    of("operations", "#9", { kind: "movies", change: { type: "ADD", list: "genres", values: ["DRAMA"] } }, 7),
   ];
   server.use(
     http.get("/api/audit", () =>
@@ -98,6 +102,10 @@ test("a change is said in the words of the screen where it was made", async () =
     ["App", ["Caduca", "Permisos", "Leer el catálogo"]],
     ["Guía", ["Desfase (minutos)"]],
     ["EPG", ["Ventaja sobre el segundo"]],
+    ["Dune", ["Ciencia ficción", "Clásicos", "20 nov 2026"]],
+    ["La 1", ["Aceptado", "#77"]],
+    ["Ajustes", ["Periodos permitidos", "Meses"]],
+    ["#9", ["Películas", "Géneros + Drama"]],
   ] as const) {
     await user.click(await screen.findByRole("button", { name: `Ver los cambios de ${name}` }));
     const dialog = await screen.findByRole("dialog");

@@ -259,7 +259,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
     leave.current();
   };
   const labels = `contents.${kind}`;
-  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const conflict = useConflict({ draft, stored, resource: kind, labels, saveOver });
   const { base } = conflict;
 
   /** Somebody deleted it meanwhile: what is in the form can become a new item. */

@@ -144,6 +144,37 @@ test("a conflict names who saved first", async () => {
   expect(within(dialog).getByRole("radio", { name: "Lo de eva" })).toBeVisible();
 });
 
+test("a conflict shows values by their names, on both sides", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  const [, stored] = backend.tables.movies ?? [];
+  server.use(
+    http.put("/api/movies/:id", () =>
+      problem(412, {
+        code: "VERSION_CONFLICT",
+        message: "Otra persona lo cambió.",
+        current: { ...stored, version: 2, classification: "R", categoryId: 99, genres: ["SCI_FI"] },
+      }),
+    ),
+  );
+  await user.click(screen.getByRole("combobox", { name: /^Categoría/ }));
+  await user.click(await screen.findByRole("option", { name: "Clásicos" }));
+  await user.click(screen.getByRole("combobox", { name: /^Clasificación/ }));
+  await user.click(await screen.findByRole("option", { name: /^G:/ }));
+  await user.click(screen.getByRole("combobox", { name: /^Géneros/ }));
+  await user.click(await screen.findByRole("option", { name: "Comedia" }));
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
+  for (const [field, mine, theirs] of [
+    ["Categoría", "Clásicos", "#99"],
+    ["Clasificación", "G: todos los públicos", "R: restringida"],
+    ["Géneros", /Drama, Ciencia ficción, Comedia/, "Ciencia ficción"],
+  ] as const) {
+    const sides = within(dialog.getByRole("radiogroup", { name: field }));
+    expect(await sides.findByRole("radio", { name: "Lo tuyo", description: mine })).toBeVisible();
+    expect(sides.getByRole("radio", { name: "Lo de la otra persona", description: theirs })).toBeVisible();
+  }
+});
+
 test("both synopses stand side by side, after the links, and each address under its picture", async () => {
   await open("/content/movies/2/edit");
   const order = screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);

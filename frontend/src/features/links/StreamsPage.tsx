@@ -75,7 +75,13 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
     draft.reset(editable(saved) as PartialDraft<StreamsDraft>, draft.writtenSince(sent));
     conflict.baseOn(saved.version, editable(saved));
   };
-  const conflict = useConflict({ draft, stored: opened, labels: "streams", saveOver });
+  const conflict = useConflict({
+    draft,
+    stored: opened,
+    resource: "tv-channels",
+    labels: "streams",
+    saveOver,
+  });
   const { base } = conflict;
   const known = new Map(stored.streams.map((stream) => [addressOf(stream), stream]));
   const played = stored.streams[stored.played];

@@ -47,7 +47,11 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
     toast.success(t("liveProfiles.edit.done", { name: saved.name }));
     onClose();
   };
-  const { base: opened, takeOver, dialog } = useConflict({ draft, stored, labels: "liveProfiles", saveOver });
+  const {
+    base: opened,
+    takeOver,
+    dialog,
+  } = useConflict({ draft, stored, resource: "live-profiles", labels: "liveProfiles", saveOver });
   const save = async () => {
     try {
       await saveOver(opened.version);

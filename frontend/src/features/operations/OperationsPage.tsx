@@ -3,15 +3,15 @@ import { Button, Group } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../access/kinds";
-import { call } from "../../api/client";
 import { OperationState } from "../../api/enums/OperationState.gen";
 import { messageOf } from "../../api/problem";
-import { currentLanguage, t, textNear } from "../../i18n";
+import { useValueLabels, type ValueLabel } from "../../history/valueLabels";
+import { currentLanguage, t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { changedLists } from "../../operations/changedLists";
-import { fieldName, isNamed, valueName } from "../../operations/names";
+import { changedFields, changeText, operationField } from "../../operations/changeText";
+import { valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
 import { PartialRows } from "../../operations/PartialRows";
@@ -40,7 +40,7 @@ import "./operations-page.css";
 
 /** The columns of a file at first: what the list shows. */
 const exported = ["id", "createdDate", "createdBy", "resource", "action", "import", "state", "total"]
-  .concat(["changed", "created", "unchanged", "refused", "conflicts"])
+  .concat(["changed", "created", "unchanged", "refused", "conflicts", "missing"])
   .map((key) => ({ key }));
 
 const tones: Record<Operation["state"], Tone> = {
@@ -58,7 +58,9 @@ export default function OperationsPage() {
   // As far as it is by now; it may be too old for the list by then.
   const shown = opened && (data?.find(({ id }) => id === opened.id) ?? opened);
   useChangedLists(data);
-  const nameOf = useNames(data);
+  const names = useValueLabels(
+    (data ?? []).map(({ resource, action }) => ({ resource, fields: action ? changedFields(action) : [] })),
+  );
   return (
     <>
       <PageHeading
@@ -85,7 +87,7 @@ export default function OperationsPage() {
               key={operation.id}
               of={operation}
               operations={data}
-              nameOf={nameOf}
+              names={names}
               onShow={() => setOpened(operation)}
             />
           ))}
@@ -99,7 +101,7 @@ export default function OperationsPage() {
       ) : (
         <PageSkeleton />
       )}
-      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setOpened(undefined)} />}
+      {shown && <Details of={shown} names={names} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
@@ -122,11 +124,11 @@ function useChangedLists(operations: readonly Operation[] | undefined): void {
 interface ItemProps {
   of: Operation;
   operations: readonly Operation[];
-  nameOf: NameOf;
+  names: Names;
   onShow: () => void;
 }
 
-function Item({ of: operation, operations, nameOf, onShow }: ItemProps) {
+function Item({ of: operation, operations, names, onShow }: ItemProps) {
   const { t } = useTranslation();
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
@@ -153,7 +155,7 @@ function Item({ of: operation, operations, nameOf, onShow }: ItemProps) {
     <li>
       <div className="operation-what">
         <strong>{resourceName(operation.resource)}</strong>
-        <span>{changeOf(operation, nameOf)}</span>
+        <span>{textOf(operation, names)}</span>
         <span className="quiet">
           {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
           {operation.undoneBy != null && ` · ${t("operations.page.undoneBy", { id: operation.undoneBy })}`}
@@ -197,49 +199,19 @@ function Item({ of: operation, operations, nameOf, onShow }: ItemProps) {
   );
 }
 
-/** The name of a value of a field: of a category or a guide that an operation refers to. */
-type NameOf = (field: string, value: unknown) => string | undefined;
-
-const ofCategories = ["categoryId", "categories"];
-
-/** Reads the names of categories and guides, where an operation refers to some. */
-function useNames(operations: Operation[] | undefined): NameOf {
-  const refersTo = (fields: string[]) =>
-    operations?.some(
-      ({ action }) =>
-        fields.includes(action?.list ?? "") || fields.some((field) => field in (action?.set ?? {})),
-    ) ?? false;
-  const query = { _page: 0, _size: 1000 };
-  const categories = useQuery({
-    queryKey: ["operations", "categories"],
-    queryFn: ({ signal }) => call("get", "/categories", { query, signal }),
-    enabled: refersTo(ofCategories),
-  });
-  const guides = useQuery({
-    queryKey: ["operations", "guides"],
-    queryFn: ({ signal }) => call("get", "/tv-guides", { query, signal }),
-    enabled: refersTo(["tvGuideId"]),
-  });
-  return (field, value) => {
-    const isCategory = ofCategories.includes(field);
-    if (!isCategory && field !== "tvGuideId") return undefined;
-    if (Array.isArray(value)) return undefined;
-    if (!isCategory) return guides.data?.content.find(({ id }) => id === value)?.title;
-    const category = categories.data?.content.find(({ id }) => id === value);
-    return currentLanguage() === "en" ? category?.englishDescription : category?.description;
-  };
-}
+/** The names of the values that changes have, by resource. */
+type Names = (resource: string) => ValueLabel;
 
 /** Rows that the details show of each verdict. */
 const shownRows = 100;
 
 interface DetailsProps {
   of: Operation;
-  nameOf: NameOf;
+  names: Names;
   onClose: () => void;
 }
 
-function Details({ of: operation, nameOf, onClose }: DetailsProps) {
+function Details({ of: operation, names, onClose }: DetailsProps) {
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
     ["REFUSED", counts.refused],
@@ -251,11 +223,11 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
   ];
   const { resource } = operation;
   const labels = {
-    fieldLabel: (field: string) => labelOfField(resource, field),
-    valueLabel: (field: string, value: unknown) => nameOfValue(resource, field, value, nameOf),
+    fieldLabel: (field: string) => operationField(resource, field),
+    valueLabel: valueName,
   };
   return (
-    <Dialog title={changeOf(operation, nameOf)} onClose={onClose} size="xl">
+    <Dialog title={textOf(operation, names)} onClose={onClose} size="xl">
       <Group justify="space-between">
         <OperationCounts of={operation} />
         {counts.refused + counts.conflicts + counts.missing > 0 && (
@@ -288,44 +260,10 @@ function Details({ of: operation, nameOf, onClose }: DetailsProps) {
   );
 }
 
-function labelOfField(resource: string, field: string): string {
-  if (isNamed(resource)) return fieldName(resource, field);
-  return textNear(`contents.${resource as Kind}`, `fields.${field.split(/[.[]/)[0]}`);
-}
-
-function nameOfValue(resource: string, field: string, value: unknown, nameOf: NameOf): string | undefined {
-  return isNamed(resource) ? valueName(resource, field, value) : nameOf(field, value);
-}
-
-/** The change of an operation in one line. */
-function changeOf({ action, import: file, undoOf, resource }: Operation, nameOf: NameOf): string {
+/** What an operation does, in one line. */
+function textOf({ action, import: file, undoOf, resource }: Operation, names: Names): string {
   if (file) return t("operations.page.import", { file: file.fileName });
-  if (!action) return t("operations.page.undoes", { id: undoOf ?? "" });
-  const label = (field: string) =>
-    field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource, field);
-  if (action.type === "DELETE") return t("operations.page.delete");
-  if (action.type === "RENUMBER") return t("operations.page.renumber");
-  if (action.type === "SET")
-    return Object.entries(action.set ?? {})
-      .map(([field, value]) =>
-        t("operations.page.set", {
-          field: label(field),
-          value: nameOfValue(resource, field, value, nameOf) ?? valueText(value),
-        }),
-      )
-      .join(", ");
-  if (action.type === "REPLACE")
-    return t("operations.page.replace", {
-      field: (action.fields ?? []).map(label).join(", "),
-      find: action.find ?? "",
-      replacement: action.replacement ?? "",
-    });
-  const list = action.list ?? "";
-  const names = (action.values ?? []).map((value) => nameOf(list, value) ?? String(value));
-  const values = { field: label(action.list ?? ""), value: names.join(", ") };
-  return action.type === "ADD" ? t("operations.page.addTo", values) : t("operations.page.removeFrom", values);
-}
-
-function valueText(value: unknown): string {
-  return typeof value === "boolean" ? t(value ? "common.yes" : "common.no") : String(value ?? "—");
+  return action
+    ? changeText(action, resource, names(resource))
+    : t("operations.page.undoes", { id: undoOf ?? "" });
 }

@@ -182,6 +182,7 @@ function Carried({ id, source }: { id: number; source: number }) {
             [
               ["REFUSED", operation.counts.refused],
               ["CONFLICT", operation.counts.conflicts],
+              ["MISSING", operation.counts.missing],
             ] as const
           ).map(
             ([verdict, total]) =>

@@ -38,7 +38,13 @@ function EditLoaded({ stored }: { stored: Source }) {
     draft.reset(saved as PartialDraft<SourceDraft>);
     back();
   };
-  const conflict = useConflict({ draft, stored, labels: "playlists", saveOver });
+  const conflict = useConflict({
+    draft,
+    stored,
+    resource: "playlist-sources",
+    labels: "playlists",
+    saveOver,
+  });
   const { base } = conflict;
 
   return (

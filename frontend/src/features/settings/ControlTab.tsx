@@ -53,7 +53,7 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
     setSaved(now);
     conflict.baseOn(now.version, now);
   };
-  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const conflict = useConflict({ draft, stored, resource: "app-settings", labels, saveOver });
   const { base } = conflict;
   // After a merge, what somebody else saved is what cancelling returns to.
   const before = base.version > saved.version ? base : saved;

@@ -82,7 +82,7 @@ function LoadedForm<L extends EntryList>({
     draft.reset(saved as PartialDraft<DraftOf<L>>);
     close();
   };
-  const conflict = useConflict({ draft, stored, labels, saveOver: save });
+  const conflict = useConflict({ draft, stored, resource: list, labels, saveOver: save });
   /** Somebody deleted it meanwhile: what is in the form can become a new entry. */
   const createAnew = async (problem: Problem) => {
     if (!stored || !isMissing(problem)) return false;

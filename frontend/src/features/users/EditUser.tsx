@@ -131,7 +131,7 @@ function EditLoaded({ stored }: { stored: Person }) {
     draft.reset(saved as PartialDraft<PersonEdit>);
     back.go();
   };
-  const conflict = useConflict({ draft, stored, labels: "users", saveOver });
+  const conflict = useConflict({ draft, stored, resource: "users", labels: "users", saveOver });
   const { base } = conflict;
   /** Somebody deleted them meanwhile: what is in the form begins a new user, who needs a new password. */
   const createAnew = async (problem: Problem) => {

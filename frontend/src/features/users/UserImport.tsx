@@ -15,7 +15,7 @@ export default function UserImport() {
       lists: [resource],
       oftenMissing: ["email", "phoneNumber"],
       fieldLabel: (field: string) => fieldName(resource, field === "role" ? "roleCode" : field),
-      valueLabel: (field: string, value: unknown) => valueName(resource, field, value),
+      valueLabel: valueName,
     }),
     [t],
   );

@@ -41,7 +41,7 @@ function EditLoaded({ stored }: { stored: Webhook }) {
     draft.reset(saved as PartialDraft<WebhookDraft>);
     back();
   };
-  const conflict = useConflict({ draft, stored, labels: "webhooks", saveOver });
+  const conflict = useConflict({ draft, stored, resource: "webhooks", labels: "webhooks", saveOver });
   const { base } = conflict;
 
   return (

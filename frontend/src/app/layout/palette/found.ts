@@ -14,6 +14,10 @@ import { leastRank, type Ranked, ranked } from "./rank";
 /** A list finds a substring anywhere, the oldest first: of more than so many, those that begin with it are requested too. */
 const looked = 20;
 const shown = 5;
+const leastLetters = 2;
+
+/** The number of a channel, which has one digit as often as not. */
+const isNumber = (text: string) => /^\d{1,9}$/.test(text);
 
 export interface Found extends Ranked {
   id: number | string;
@@ -36,9 +40,9 @@ export interface Group {
 export function useFound(text: string, isOpen: boolean) {
   const wanted = text.trim();
   const [settled] = useDebouncedValue(wanted, 250);
-  const isOn = isOpen && settled.length >= 2;
+  const isOn = isOpen && settled.length >= leastLetters;
   const users = useUsers(settled, isOn);
-  const contents = useContents(settled, isOn);
+  const contents = useContents(settled, isOn, isOpen && isNumber(settled));
   // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
   // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
   const named = ranked(users.rows, wanted);
@@ -58,7 +62,9 @@ export function useFound(text: string, isOpen: boolean) {
       users.retry();
       contents.retry();
     },
-    isSearching: wanted.length >= 2 && (settled !== wanted || users.isFetching || contents.isFetching),
+    isSearching:
+      (wanted.length >= leastLetters || isNumber(wanted)) &&
+      (settled !== wanted || users.isFetching || contents.isFetching),
   };
 }
 
@@ -86,9 +92,23 @@ function useUsers(search: string, isOn: boolean) {
   return { rows, ...stateOf([answer], isOn) };
 }
 
-/** What each kind has under these words, and where there is much of it, what begins with them. */
-function useContents(search: string, isOn: boolean) {
+/**
+ * What each kind has under these words, and where there is much of it, what begins with them; the channels that have
+ * this number first.
+ */
+function useContents(search: string, isOn: boolean, isNumbered: boolean) {
   const may = useMay();
+  const numbered = useQuery({
+    ...contentQueries.list("tv-channels", {
+      page: 0,
+      size: shown,
+      sort: "",
+      search: "",
+      filters: { channelNumber: search },
+    }),
+    placeholderData: undefined,
+    enabled: isNumbered && may("TVCHANNEL_READ"),
+  });
   const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
   const anywhere = useQueries({
     queries: searched.map((kind) => ({
@@ -111,13 +131,17 @@ function useContents(search: string, isOn: boolean) {
     })),
   });
   const groups = searched.map((kind, index) => {
-    const answers = isOn ? [beginning[index], anywhere[index]] : [];
+    const answers = [
+      isNumbered && kind === "tv-channels" ? numbered : undefined,
+      ...(isOn ? [beginning[index], anywhere[index]] : []),
+    ];
     const rows = new Map(
       answers.flatMap((answer) => answer?.data?.content ?? []).map((row) => [row.id, row] as const),
     );
     return { of: kind, rows: [...rows.values()].map((row) => toFound(kind, row, may)) };
   });
-  return { groups, ...stateOf([...anywhere, ...beginning], isOn) };
+  const answers = [...(isOn ? [...anywhere, ...beginning] : []), ...(isNumbered ? [numbered] : [])];
+  return { groups, ...stateOf(answers, answers.length > 0) };
 }
 
 type Answer = Pick<UseQueryResult, "isFetching" | "error" | "refetch">;

@@ -189,3 +189,38 @@ test("an English panel says in English that a search failed", async () => {
   await page.user.type(await screen.findByPlaceholderText(/^Go to a page/), "duna");
   await screen.findByRole("alert", { name: "Not everything could be searched" });
 });
+
+test("a channel is found by its number, one digit is enough, before those whose number only begins with it", async () => {
+  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ"] };
+  const channel = (id: number, channelNumber: number, title: string) => ({
+    id,
+    version: 1,
+    channelNumber,
+    title,
+    categories: [],
+    active: true,
+  });
+  const asked: string[] = [];
+  server.use(
+    http.get("/api/tv-channels", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      asked.push(searchParams.toString());
+      const content =
+        searchParams.get("channelNumber") === "7"
+          ? [channel(900, 7, "La Siete")]
+          : searchParams.get("channelNumber")
+            ? [channel(901, 10, "La Diez")]
+            : searchParams.has("startsWith")
+              ? []
+              : [channel(1, 101, "Canal 101"), channel(2, 1010, "Otro")];
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 9, totalElements: 180 });
+    }),
+  );
+  const { user, search } = await openPalette();
+  await user.type(search, "7");
+  expect(await screen.findByRole("button", { name: /La Siete/ })).toBeVisible();
+  expect(asked.filter((query) => query.includes("search=7"))).toEqual([]);
+  await user.clear(search);
+  await user.type(search, "10");
+  await waitFor(() => expect(names().slice(0, 2).join()).toMatch(/La Diez.*Canal 101/));
+});

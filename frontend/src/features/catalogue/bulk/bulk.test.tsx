@@ -385,3 +385,44 @@ test("the page of operations says what was done, and undoes it", async () => {
   await user.click(within(question).getByRole("button", { name: "Deshacer" }));
   expect(await within(list).findByText("Deshace la operación 1")).toBeVisible();
 });
+
+test("operations and their rows show values by their names, and what is missing", async () => {
+  operations = [
+    operation(1, { action: change({ type: "ADD", list: "genres", values: ["SCI_FI", "DRAMA"] }) }),
+    operation(2, {
+      action: change({ type: "SET", set: { categoryId: 2, linkQuality: "FHD" } }),
+      counts: { ...counts, unchanged: 0, refused: 0, missing: 2 },
+    }),
+    operation(3, {
+      resource: "users",
+      action: change({ type: "SET", set: { status: "INACTIVE", registeredBy: null } }),
+    }),
+  ];
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(operations)),
+    http.get("/api/operations/2/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      const [before, after] = [
+        { categoryId: 1, genres: [] },
+        { categoryId: 2, genres: ["SCI_FI"] },
+      ];
+      return HttpResponse.json([
+        verdict === "MISSING" ? row("MISSING", { title: "" }) : row("CHANGED", { before, after }),
+      ]);
+    }),
+  );
+  const { user } = renderPage("/operations");
+  const list = within(await screen.findByRole("list", { name: "Operaciones masivas" }));
+  expect(await list.findByText("Géneros + Ciencia ficción, Drama")).toBeVisible();
+  expect(
+    await list.findByText("Categoría = Clásicos, Calidad de los enlaces = Full HD (1080p)"),
+  ).toBeVisible();
+  expect(await list.findByText("Estado = Inactivo, Registrado por = Nadie")).toBeVisible();
+  expect(list.getByText("2 ya no existen")).toBeVisible();
+  await user.click(list.getAllByRole("button", { name: "Ver detalle" })[1] as HTMLElement);
+  const details = within(await screen.findByRole("dialog"));
+  expect(await details.findByText("Acción")).toBeVisible();
+  expect(details.getByText("Clásicos")).toBeVisible();
+  expect(details.getByText("Ciencia ficción")).toBeVisible();
+  expect(details.getByRole("region", { name: "No existe (2)" })).toBeVisible();
+});

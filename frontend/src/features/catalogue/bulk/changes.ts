@@ -4,12 +4,7 @@ import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { rules } from "../../../api/rules.gen";
 import { t, textNear } from "../../../i18n";
 import { optionsOf } from "../../../i18n/enums";
-import {
-  type BulkTarget,
-  type ChoiceOption,
-  type PossibleChange,
-  valueLabel,
-} from "../../../operations/changes";
+import type { BulkTarget, ChoiceOption, PossibleChange } from "../../../operations/changes";
 import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
 import type { ContentDefinition } from "../define";
 import { contentKeys } from "../queries";
@@ -33,7 +28,6 @@ export function useBulkTarget(of: AnyDefinition): BulkTarget {
     resource: of.kind,
     possible,
     fieldLabel: (field) => fieldLabel(of, field),
-    valueLabel: (field, value) => valueLabel(possible, field, value),
     queryKey,
   };
 }

@@ -11,7 +11,7 @@ import {
   type MergePreview,
   mergeItems,
 } from "../../../api/resourceItems";
-import { valueText } from "../../../history/FieldChanges";
+import { useValueLabel, valueText } from "../../../history/valueLabels";
 import { formatNumber } from "../../../i18n/formats";
 import { onAir } from "../../../operations/changedLists";
 import { paths } from "../../../routing/paths";
@@ -20,7 +20,7 @@ import { FailureAlert } from "../../../ui/FailureAlert";
 import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { ToneBadge } from "../../../ui/ToneBadge";
 import { toast } from "../../../ui/toast";
-import { fieldLabelOf, useValueLabels } from "../history/labels";
+import { fieldLabelOf } from "../history/labels";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import { differingFields, mergedLinks } from "./mergeFields";
 
@@ -142,14 +142,16 @@ function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePrevie
   const { t } = useTranslation();
   const { kept, merged } = preview;
   const fields = differingFields(preview);
-  const changes = Object.fromEntries(fields.map(({ field, result }) => [field, result]));
-  const valueLabel = useValueLabels(kind, [{ after: changes }]);
+  const valueLabel = useValueLabel(
+    kind,
+    fields.map(({ field }) => field),
+  );
   const labels = {
     kept: t("completeness.duplicates.kept", { id: kept.id }),
     merged: t("completeness.duplicates.discarded", { id: merged.id }),
     result: t("completeness.duplicates.result"),
   };
-  const shown = (field: string, value: unknown) => valueLabel(field, value) || valueText(value);
+  const shown = (field: string, value: unknown) => valueLabel(field, value) ?? valueText(value);
   return (
     <>
       {fields.length > 0 && (

@@ -189,7 +189,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     leaveFromEpisode(show.id, stored.id);
     leave.current();
   };
-  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const conflict = useConflict({ draft, stored, resource: "episodes", labels, saveOver });
   const { base } = conflict;
 
   /** Somebody deleted it meanwhile: what is in the form can become a new episode. */

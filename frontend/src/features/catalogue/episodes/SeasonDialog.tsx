@@ -98,7 +98,7 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
     onDone();
   };
   const saveOver = (version: number) => send(stored && { id: stored.id, version });
-  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const conflict = useConflict({ draft, stored, resource: "seasons", labels, saveOver });
 
   /** Somebody deleted it meanwhile: what is in the form can become a new season. */
   const createAnew = async (error: unknown): Promise<boolean> => {

@@ -1,9 +1,9 @@
 // The history of an item; an earlier version goes into its form.
-import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
+import { type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
 import { FieldChanges } from "../../../history/FieldChanges";
 import { HistoryDialog } from "../../../history/HistoryDialog";
 import { loadScreenLabels } from "../../../history/screenLabels";
-import { fieldLabelOf, type RecordedKind, useValueLabels } from "./labels";
+import { fieldLabelOf, type RecordedKind } from "./labels";
 
 interface ItemHistoryProps {
   kind: RecordedKind;
@@ -24,23 +24,18 @@ export default function ItemHistory({ kind, id, onRestore, ...props }: ItemHisto
         const [found] = await Promise.all([getHistory(kind, id, page, signal), loadScreenLabels(kind)]);
         return found;
       }}
-      changesOf={(entry) => <ItemChanges kind={kind} of={entry} />}
+      changesOf={({ before, after }) => (
+        <FieldChanges
+          resource={kind}
+          before={before}
+          after={after}
+          fieldLabel={(field) => fieldLabelOf(kind, field)}
+        />
+      )}
       onRestore={async (version) => {
         const found = await getVersion(kind, id, version);
         onRestore(found.version, found.content);
       }}
-    />
-  );
-}
-
-function ItemChanges({ kind, of: entry }: { kind: RecordedKind; of: AuditEntry }) {
-  const valueLabel = useValueLabels(kind, [entry]);
-  return (
-    <FieldChanges
-      before={entry.before}
-      after={entry.after}
-      fieldLabel={(field) => fieldLabelOf(kind, field)}
-      valueLabel={valueLabel}
     />
   );
 }

@@ -1,6 +1,6 @@
 // What was deleted and can still be restored.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, kinds } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
@@ -43,15 +43,28 @@ export default function TrashPage() {
     staleTime: freshness.lists,
     placeholderData: keepPreviousData,
   });
-  const [refused, setRefused] = useState<{ entry: Entry; problem: Error }>();
+  /** What can't be restored as it was: one is answered after the other. */
+  const [refusals, setRefusals] = useState<{ entry: Entry; problem: Error }[]>([]);
+  const refused = refusals[0];
   const restore = useRestore();
+  /** Entries that are being restored. */
+  const pending = useRef(new Set<string>());
   const columns = useColumns();
-  const begin = (entry: Entry) => {
-    if (restore.isPending && restore.variables.id === entry.itemId) return;
-    restore.mutate(
-      { kind: entry.kind as RecordedKind, id: entry.itemId, name: entry.title, changes: {} },
-      { onError: (problem) => setRefused({ entry, problem }) },
-    );
+  const begin = async (entry: Entry) => {
+    if (pending.current.has(entry.id)) return;
+    pending.current.add(entry.id);
+    try {
+      await restore.mutateAsync({
+        kind: entry.kind as RecordedKind,
+        id: entry.itemId,
+        name: entry.title,
+        changes: {},
+      });
+    } catch (problem) {
+      setRefusals((others) => [...others, { entry, problem: problem as Error }]);
+    } finally {
+      pending.current.delete(entry.id);
+    }
   };
   const shownKinds: RecordedKind[] = kinds.filter((kind) => may(`${contentEntries[kind].entity}_DELETE`));
   if (may("TVSHOW_DELETE")) shownKinds.push("seasons", "episodes");
@@ -101,7 +114,7 @@ export default function TrashPage() {
                 label: t("history.trash.restoreName", { name: entry.title }),
                 verb: t("history.trash.restore"),
                 Icon: RestoreIcon,
-                onClick: () => begin(entry),
+                onClick: () => void begin(entry),
               },
             ]}
           />
@@ -109,12 +122,13 @@ export default function TrashPage() {
       />
       {refused && (
         <RestoreDialog
+          key={refused.entry.id}
           kind={refused.entry.kind as RecordedKind}
           id={refused.entry.itemId}
           name={refused.entry.title}
           problem={refused.problem}
           onClose={() => {
-            setRefused(undefined);
+            setRefusals((others) => others.slice(1));
             void client.invalidateQueries({ queryKey: trashKey });
           }}
         />

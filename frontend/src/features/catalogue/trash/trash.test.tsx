@@ -110,6 +110,42 @@ test("what another item has the key of is restored when the user says so", async
   expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
 });
 
+test("items of two kinds with the same id are restored at once, each with its own answer", async () => {
+  const sent: string[] = [];
+  const answers = new Map<string, () => void>();
+  const restored = (kind: string) =>
+    http.post(`/api/${kind}/7/restore`, async ({ request }) => {
+      sent.push(new URL(request.url).pathname);
+      await new Promise<void>((resolve) => answers.set(kind, resolve));
+      return problem(409, {
+        code: "CONFLICT",
+        message: `Hay otro igual entre ${kind}`,
+        arguments: { id: 9 },
+      });
+    });
+  const category = { ...deletedFilm, kind: "categories", title: "Clásicos" };
+  server.use(
+    http.get("/api/trash", () => HttpResponse.json(page([deletedFilm, category]))),
+    restored("movies"),
+    restored("categories"),
+  );
+  const { user } = renderPage("/trash");
+  await user.click(await screen.findByRole("button", { name: "Restaurar Metrópolis" }));
+  await user.click(screen.getByRole("button", { name: "Restaurar Clásicos" }));
+  await user.click(screen.getByRole("button", { name: "Restaurar Metrópolis" }));
+  await waitFor(() => expect(sent).toEqual(["/api/movies/7/restore", "/api/categories/7/restore"]));
+  for (const [name, kind] of [
+    ["Metrópolis", "movies"],
+    ["Clásicos", "categories"],
+  ] as const) {
+    answers.get(kind)?.();
+    const dialog = within(await screen.findByRole("dialog", { name: `Restaurar ${name}` }));
+    expect(dialog.getByText(`Hay otro igual entre ${kind}`)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  }
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
 test("an earlier version goes into the form, and nothing is saved by itself", async () => {
   const film = backend.tables.movies?.[0];
   if (!film) throw new Error("The samples have films.");

@@ -1,0 +1,135 @@
+// What the values of fields are called: codes by their enumerations, ids by the categories, guides and keys that they
+// refer to. Conflicts of forms, bulk operations, imports, histories and the audit log show them so.
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { call } from "../api/client";
+import { freshness } from "../api/queryClient";
+import { currentLanguage, textAt } from "../i18n";
+import { labelOf } from "../i18n/enums";
+import { formatDay, formatMoment, serviceZone } from "../i18n/formats";
+
+/** The name of a field's value; undefined where it has none of its own (`valueText`). */
+export type ValueLabel = (field: string, value: unknown) => string | undefined;
+
+/** Fields whose values are shown, of what a resource has. */
+interface ShownFields {
+  resource: string;
+  fields: readonly string[];
+}
+
+type Fields = typeof import("../api/fields.gen");
+type Enumeration = keyof Fields["enumerations"];
+type Reference = "category" | "guide" | "key";
+type Sources = Readonly<Record<string, Enumeration | Reference>>;
+
+/** What the API's document says of no request. */
+const more: Record<string, Sources> = {
+  "epg-matches": { verdict: "LinkVerdict", guideId: "guide" },
+  "live-profiles": { keyId: "key" },
+  "playlist-sources": { "categories.categoryId": "category", radioGenre: "RadioGenre" },
+};
+
+/** Fields with a flag for each of some things, and where the names of these are. */
+const flags: Record<string, string> = { allowedPeriods: "appSettings.control.periods" };
+
+const fieldsQuery = queryOptions({
+  queryKey: ["value-labels"],
+  queryFn: () => import("../api/fields.gen"),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** What each field of a resource is a code or an id of. */
+function sourcesOf(fields: Fields | undefined, resource: string): Sources {
+  if (!fields) return {};
+  const named: Sources = (fields.namedFields as Record<string, Sources>)[resource] ?? {};
+  const quality = named["links.quality"];
+  // Of all links at once, as bulk operations change it.
+  return { ...named, ...(quality && { linkQuality: quality }), ...more[resource] };
+}
+
+const query = { _page: 0, _size: 1000 };
+
+/** Read once, for all that is shown. */
+const references = {
+  category: queryOptions({
+    queryKey: ["history", "categories"],
+    queryFn: ({ signal }) => call("get", "/categories", { query, signal }),
+    staleTime: freshness.lookups,
+  }),
+  guide: queryOptions({
+    queryKey: ["history", "guides"],
+    queryFn: ({ signal }) => call("get", "/tv-guides", { query, signal }),
+    staleTime: freshness.lookups,
+  }),
+  key: queryOptions({
+    queryKey: ["history", "keys"],
+    queryFn: ({ signal }) => call("get", "/integrator-keys", { query, signal }),
+    staleTime: freshness.lookups,
+  }),
+};
+
+/** The names of values, by resource. What is not loaded yet, or not there, is shown by its code or id. */
+export function useValueLabels(shown: readonly ShownFields[]): (resource: string) => ValueLabel {
+  const { data: loaded } = useQuery(fieldsQuery);
+  /** Whether one of the fields, or a part of it, refers to such a thing. */
+  const isNeeded = (reference: Reference) =>
+    shown.some(({ resource, fields }) =>
+      Object.entries(sourcesOf(loaded, resource)).some(
+        ([name, source]) =>
+          source === reference && fields.some((field) => name === field || name.startsWith(`${field}.`)),
+      ),
+    );
+  const categories = useQuery({ ...references.category, enabled: isNeeded("category") });
+  const guides = useQuery({ ...references.guide, enabled: isNeeded("guide") });
+  const keys = useQuery({ ...references.key, enabled: isNeeded("key") });
+
+  const nameOf = (source: Enumeration | Reference, value: unknown): string => {
+    const isIt = (one: { id: number }) => String(one.id) === String(value);
+    if (source === "guide") return guides.data?.content.find(isIt)?.title ?? `#${value}`;
+    if (source === "key") return keys.data?.content.find(isIt)?.name ?? `#${value}`;
+    if (source !== "category") return labelOf(loaded?.enumerations[source] ?? {}, String(value));
+    const category = categories.data?.content.find(isIt);
+    if (!category) return `#${value}`;
+    return currentLanguage() === "en" ? category.englishDescription : category.description;
+  };
+
+  return (resource) => {
+    const sources = sourcesOf(loaded, resource);
+    return (field, value) => {
+      if (value === null || value === undefined || value === "") return undefined;
+      if (flags[field]) return flagNames(flags[field], value);
+      // A subscription ends on a day of the service.
+      if (field === "expirationDate" && typeof value === "string" && value.includes("T"))
+        return formatMoment(value, serviceZone());
+      const source = sources[field];
+      if (!source) return undefined;
+      if (!Array.isArray(value)) return nameOf(source, value);
+      // Parts have names of their own.
+      const isList = value.length > 0 && value.every((one) => typeof one !== "object");
+      return isList ? value.map((one) => nameOf(source, one)).join(", ") : undefined;
+    };
+  };
+}
+
+function flagNames(texts: string, value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const set = Object.entries(value).filter(([, isSet]) => isSet === true);
+  return set.map(([name]) => textAt(`${texts}.${name}`)).join(", ") || undefined;
+}
+
+/** The names of values of one resource. */
+export function useValueLabel(resource: string, fields: readonly string[]): ValueLabel {
+  return useValueLabels([{ resource, fields }])(resource);
+}
+
+/** A calendar date, or a moment, as the API writes it. */
+const date = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/;
+
+/** A value that has no name of its own. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "—";
+  if (typeof value === "boolean") return textAt(value ? "common.yes" : "common.no");
+  if (Array.isArray(value)) return value.length > 0 ? value.map(valueText).join(", ") : "—";
+  if (typeof value === "string" && date.test(value) && !Number.isNaN(Date.parse(value)))
+    return value.length === 10 ? formatDay(value) : formatMoment(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
