@@ -159,7 +159,10 @@ mod tests {
     async fn a_hash_that_costs_less_is_weak_and_verifies() {
         let (cheap, ours) = (Argon2Hasher::cheap().unwrap(), Argon2Hasher::new(1).unwrap());
         let (weak, strong) = (cheap.hash("x").await.unwrap(), ours.hash("x").await.unwrap());
-        assert_eq!([ours.is_weak(&weak), ours.is_weak(&strong), cheap.is_weak(&strong)], [true, false, false]);
+        assert_eq!(
+            [ours.is_weak(&weak), ours.is_weak(&strong), cheap.is_weak(&strong)],
+            [true, false, false]
+        );
         assert_eq!(ours.verify("x", Some(&weak), HashPriority::Staff).await, Ok(true));
         assert_eq!(ours.verify("y", Some(&weak), HashPriority::Staff).await, Ok(false));
     }

@@ -6,8 +6,8 @@ use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
 use ports::{
-    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows,
-    StoreError, Written,
+    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, Inserted, References,
+    Removed, Rows, StoreError, Written,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};

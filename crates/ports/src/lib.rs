@@ -55,8 +55,9 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository, ImportOutcome, ImportedItem,
-    ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository,
+    ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem,
+    TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;

@@ -7261,7 +7261,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The response has the secret that its deliveries are signed with, this once. Events from now on are delivered.
+         * @description The response has the secret that its deliveries are signed with, this once. Events from now on are delivered. Sent again under its Idempotency-Key it has the same response, or 409 where the webhook was changed since.
          *
          *     For superadmins and admins.
          */
@@ -13109,7 +13109,7 @@ export interface components {
         Sign: "ADDRESS" | "STABLE_ADDRESS" | "PATH_AND_NAME" | "PATH_AND_GUIDE_ID" | "GUIDE_ID_AND_NAME" | "NAME_AND_GROUP" | "NAME";
         /** @description What the sign-in screen may know. */
         SignInInfo: {
-            /** @description The account of the first start still has its first password. */
+            /** @description The account of the first start still has its first password, and is active. */
             defaultAccount: boolean;
         };
         /** @description The user who is signed in, as the panel keeps them. */

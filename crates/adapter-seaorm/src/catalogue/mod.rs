@@ -46,8 +46,9 @@ use domain_catalogue::{CategoryType, Kind, Stored};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
-    ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
+    ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome,
+    ImportedItem, Inserted, ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten,
+    StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 

@@ -211,8 +211,8 @@ fn add_update<T: ContentTable>(
     // Of several that would get one natural key, the first gets it and the others are refused. What other content refers to
     // is refused for itself.
     let fixed = <T::Content as Content>::FIXED_WHILE_USED;
-    let is_alone = T::ONCE && values.contains_key("naturalKey")
-        || fixed.iter().any(|field| values.contains_key(*field));
+    let is_alone =
+        T::ONCE && values.contains_key("naturalKey") || fixed.iter().any(|field| values.contains_key(*field));
     let alike = |update: &&mut Update<T>| update.version == version && update.values == values;
     let known = updates.iter_mut().find(alike).filter(|_| !is_alone);
     if let Some(known) = known {
