@@ -1,9 +1,9 @@
 // Viewers' reports: what the list says, every action, groups, and the report that is open.
 import { screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
-import { reports, sampleReport, setReports } from "../../testing/issues";
+import { reports, sampleAssignees, sampleReport, setReports } from "../../testing/issues";
 import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -107,6 +107,29 @@ test("everything of the list is in the address and reaches the server", async ()
 test("what nobody sees to is a filter too", async () => {
   renderPage("/issues?assignedTo=-");
   await waitFor(() => expect(listRequests()[0]).toMatch(/&unassigned=true$/));
+});
+
+test.each([
+  ["of somebody whose name comes later", "bea_2", 200],
+  ["where the names do not come", "bea_2", 503],
+  ["of somebody who is no assignee any more", "carla_3", 200],
+])("the filter %s stays", async (_case, username, status) => {
+  let isAnswered = false;
+  server.use(
+    http.get("/api/issue-reports/assignees", async () => {
+      await delay(100);
+      isAnswered = true;
+      return status === 200 ? HttpResponse.json(sampleAssignees) : problem(status, {});
+    }),
+  );
+  const { address } = renderPage(`/issues?assignedTo=${username}`);
+  const filter = await screen.findByRole("combobox", { name: "Asignado a" });
+  await waitFor(() => expect(isAnswered).toBe(true));
+  if (username === "bea_2" && status === 200) await within(filter).findByRole("option", { name: "Bea Paz" });
+  expect(filter).toHaveValue(username);
+  expect(address()).toBe(`/issues?assignedTo=${username}`);
+  expect(listRequests().at(-1)).toContain(`&assignedTo=${username}`);
+  expect(screen.queryByText(/La dirección pedía algo/)).not.toBeInTheDocument();
 });
 
 test("nobody is offered what would be refused", async () => {
