@@ -213,7 +213,7 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
       cells={props.cells}
       isCompact={props.isCompact}
       sort={state.sort}
-      onSort={(sort) => props.change({ sort })}
+      onSort={(sortedBy) => props.change({ sortedBy })}
       viewport={props.viewport}
     />
   );
