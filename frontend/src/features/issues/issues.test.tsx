@@ -527,8 +527,15 @@ describe("the report that is open", () => {
     const drawer = await screen.findByRole("dialog", { name: "Reporte 31" });
     await user.click(await within(drawer).findByRole("button", { name: "Eliminar" }));
     const question = await screen.findByRole("dialog", { name: "Eliminar reporte" });
+    // The report itself is answered before the lists.
+    server.use(
+      http.get("/api/issue-reports", async () => {
+        await delay(200);
+      }),
+    );
     await user.click(within(question).getByRole("button", { name: "Eliminar" }));
     await waitFor(() => expect(address()).toBe("/issues"));
+    expect(screen.queryByText("El reporte no fue encontrado")).not.toBeInTheDocument();
   });
 });
 

@@ -208,15 +208,20 @@ export function useInlineChange(id: number) {
   });
 }
 
-export function useDeleteReport() {
+export function useDeleteReport(onDeleted?: (id: number) => void) {
+  const client = useQueryClient();
   const freshen = useFreshen();
   return useMutation<unknown, Problem, Report>({
     mutationFn: ({ id, version }) => call("delete", `/issue-reports/${id}`, { ifVersion: version }),
-    onSuccess: (_answer, { id }) => toast.success(t("issues.deleted", { id: formatNumber(id) })),
+    onSuccess: (_answer, { id }) => {
+      toast.success(t("issues.deleted", { id: formatNumber(id) }));
+      client.removeQueries({ queryKey: issueQueries.one(id).queryKey });
+      onDeleted?.(id);
+    },
     onError: (problem, { id }) => {
       console.warn("delete failed", problem);
       toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), messageOf(problem));
     },
-    onSettled: freshen,
+    onSettled: () => void freshen(),
   });
 }
