@@ -53,7 +53,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
     filters: { ...state.filters, tab, group: `${group ?? ""}` },
   });
   const hasSelected = selection.everything || selection.ids.length > 0;
-  const actionsOf = useTargetActions(onAsk);
+  const actionsOf = useTargetActions(onAsk, { onDeleted: selection.forget });
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => reportColumns(), [i18n.language]);
   const rows = list.data?.content;

@@ -307,6 +307,19 @@ describe("one report", () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
+  test("that is deleted is not selected any more", async () => {
+    const page = renderPage("/issues");
+    await rows();
+    for (const title of ["Sin audio", "No carga"])
+      await page.user.click(screen.getByRole("checkbox", { name: `Seleccionar «${title}»` }));
+    const bar = await screen.findByRole("region", { name: "Reportes seleccionados" });
+    expect(within(bar).getByText("2 reportes seleccionados")).toBeVisible();
+    await choose(page, "Eliminar");
+    const dialog = await screen.findByRole("dialog", { name: "Eliminar reporte" });
+    await page.user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
+    expect(await within(bar).findByText("1 reporte seleccionado")).toBeVisible();
+  });
+
   test("that somebody else changed is shown inside, and what was typed stays", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
