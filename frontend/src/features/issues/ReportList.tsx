@@ -20,7 +20,7 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { type PendingChange, useTargetActions } from "./actions";
-import { useIssueAddress } from "./address";
+import { reportFilters, useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
 import { issueQueries, listFilter, listQueryOf, nobody, type ReportRow } from "./queries";
@@ -32,7 +32,7 @@ const ReportSelectionBar = lazyPart(
 const defaults = {
   name: "issues",
   size: 10,
-  filters: ["contentType", "reportType", "priority", "assignedTo"],
+  filters: reportFilters,
 };
 
 function queryOfFile(...of: Parameters<typeof listQueryOf>): Record<string, string | undefined> {

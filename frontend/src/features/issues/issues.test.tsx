@@ -523,6 +523,16 @@ describe("the report that is open", () => {
     await waitFor(() => expect(priority).toHaveValue(before));
   });
 
+  test("leads to all reports on its content, whatever the list was narrowed to", async () => {
+    const { user, address } = renderPage(
+      "/issues?priority=MEDIUM&assignedTo=-&search=sin&sort=-id&page=2&report=31",
+    );
+    const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+    await user.click(await drawer.findByRole("link", { name: "Ver todos los reportes de este contenido" }));
+    await waitFor(() => expect(address()).toBe("/issues?tab=all&group=1"));
+    await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&group=1"));
+  });
+
   test("about content that is gone says so", async () => {
     setReports(sampleReport(5, { contentId: 8 }));
     renderPage("/issues?report=5");
