@@ -525,7 +525,7 @@ describe("the report that is open", () => {
 
   test("leads to all reports on its content, whatever the list was narrowed to", async () => {
     const { user, address } = renderPage(
-      "/issues?priority=MEDIUM&assignedTo=-&search=sin&sort=-id&page=2&report=31",
+      "/issues?priority=MEDIUM&assignedTo=-&search=sin&sort=-id&report=31",
     );
     const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
     await user.click(await drawer.findByRole("link", { name: "Ver todos los reportes de este contenido" }));

@@ -68,6 +68,11 @@ export function listQueryOf(state: ListState, tab: Tab, group: number | undefine
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
+/** Whether there is still something to do about a report; only those change together with the others of their item. */
+export function isOpen({ status }: Pick<Report, "status">): boolean {
+  return status === "REPORTADO" || status === "EN_PROGRESO";
+}
+
 /** How often the links of a report are read again, in milliseconds. */
 const linkInterval = 10_000;
 
