@@ -107,7 +107,7 @@ export function useReportActions(onAsk: (change: PendingChange) => void, onClose
 /** Taking something on needs no question: it is undone as easily. */
 function useBegin() {
   const { t } = useTranslation();
-  const change = useChange();
+  const change = useChange({ untilRead: true });
   return (target: Target) => {
     if (change.isPending) return;
     change.mutate(

@@ -252,6 +252,16 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', { notes: "x".repeat(2000) }]]);
   });
 
+  test("closes its dialog once the change is answered, however long the list takes", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Escribir notas");
+    const dialog = await screen.findByRole("dialog", { name: "Notas" });
+    await page.user.type(within(dialog).getByLabelText("Notas"), "Llamar");
+    server.use(http.get("/api/issue-reports", () => delay("infinite")));
+    await page.user.click(within(dialog).getByRole("button", { name: "Guardar notas" }));
+    await waitFor(() => expect(dialog).not.toBeInTheDocument());
+  });
+
   test("asks before notes are lost", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");
@@ -312,12 +322,12 @@ describe("one report", () => {
     await rows();
     for (const title of ["Sin audio", "No carga"])
       await page.user.click(screen.getByRole("checkbox", { name: `Seleccionar «${title}»` }));
-    const bar = await screen.findByRole("region", { name: "Reportes seleccionados" });
-    expect(within(bar).getByText("2 reportes seleccionados")).toBeVisible();
+    const bar = await screen.findByRole("region", { name: "Selección" });
+    expect(within(bar).getByText("2 seleccionados")).toBeVisible();
     await choose(page, "Eliminar");
     const dialog = await screen.findByRole("dialog", { name: "Eliminar reporte" });
     await page.user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
-    expect(await within(bar).findByText("1 reporte seleccionado")).toBeVisible();
+    expect(await within(bar).findByText("1 seleccionado")).toBeVisible();
   });
 
   test("that somebody else changed is shown inside, and what was typed stays", async () => {

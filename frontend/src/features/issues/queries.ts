@@ -155,12 +155,16 @@ async function send(target: Changed, change: Change): Promise<number> {
   return (await call("patch", path, { body: change })).changed;
 }
 
-export function useChange() {
+/** Is pending until the change is answered or, on request, until lists are read again: then no row is sent twice. */
+export function useChange({ untilRead = false } = {}) {
   const freshen = useFreshen();
   return useMutation<number, Problem, { target: Changed; change: Change }>({
     mutationFn: ({ target, change }) => send(target, change),
     // Also after a failure: what could not be changed was, by somebody else.
-    onSettled: freshen,
+    onSettled: () => {
+      const read = freshen();
+      return untilRead ? read : undefined;
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 // Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { delay, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
@@ -193,6 +193,20 @@ describe("the message", () => {
     await waitFor(() => expect(activity.sent.map(({ username }) => username)).toEqual(["pablo", "luis"]));
     await user.click(dialog.getByRole("button", { name: "Terminar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("a contact is saved once it is answered, however long the list takes", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const copy = await dialog.findByRole("button", { name: "Copiar" });
+    server.use(http.get("/api/renewals", () => delay("infinite")));
+    await user.click(copy);
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
   test("a contact that was not saved is not left behind without a question, and can be sent again", async () => {
