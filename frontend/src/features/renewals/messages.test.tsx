@@ -77,6 +77,21 @@ describe("the message", () => {
     expect(text).toHaveValue("Persona luis, it is the last day.");
   });
 
+  test.each(["", "1,5"])("is not sent while its months are «%s»", async (typed) => {
+    const { user, dialog, text } = await openMessage();
+    const months = dialog.getByLabelText("Meses que ofreces");
+    await user.clear(months);
+    if (typed) await user.type(months, typed);
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos {months}?",
+    );
+    for (const name of ["Correo", "WhatsApp", "Copiar"])
+      expect(dialog.getByRole("button", { name })).toBeDisabled();
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    expect(dialog.getByRole("link", { name: "WhatsApp" })).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Copiar" })).toBeEnabled();
+  });
+
   test("and the list say the day on which it ends where the service is", async () => {
     backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
     const { user, dialog, text } = await openMessage();
