@@ -117,6 +117,23 @@ test("a list that fails says why, and trying again brings it", async () => {
   expect(await screen.findByText("Dune")).toBeVisible();
 });
 
+test("rows that cannot be read again stay, with the failure above them", async () => {
+  const { user } = renderPage("/content/movies");
+  expect(await titles()).toHaveLength(10);
+  const row = screen.getByText("Dune");
+  server.use(http.get("/api/movies", () => problem(400, { message: "Hoy no." })));
+  // Whatever is changed has its list read again.
+  await user.click(screen.getAllByRole("switch")[0] as HTMLElement);
+  expect(await screen.findByRole("alert", { name: "Error al cargar los datos" })).toBeVisible();
+  expect(row).toBeVisible();
+  server.use(http.get("/api/movies", () => undefined));
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await waitFor(() =>
+    expect(screen.queryByRole("alert", { name: "Error al cargar los datos" })).not.toBeInTheDocument(),
+  );
+  expect(row).toBeVisible();
+});
+
 test("a broken server gets one more request before anybody is shown", async () => {
   let times = 0;
   server.use(
