@@ -37,6 +37,14 @@ beforeEach(() => {
   );
 });
 
+test("who registered after the visit is not called unregistered", async () => {
+  setVisits(sampleVisit(4, { username: "jefa", fullName: null, registered: true }));
+  renderPage("/visit-history");
+  const [[person] = []] = await rows();
+  expect(person).toHaveTextContent(/^jefa$/);
+  expect(within(person as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute("href", "/users/jefa");
+});
+
 test("a row says who, when, what for, what, with what, from where and who reported it", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
   renderPage("/visit-history");
