@@ -171,6 +171,7 @@ describe("the chart", () => {
     );
     renderPage("/visit-history?from=2020-01-01");
     expect(await screen.findByText("Demasiados días para el gráfico")).toBeVisible();
+    expect(screen.getByText(/La lista y el archivo que se exporta los tienen todos/)).toBeVisible();
     expect(await rows()).toHaveLength(2);
   });
 
