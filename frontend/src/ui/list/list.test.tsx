@@ -118,15 +118,18 @@ test("a list that fails says why, and trying again brings it", async () => {
 });
 
 test("rows that cannot be read again stay, with the failure above them", async () => {
+  let isAway = false;
+  server.use(http.get("/api/movies", () => (isAway ? problem(400, { message: "Hoy no." }) : undefined)));
   const { user } = renderPage("/content/movies");
   expect(await titles()).toHaveLength(10);
   const row = screen.getByText("Dune");
-  server.use(http.get("/api/movies", () => problem(400, { message: "Hoy no." })));
-  // Whatever is changed has its list read again.
-  await user.click(screen.getAllByRole("switch")[0] as HTMLElement);
+  isAway = true;
+  // A deletion has the list read again.
+  await user.click(screen.getByRole("button", { name: "Eliminar «Camión fantasma»" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
   expect(await screen.findByRole("alert", { name: "Error al cargar los datos" })).toBeVisible();
   expect(row).toBeVisible();
-  server.use(http.get("/api/movies", () => undefined));
+  isAway = false;
   await user.click(screen.getByRole("button", { name: "Reintentar" }));
   await waitFor(() =>
     expect(screen.queryByRole("alert", { name: "Error al cargar los datos" })).not.toBeInTheDocument(),
