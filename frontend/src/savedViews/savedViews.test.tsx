@@ -227,7 +227,9 @@ test("each list is opened by a menu entry, or its views have no star", () => {
 });
 
 test("the menu opens renewals with the view that is their default", async () => {
-  views = [stored(3, "Los que vencieron", { isDefault: true, list: "renewals", query: "size=25&window=expired" })];
+  views = [
+    stored(3, "Los que vencieron", { isDefault: true, list: "renewals", query: "size=25&window=expired" }),
+  ];
   const { user } = renderPage("/");
   await user.click(await screen.findByRole("button", { name: "Administración" }));
   const entry = await screen.findByRole("menuitem", { name: "Renovaciones" });

@@ -97,10 +97,7 @@ function Details({ report }: Pick<DetailsProps, "report">) {
         <Fact label={t("issues.fields.content")}>
           <ItemOf report={report} />
           {report.groupId !== null && (
-            <Link
-              className="cell-link issue-others"
-              to={reportsOf(report.groupId, "all")}
-            >
+            <Link className="cell-link issue-others" to={reportsOf(report.groupId, "all")}>
               {t("issues.others")}
             </Link>
           )}

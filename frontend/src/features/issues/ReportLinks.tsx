@@ -10,7 +10,7 @@ import { formatMoment, formatNumber } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
-import { issueQueries, isOpen, type ReportDetails, type ReportedLink, useResolve } from "./queries";
+import { isOpen, issueQueries, type ReportDetails, type ReportedLink, useResolve } from "./queries";
 
 /** What one must be allowed to read to see the links of a report; a trailer has none. */
 const permissions = {

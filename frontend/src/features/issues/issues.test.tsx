@@ -540,7 +540,9 @@ describe("the report that is open", () => {
     const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
     await user.click(await drawer.findByRole("link", { name: "Ver todos los reportes de este contenido" }));
     await waitFor(() => expect(address()).toBe("/issues?tab=all&group=1"));
-    await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&group=1"));
+    await waitFor(() =>
+      expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&group=1"),
+    );
   });
 
   test("about content that is gone says so", async () => {

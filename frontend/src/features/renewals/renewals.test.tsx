@@ -63,7 +63,10 @@ describe("the list", () => {
     await waitFor(() => expect(lastOrder()).toBe("expirationDate"));
     await user.click(heading);
     await waitFor(() =>
-      expect(screen.getByRole("columnheader", { name: "Vencimiento" })).toHaveAttribute("aria-sort", "descending"),
+      expect(screen.getByRole("columnheader", { name: "Vencimiento" })).toHaveAttribute(
+        "aria-sort",
+        "descending",
+      ),
     );
   });
 

@@ -42,7 +42,10 @@ test("who registered after the visit is not called unregistered", async () => {
   renderPage("/visit-history");
   const [[person] = []] = await rows();
   expect(person).toHaveTextContent(/^jefa$/);
-  expect(within(person as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute("href", "/users/jefa");
+  expect(within(person as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute(
+    "href",
+    "/users/jefa",
+  );
 });
 
 test("a row says who, when, what for, what, with what, from where and who reported it", async () => {

@@ -189,12 +189,7 @@ function SortHeader({ column, sort, onSort }: SortHeaderProps) {
   const Icon =
     direction === "ascending" ? AscendingIcon : direction === "descending" ? DescendingIcon : SortableIcon;
   return (
-    <button
-      type="button"
-      className="sort-header"
-      data-sorted={direction}
-      onClick={() => onSort(column.key)}
-    >
+    <button type="button" className="sort-header" data-sorted={direction} onClick={() => onSort(column.key)}>
       {column.label}
       <Icon size={14} />
     </button>
