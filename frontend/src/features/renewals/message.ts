@@ -32,7 +32,7 @@ export function filled(
           new Date(to.expirationDate),
         )
       : undefined,
-    months: months && `${months} ${months === 1 ? one : several}`,
+    months: months === undefined ? undefined : `${months} ${months === 1 ? one : several}`,
   };
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
 }
