@@ -227,6 +227,7 @@ test("each list is opened by a menu entry, or its views have no star", () => {
 });
 
 test("the menu opens renewals with the view that is their default", async () => {
+  backend.user = { ...sampleUser, permissions: [...sampleUser.permissions, "USER_UPDATE"] };
   views = [
     stored(3, "Los que vencieron", { isDefault: true, list: "renewals", query: "size=25&window=expired" }),
   ];
