@@ -99,7 +99,7 @@ export const menus: readonly Menu[] = [
     key: "administration",
     entries: [
       { key: "users", path: paths.users, list: "users", anyOf: ["USER_READ"] },
-      { key: "renewals", path: paths.renewals, anyOf: ["USER_UPDATE"] },
+      { key: "renewals", path: paths.renewals, list: "renewals", anyOf: ["USER_UPDATE"] },
       { key: "visitHistory", path: paths.visitHistory, list: "visits", anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, list: "issues", anyOf: ["ISSUES_READ"] },
       {
@@ -129,9 +129,14 @@ export const menus: readonly Menu[] = [
     key: "configuration",
     entries: [
       { key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] },
-      { key: "keys", path: paths.keys, adminOnly: true },
-      { key: "liveProfiles", path: paths.liveProfiles, anyOf: ["LIVE_PROFILE_READ"] },
-      { key: "webhooks", path: paths.webhooks, adminOnly: true },
+      { key: "keys", path: paths.keys, list: "integrator-keys", adminOnly: true },
+      {
+        key: "liveProfiles",
+        path: paths.liveProfiles,
+        list: "live-profiles",
+        anyOf: ["LIVE_PROFILE_READ"],
+      },
+      { key: "webhooks", path: paths.webhooks, list: "webhooks", adminOnly: true },
       { key: "backups", path: paths.backups, adminOnly: true },
     ],
   },

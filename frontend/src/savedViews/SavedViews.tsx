@@ -21,7 +21,7 @@ import {
   useSaveView,
   useUpdateView,
 } from "./queries";
-import { hasColumns, isShown, viewQuery } from "./query";
+import { hasColumns, isShown, listsWithoutMenu, viewQuery } from "./query";
 import "./saved-views.css";
 
 export interface SavedViewsProps {
@@ -70,6 +70,7 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
   const { name, isDefault, owner, sharedWith } = view;
   const isOwn = owner.toLowerCase() === username.toLowerCase();
   const mayDelete = isOwn || roleCode === "superadmin" || roleCode === "admin";
+  const hasMenu = !listsWithoutMenu.includes(view.list);
   const isCurrent = isShown(view.query, search, size) && hasColumns(view, hidden);
   const update = () => {
     const { list, sharedWith: role } = view;
@@ -106,16 +107,18 @@ function ViewRow({ view, size, hidden, onHidden, onClose }: SavedViewsProps & { 
           <SaveIcon />
         </ActionIcon>
       )}
-      <ActionIcon
-        variant="subtle"
-        color={isDefault ? undefined : "gray"}
-        aria-pressed={isDefault}
-        aria-label={t("savedViews.default", { name })}
-        title={t("savedViews.default", { name })}
-        onClick={() => setDefault.mutate({ id: view.id, isDefault: !isDefault })}
-      >
-        <StarIcon />
-      </ActionIcon>
+      {hasMenu && (
+        <ActionIcon
+          variant="subtle"
+          color={isDefault ? undefined : "gray"}
+          aria-pressed={isDefault}
+          aria-label={t("savedViews.default", { name })}
+          title={t("savedViews.default", { name })}
+          onClick={() => setDefault.mutate({ id: view.id, isDefault: !isDefault })}
+        >
+          <StarIcon />
+        </ActionIcon>
+      )}
       {mayDelete && (
         <ActionIcon
           variant="subtle"

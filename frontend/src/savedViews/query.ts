@@ -1,5 +1,8 @@
 // What of a list's address is a view of it: everything but the page.
 
+/** Lists that no menu opens: none of their views is what a menu leads to. */
+export const listsWithoutMenu: readonly string[] = ["issue-groups", "playlist-changes", "webhook-log"];
+
 /** The query of a view, from that of the address. */
 export function viewQuery(search: string, size: number): string {
   const query = new URLSearchParams(search);

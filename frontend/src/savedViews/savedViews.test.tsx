@@ -2,12 +2,14 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { everyEntry } from "../app/navigation";
 import { backend, problem } from "../testing/backend";
+import { sampleReport, setReports } from "../testing/issues";
 import { renderPage } from "../testing/render";
 import { sampleUser } from "../testing/samples";
 import { server } from "../testing/server";
 import type { StoredSavedView } from "./queries";
-import { isShown, viewQuery } from "./query";
+import { isShown, listsWithoutMenu, viewQuery } from "./query";
 
 let views: StoredSavedView[] = [];
 
@@ -208,6 +210,39 @@ test("the menu opens the list with the columns of the default view, too", async 
   await screen.findByText(/^Mostrando/);
   expect(screen.getByRole("columnheader", { name: "Año" })).toBeVisible();
   expect(screen.queryByRole("columnheader", { name: "Géneros" })).toBeNull();
+});
+
+test("each list is opened by a menu entry, or its views have no star", () => {
+  const pages = import.meta.glob<string>("../features/**/*.tsx", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const names = Object.values(pages)
+    .filter((page) => page.includes("<ListScreen"))
+    .flatMap((page) => [...page.matchAll(/name: "([\w-]+)",\s+size:/g)].map(([, name]) => name as string));
+  expect(names.length).toBeGreaterThan(13);
+  const inMenus = everyEntry.map(({ list }) => list);
+  expect(names.filter((name) => !inMenus.includes(name)).sort()).toEqual([...listsWithoutMenu].sort());
+});
+
+test("the menu opens renewals with the view that is their default", async () => {
+  backend.user = { ...sampleUser, permissions: [...sampleUser.permissions, "USER_UPDATE"] };
+  views = [
+    stored(3, "Los que vencieron", { isDefault: true, list: "renewals", query: "size=25&window=expired" }),
+  ];
+  const { user } = renderPage("/");
+  await user.click(await screen.findByRole("button", { name: "Administración" }));
+  const entry = await screen.findByRole("menuitem", { name: "Renovaciones" });
+  await waitFor(() => expect(entry).toHaveAttribute("href", "/renewals?size=25&window=expired"));
+});
+
+test("a list that no menu opens has views without a star", async () => {
+  setReports(sampleReport(31));
+  views = [stored(3, "De canales", { list: "issue-groups", query: "contentType=TV&grouped=1" })];
+  const { panel } = await openViews("/issues?grouped=1");
+  expect(within(panel).getByRole("button", { name: "De canales" })).toBeVisible();
+  expect(within(panel).queryByRole("button", { name: /^Abrir la lista con/ })).not.toBeInTheDocument();
 });
 
 test("a view is its parameters, whatever their order, without the page", () => {

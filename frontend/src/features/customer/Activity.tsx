@@ -14,9 +14,9 @@ import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { deviceName } from "../../ui/deviceName";
 import { useMoreRows } from "../../ui/list/useMoreRows";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
-import { deviceName } from "../sessions/deviceName";
 import { Loaded, Part } from "./Part";
 import { customerQueries, type Report, type Visit } from "./queries";
 

@@ -24,14 +24,12 @@ const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
 export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
-  const { linkTo } = useIssueAddress();
+  const { reportsOf } = useIssueAddress();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(issueQueries.groups(state));
   const actionsOf = useTargetActions(onAsk);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => groupColumns(), [i18n.language]);
-  const reportsOf = ({ id }: Group) =>
-    linkTo({ group: id, grouped: undefined, search: undefined, sort: undefined, contentType: undefined });
 
   return (
     <ListScreen<Group>
@@ -48,7 +46,7 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
       above={<IssueTabs />}
       identity={(group, leave) => (
         <span className="issue-title">
-          <Link to={reportsOf(group)} data-row={group.id} onClick={leave}>
+          <Link to={reportsOf(group.id)} data-row={group.id} onClick={leave}>
             {group.title}
           </Link>
           <ContentTypeBadge type={group.contentType} />
@@ -60,7 +58,7 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
           label: t("issues.reportsOf", { name: group.title }),
           verb: t("issues.reportsVerb"),
           Icon: ListIcon,
-          to: `/issues${reportsOf(group).search}`,
+          to: `/issues${reportsOf(group.id).search}`,
           onClick: leave,
         };
         const item: Action[] = group.item

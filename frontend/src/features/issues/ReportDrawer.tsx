@@ -79,7 +79,7 @@ type DetailsProps = Omit<ReportDrawerProps, "id"> & { report: ReportDetails };
 
 function Details({ report }: Pick<DetailsProps, "report">) {
   const { t } = useTranslation();
-  const { linkTo } = useIssueAddress();
+  const { reportsOf } = useIssueAddress();
   const may = useMay();
   const mayUpdate = may("ISSUES_UPDATE");
   return (
@@ -97,10 +97,7 @@ function Details({ report }: Pick<DetailsProps, "report">) {
         <Fact label={t("issues.fields.content")}>
           <ItemOf report={report} />
           {report.groupId !== null && (
-            <Link
-              className="cell-link issue-others"
-              to={linkTo({ tab: "all", group: report.groupId, report: undefined, grouped: undefined })}
-            >
+            <Link className="cell-link issue-others" to={reportsOf(report.groupId, "all")}>
               {t("issues.others")}
             </Link>
           )}

@@ -10,7 +10,7 @@ import { formatMoment, formatNumber } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
-import { issueQueries, type ReportDetails, type ReportedLink, useResolve } from "./queries";
+import { isOpen, issueQueries, type ReportDetails, type ReportedLink, useResolve } from "./queries";
 
 /** What one must be allowed to read to see the links of a report; a trailer has none. */
 const permissions = {
@@ -78,7 +78,7 @@ function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
 function PlaysAgain({ report, since }: { report: ReportDetails; since: string }) {
   const { t } = useTranslation();
   const resolving = useResolve();
-  const mayResolve = report.transitions.includes("RESUELTO");
+  const mayResolve = isOpen(report) && report.transitions.includes("RESUELTO");
   const resolve = () => {
     if (resolving.isPending) return;
     resolving.mutate(

@@ -20,7 +20,7 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { type PendingChange, useTargetActions } from "./actions";
-import { useIssueAddress } from "./address";
+import { reportFilters, useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
 import { issueQueries, listFilter, listQueryOf, nobody, type ReportRow } from "./queries";
@@ -32,7 +32,7 @@ const ReportSelectionBar = lazyPart(
 const defaults = {
   name: "issues",
   size: 10,
-  filters: ["contentType", "reportType", "priority", "assignedTo"],
+  filters: reportFilters,
 };
 
 function queryOfFile(...of: Parameters<typeof listQueryOf>): Record<string, string | undefined> {
@@ -53,7 +53,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
     filters: { ...state.filters, tab, group: `${group ?? ""}` },
   });
   const hasSelected = selection.everything || selection.ids.length > 0;
-  const actionsOf = useTargetActions(onAsk);
+  const actionsOf = useTargetActions(onAsk, { onDeleted: selection.forget });
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => reportColumns(), [i18n.language]);
   const rows = list.data?.content;
@@ -64,7 +64,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
       title={t("issues.title")}
       searchLabel={t("issues.search")}
       columns={columns}
-      filters={useFilters()}
+      filters={useFilters(state.filters.assignedTo)}
       state={state}
       change={change}
       answer={answerOf(list)}
@@ -141,20 +141,20 @@ function GroupChip({ name, onRemove }: { name: string | null | undefined; onRemo
   );
 }
 
-function useFilters(): FilterChoice[] {
+function useFilters(assignedTo: string | undefined): FilterChoice[] {
   const { t } = useTranslation();
   const assignees = useQuery(issueQueries.assignees());
+  const people = [
+    { value: nobody, label: t("issues.nobody") },
+    ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
+  ];
+  // Whoever it is, before the names are there, and whatever became of them.
+  if (assignedTo && !people.some(({ value }) => value === assignedTo))
+    people.push({ value: assignedTo, label: assignedTo });
   return [
     { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
     { key: "reportType", label: t("issues.fields.reportType"), options: optionsOf(ReportType) },
     { key: "priority", label: t("issues.fields.priority"), options: optionsOf(Priority) },
-    {
-      key: "assignedTo",
-      label: t("issues.fields.assignedTo"),
-      options: [
-        { value: nobody, label: t("issues.nobody") },
-        ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
-      ],
-    },
+    { key: "assignedTo", label: t("issues.fields.assignedTo"), options: people },
   ];
 }

@@ -41,11 +41,17 @@ function transitionsOf(target: Target): readonly Status[] {
     .filter((status) => status !== "REPORTADO" || inProgress > 0);
 }
 
-export function useTargetActions(onAsk: (change: PendingChange) => void, onDeleted?: () => void) {
+interface AfterDeletion {
+  onDeleted?: (id: number) => void;
+  /** Called only while whoever calls is still on the page. */
+  onClose?: () => void;
+}
+
+export function useTargetActions(onAsk: (change: PendingChange) => void, then: AfterDeletion = {}) {
   const { t } = useTranslation();
   const may = useMay();
   const begin = useBegin();
-  const remove = useRemove(onDeleted);
+  const remove = useRemove(then);
 
   return (target: Target): Action[] => {
     const name = nameOf(target);
@@ -83,9 +89,9 @@ export function useTargetActions(onAsk: (change: PendingChange) => void, onDelet
 }
 
 /** The same for the open report: one action first, the others, and deleting apart. Who and how urgent are fields there. */
-export function useReportActions(onAsk: (change: PendingChange) => void, onDeleted?: () => void) {
+export function useReportActions(onAsk: (change: PendingChange) => void, onClose: () => void) {
   const { t } = useTranslation();
-  const actionsOf = useTargetActions(onAsk, onDeleted);
+  const actionsOf = useTargetActions(onAsk, { onClose });
   return (report: Extract<Target, { is: "report" }>["report"]) => {
     const name = report.title;
     const isOf = (key: "assign" | "priority" | "delete") => t(`issues.actions.${key}.of`, { name });
@@ -101,7 +107,7 @@ export function useReportActions(onAsk: (change: PendingChange) => void, onDelet
 /** Taking something on needs no question: it is undone as easily. */
 function useBegin() {
   const { t } = useTranslation();
-  const change = useChange();
+  const change = useChange({ untilRead: true });
   return (target: Target) => {
     if (change.isPending) return;
     change.mutate(
@@ -114,15 +120,15 @@ function useBegin() {
   };
 }
 
-function useRemove(onDeleted?: () => void) {
+function useRemove({ onDeleted, onClose }: AfterDeletion) {
   const { t } = useTranslation();
-  const remove = useDeleteReport();
+  const remove = useDeleteReport(onDeleted);
   return async (report: Extract<Target, { is: "report" }>["report"]) => {
     const goesAhead = await confirm({
       title: t("issues.deleteTitle"),
       consequence: t("issues.willDelete", { name: report.title, id: formatNumber(report.id) }),
       verb: t("common.delete"),
     });
-    if (goesAhead) remove.mutate(report, { onSuccess: onDeleted });
+    if (goesAhead) remove.mutate(report, { onSuccess: onClose });
   };
 }

@@ -6,6 +6,9 @@ import { useSearchParams } from "react-router";
 export const tabs = ["reported", "repaired", "all"] as const;
 export type Tab = (typeof tabs)[number];
 
+/** What the list of reports can be filtered by. */
+export const reportFilters = ["contentType", "reportType", "priority", "assignedTo"] as const;
+
 const number = /^\d{1,15}$/;
 const idIn = (text: string | null) => (text && number.test(text) ? Number(text) : undefined);
 
@@ -26,12 +29,24 @@ export function useIssueAddress() {
     (next: Record<string, string | number | undefined>) => ({ search: `?${changed(address, next)}` }),
     [address],
   );
+  /** Where all reports on an item are, whatever the list that leads there was narrowed to. */
+  const reportsOf = (group: number, tab?: Tab) =>
+    linkTo({
+      ...Object.fromEntries(reportFilters.map((filter) => [filter, undefined])),
+      tab,
+      group,
+      page: undefined,
+      sort: undefined,
+      search: undefined,
+      report: undefined,
+      grouped: undefined,
+    });
   const change = useCallback(
     (next: Record<string, string | number | undefined>, state?: object) =>
       setAddress((before) => changed(before, next), { preventScrollReset: true, state }),
     [setAddress],
   );
-  return { ...read, linkTo, change };
+  return { ...read, linkTo, reportsOf, change };
 }
 
 function changed(address: URLSearchParams, next: Record<string, string | number | undefined>) {

@@ -6,7 +6,7 @@ import { formatClock, formatList, formatMoment, formatNumber, formatShortDay } f
 import type { Column } from "../../ui/list/columns";
 import { Dash } from "../../ui/values";
 import { ContentTypeBadge, IssueStatusBadge, PlaysAgainBadge, PriorityBadge } from "./badges";
-import type { Group, ReportRow } from "./queries";
+import { type Group, isOpen, type ReportRow } from "./queries";
 
 /** To the minute, by a clock of twelve hours; to the second on hover. */
 export function Minute({ of: moment }: { of: string }) {
@@ -90,7 +90,7 @@ export function reportColumns(): Column<ReportRow>[] {
       render: (row) => (
         <span className="issue-content">
           <IssueStatusBadge status={row.status} />
-          {row.playsAgain && row.transitions.includes("RESUELTO") && <PlaysAgainBadge />}
+          {row.playsAgain && isOpen(row) && <PlaysAgainBadge />}
         </span>
       ),
     },

@@ -1,9 +1,9 @@
 // Viewers' reports: what the list says, every action, groups, and the report that is open.
 import { screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
-import { reports, sampleReport, setReports } from "../../testing/issues";
+import { reports, sampleAssignees, sampleReport, setReports } from "../../testing/issues";
 import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -107,6 +107,29 @@ test("everything of the list is in the address and reaches the server", async ()
 test("what nobody sees to is a filter too", async () => {
   renderPage("/issues?assignedTo=-");
   await waitFor(() => expect(listRequests()[0]).toMatch(/&unassigned=true$/));
+});
+
+test.each([
+  ["of somebody whose name comes later", "bea_2", 200],
+  ["where the names do not come", "bea_2", 503],
+  ["of somebody who is no assignee any more", "carla_3", 200],
+])("the filter %s stays", async (_case, username, status) => {
+  let isAnswered = false;
+  server.use(
+    http.get("/api/issue-reports/assignees", async () => {
+      await delay(100);
+      isAnswered = true;
+      return status === 200 ? HttpResponse.json(sampleAssignees) : problem(status, {});
+    }),
+  );
+  const { address } = renderPage(`/issues?assignedTo=${username}`);
+  const filter = await screen.findByRole("combobox", { name: "Asignado a" });
+  await waitFor(() => expect(isAnswered).toBe(true));
+  if (username === "bea_2" && status === 200) await within(filter).findByRole("option", { name: "Bea Paz" });
+  expect(filter).toHaveValue(username);
+  expect(address()).toBe(`/issues?assignedTo=${username}`);
+  expect(listRequests().at(-1)).toContain(`&assignedTo=${username}`);
+  expect(screen.queryByText(/La dirección pedía algo/)).not.toBeInTheDocument();
 });
 
 test("nobody is offered what would be refused", async () => {
@@ -229,6 +252,16 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', { notes: "x".repeat(2000) }]]);
   });
 
+  test("closes its dialog once the change is answered, however long the list takes", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Escribir notas");
+    const dialog = await screen.findByRole("dialog", { name: "Notas" });
+    await page.user.type(within(dialog).getByLabelText("Notas"), "Llamar");
+    server.use(http.get("/api/issue-reports", () => delay("infinite")));
+    await page.user.click(within(dialog).getByRole("button", { name: "Guardar notas" }));
+    await waitFor(() => expect(dialog).not.toBeInTheDocument());
+  });
+
   test("asks before notes are lost", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");
@@ -282,6 +315,19 @@ describe("one report", () => {
     expect(await screen.findByText("Se eliminó el reporte 31")).toBeVisible();
     expect(sent()).toEqual([[`DELETE ${path}`, '"1"', {}]]);
     await waitFor(async () => expect(await rows()).toHaveLength(1));
+  });
+
+  test("that is deleted is not selected any more", async () => {
+    const page = renderPage("/issues");
+    await rows();
+    for (const title of ["Sin audio", "No carga"])
+      await page.user.click(screen.getByRole("checkbox", { name: `Seleccionar «${title}»` }));
+    const bar = await screen.findByRole("region", { name: "Selección" });
+    expect(within(bar).getByText("2 seleccionados")).toBeVisible();
+    await choose(page, "Eliminar");
+    const dialog = await screen.findByRole("dialog", { name: "Eliminar reporte" });
+    await page.user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
+    expect(await within(bar).findByText("1 seleccionado")).toBeVisible();
   });
 
   test("that somebody else changed is shown inside, and what was typed stays", async () => {
@@ -487,6 +533,18 @@ describe("the report that is open", () => {
     await waitFor(() => expect(priority).toHaveValue(before));
   });
 
+  test("leads to all reports on its content, whatever the list was narrowed to", async () => {
+    const { user, address } = renderPage(
+      "/issues?priority=MEDIUM&assignedTo=-&search=sin&sort=-id&report=31",
+    );
+    const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+    await user.click(await drawer.findByRole("link", { name: "Ver todos los reportes de este contenido" }));
+    await waitFor(() => expect(address()).toBe("/issues?tab=all&group=1"));
+    await waitFor(() =>
+      expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&group=1"),
+    );
+  });
+
   test("about content that is gone says so", async () => {
     setReports(sampleReport(5, { contentId: 8 }));
     renderPage("/issues?report=5");
@@ -504,8 +562,15 @@ describe("the report that is open", () => {
     const drawer = await screen.findByRole("dialog", { name: "Reporte 31" });
     await user.click(await within(drawer).findByRole("button", { name: "Eliminar" }));
     const question = await screen.findByRole("dialog", { name: "Eliminar reporte" });
+    // The report itself is answered before the lists.
+    server.use(
+      http.get("/api/issue-reports", async () => {
+        await delay(200);
+      }),
+    );
     await user.click(within(question).getByRole("button", { name: "Eliminar" }));
     await waitFor(() => expect(address()).toBe("/issues"));
+    expect(screen.queryByText("El reporte no fue encontrado")).not.toBeInTheDocument();
   });
 });
 

@@ -68,6 +68,11 @@ export function listQueryOf(state: ListState, tab: Tab, group: number | undefine
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
+/** Whether there is still something to do about a report; only those change together with the others of their item. */
+export function isOpen({ status }: Pick<Report, "status">): boolean {
+  return status === "REPORTADO" || status === "EN_PROGRESO";
+}
+
 /** How often the links of a report are read again, in milliseconds. */
 const linkInterval = 10_000;
 
@@ -150,12 +155,16 @@ async function send(target: Changed, change: Change): Promise<number> {
   return (await call("patch", path, { body: change })).changed;
 }
 
-export function useChange() {
+/** Is pending until the change is answered or, on request, until lists are read again: then no row is sent twice. */
+export function useChange({ untilRead = false } = {}) {
   const freshen = useFreshen();
   return useMutation<number, Problem, { target: Changed; change: Change }>({
     mutationFn: ({ target, change }) => send(target, change),
     // Also after a failure: what could not be changed was, by somebody else.
-    onSettled: freshen,
+    onSettled: () => {
+      const read = freshen();
+      return untilRead ? read : undefined;
+    },
   });
 }
 
@@ -208,15 +217,20 @@ export function useInlineChange(id: number) {
   });
 }
 
-export function useDeleteReport() {
+export function useDeleteReport(onDeleted?: (id: number) => void) {
+  const client = useQueryClient();
   const freshen = useFreshen();
   return useMutation<unknown, Problem, Report>({
     mutationFn: ({ id, version }) => call("delete", `/issue-reports/${id}`, { ifVersion: version }),
-    onSuccess: (_answer, { id }) => toast.success(t("issues.deleted", { id: formatNumber(id) })),
+    onSuccess: (_answer, { id }) => {
+      toast.success(t("issues.deleted", { id: formatNumber(id) }));
+      client.removeQueries({ queryKey: issueQueries.one(id).queryKey });
+      onDeleted?.(id);
+    },
     onError: (problem, { id }) => {
       console.warn("delete failed", problem);
       toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), messageOf(problem));
     },
-    onSettled: freshen,
+    onSettled: () => void freshen(),
   });
 }

@@ -97,6 +97,13 @@ test("one that came up after the report resolves all reports on the channel with
   ]);
 });
 
+test("a rejected report is not resolved by a click that changes open ones", async () => {
+  setReports(sampleReport(31, { ...ofChannel, groupId: 1, status: "RECHAZADO" }));
+  const { section } = await openReport([again]);
+  expect(section.getByText("El enlace vuelve a reproducirse")).toBeVisible();
+  expect(section.queryByRole("button", { name: /^Resolver/ })).not.toBeInTheDocument();
+});
+
 test("what the team noted on a report stays before the note that its link plays again", async () => {
   setReports(sampleReport(31, { ...ofChannel, groupId: null, notes: "Llamé al proveedor." }));
   const { section, user } = await openReport([again]);
@@ -138,18 +145,19 @@ test("one of a film is shown as well, and the list says that it plays again", as
           { ...film, playsAgain: true },
           { ...sampleReport(32), playsAgain: false },
           { ...sampleReport(33, { status: "RESUELTO" }), playsAgain: true },
+          { ...sampleReport(34, { status: "RECHAZADO" }), playsAgain: true },
         ],
         page: 0,
         size: 10,
         totalPages: 1,
-        totalElements: 3,
+        totalElements: 4,
       }),
     ),
   );
   setReports(film);
   const { section } = await openReport([{ ...link, owner: "movies", itemId: 7 }]);
   expect(section.getByText("Caído")).toBeVisible();
-  // What is resolved already needs no more of it.
+  // What is resolved already, or was rejected, needs no more of it.
   expect(screen.getAllByText("Vuelve a verse")).toHaveLength(1);
 });
 

@@ -152,7 +152,9 @@ function MessageForm(props: MessageFormProps) {
   const fitting = messages.filter((one) => fits(one, customer));
   const message = fitting.find((one) => one.id === id) ?? fitting[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
-  const text = typed ?? filled(template, customer, wholeNumber(months, ofMonths) ?? 1, language);
+  const offered = wholeNumber(months, ofMonths);
+  const lacksMonths = offered === undefined && template.includes("{months}");
+  const text = typed ?? filled(template, customer, offered, language);
   /** What was typed belongs to the message that it was made from; another one replaces it. */
   const replaceText = async (choose: () => void) => {
     const isConfirmed =
@@ -284,16 +286,18 @@ function MessageForm(props: MessageFormProps) {
         <Send
           label={t("renewals.email")}
           missing={email ? undefined : t("renewals.noEmail")}
+          isDisabled={lacksMonths}
           to={mailAddress(email, message?.name ?? "", text)}
           onSend={() => sent(t("renewals.email"))}
         />
         <Send
           label={t("renewals.whatsApp")}
           missing={phoneNumber ? undefined : t("renewals.noPhone")}
+          isDisabled={lacksMonths}
           to={whatsAppAddress(phoneNumber, text)}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
-        <Button onClick={() => void copy()}>
+        <Button onClick={() => void copy()} disabled={lacksMonths}>
           <span aria-live="polite">{t(isCopied ? "renewals.copied" : "renewals.copy")}</span>
         </Button>
       </Group>
@@ -305,15 +309,16 @@ interface SendProps {
   label: string;
   /** What the customer lacks for it. */
   missing: string | undefined;
+  isDisabled: boolean;
   to: string;
   onSend: () => void;
 }
 
-function Send({ label, missing, to, onSend }: SendProps) {
-  if (missing)
+function Send({ label, missing, isDisabled, to, onSend }: SendProps) {
+  if (missing || isDisabled)
     return (
       <Button variant="default" disabled>
-        {missing}
+        {missing ?? label}
       </Button>
     );
   return (

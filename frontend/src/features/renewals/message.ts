@@ -16,7 +16,13 @@ export function fits(message: Message, { expirationDate }: Pick<Recipient, "expi
   return !!expirationDate || !`${message.spanish}${message.english}`.includes("{end}");
 }
 
-export function filled(template: string, to: Recipient, months: number, language: Language): string {
+/** Without a number of months their variable stays in the text. */
+export function filled(
+  template: string,
+  to: Recipient,
+  months: number | undefined,
+  language: Language,
+): string {
   const [one, several] = monthWords[language];
   const values: Record<string, string | undefined> = {
     name: to.fullName,
@@ -26,7 +32,7 @@ export function filled(template: string, to: Recipient, months: number, language
           new Date(to.expirationDate),
         )
       : undefined,
-    months: `${months} ${months === 1 ? one : several}`,
+    months: months === undefined ? undefined : `${months} ${months === 1 ? one : several}`,
   };
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
 }

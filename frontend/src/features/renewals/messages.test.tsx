@@ -1,6 +1,6 @@
 // Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { delay, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
@@ -75,6 +75,21 @@ describe("the message", () => {
     );
     await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
     expect(text).toHaveValue("Persona luis, it is the last day.");
+  });
+
+  test.each(["", "1,5"])("is not sent while its months are «%s»", async (typed) => {
+    const { user, dialog, text } = await openMessage();
+    const months = dialog.getByLabelText("Meses que ofreces");
+    await user.clear(months);
+    if (typed) await user.type(months, typed);
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos {months}?",
+    );
+    for (const name of ["Correo", "WhatsApp", "Copiar"])
+      expect(dialog.getByRole("button", { name })).toBeDisabled();
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    expect(dialog.getByRole("link", { name: "WhatsApp" })).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Copiar" })).toBeEnabled();
   });
 
   test("and the list say the day on which it ends where the service is", async () => {
@@ -193,6 +208,20 @@ describe("the message", () => {
     await waitFor(() => expect(activity.sent.map(({ username }) => username)).toEqual(["pablo", "luis"]));
     await user.click(dialog.getByRole("button", { name: "Terminar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("a contact is saved once it is answered, however long the list takes", async () => {
+    const { user } = renderPage("/renewals");
+    for (const name of ["luis", "pablo"]) await user.click(await box(name));
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Escribir" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const copy = await dialog.findByRole("button", { name: "Copiar" });
+    server.use(http.get("/api/renewals", () => delay("infinite")));
+    await user.click(copy);
+    expect(await dialog.findByText("Marcado como contactado")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Siguiente" }));
+    expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
   test("a contact that was not saved is not left behind without a question, and can be sent again", async () => {

@@ -56,7 +56,8 @@ export function useAddNote(username: string) {
     mutationFn: (note) =>
       call("post", `${pathOf(username)}/notes`, { body: note, idempotencyKey: once.keyFor(note) }),
     onSuccess: () => once.forget(),
-    onSettled: forget,
+    // The note is saved, whenever lists and counts have been read again.
+    onSettled: () => void forget(),
   });
 }
 

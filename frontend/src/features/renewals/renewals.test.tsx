@@ -53,6 +53,23 @@ describe("the list", () => {
     expect(address()).toBe("/renewals?search=per&window=expired");
   });
 
+  test("of those who have ended is ordered by its heading, first the last and then the first", async () => {
+    const { user } = renderPage("/renewals?window=expired");
+    const heading = await screen.findByRole("button", { name: "Vencimiento" });
+    const lastOrder = () =>
+      backend.requests.findLast((one) => one.startsWith("GET /api/renewals?"))?.match(/_sort=([-\w]+)/)?.[1];
+    await waitFor(() => expect(lastOrder()).toBe("-expirationDate"));
+    await user.click(heading);
+    await waitFor(() => expect(lastOrder()).toBe("expirationDate"));
+    await user.click(heading);
+    await waitFor(() =>
+      expect(screen.getByRole("columnheader", { name: "Vencimiento" })).toHaveAttribute(
+        "aria-sort",
+        "descending",
+      ),
+    );
+  });
+
   test("says who cannot use the service, and how to reach everybody", async () => {
     renderPage("/renewals");
     expect(await screen.findByText("Suspendido")).toBeVisible();

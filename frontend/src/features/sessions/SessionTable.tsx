@@ -2,10 +2,10 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { DayAndTime } from "../../ui/DayAndTime";
+import { deviceName } from "../../ui/deviceName";
 import type { Column } from "../../ui/list/columns";
 import { ShortList } from "../../ui/list/ShortList";
 import { ToneBadge } from "../../ui/ToneBadge";
-import { deviceName } from "./deviceName";
 import type { Session } from "./queries";
 import "./sessions.css";
 

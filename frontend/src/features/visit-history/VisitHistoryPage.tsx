@@ -70,7 +70,9 @@ export default function VisitHistoryPage() {
           ) : (
             <span>{fullName ?? username}</span>
           )}
-          <span className="quiet">{fullName ? username : t("visits.unknown")}</span>
+          {(fullName || !registered) && (
+            <span className="quiet">{fullName ? username : t("visits.unknown")}</span>
+          )}
         </span>
       )}
       onIntent={() => {

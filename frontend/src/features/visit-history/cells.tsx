@@ -2,8 +2,8 @@
 import { WatchedType } from "../../api/enums/WatchedType.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatDaysAhead, formatMoment } from "../../i18n/formats";
+import { deviceName } from "../../ui/deviceName";
 import { Dash, Moment } from "../../ui/values";
-import { deviceName } from "./devices";
 import type { Visit } from "./queries";
 
 export function ContentOf({ content }: { content: Visit["content"] }) {

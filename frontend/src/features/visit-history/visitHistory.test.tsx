@@ -6,7 +6,6 @@ import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { sampleVisit, setVisits } from "../../testing/visits";
-import { deviceName } from "./devices";
 
 const listRequests = (start = "GET /api/visits?") => sent(start);
 const rows = async () => {
@@ -35,6 +34,17 @@ beforeEach(() => {
       address: null,
       source: null,
     }),
+  );
+});
+
+test("who registered after the visit is not called unregistered", async () => {
+  setVisits(sampleVisit(4, { username: "jefa", fullName: null, registered: true }));
+  renderPage("/visit-history");
+  const [[person] = []] = await rows();
+  expect(person).toHaveTextContent(/^jefa$/);
+  expect(within(person as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute(
+    "href",
+    "/users/jefa",
   );
 });
 
@@ -164,6 +174,7 @@ describe("the chart", () => {
     );
     renderPage("/visit-history?from=2020-01-01");
     expect(await screen.findByText("Demasiados días para el gráfico")).toBeVisible();
+    expect(screen.getByText(/La lista y el archivo que se exporta los tienen todos/)).toBeVisible();
     expect(await rows()).toHaveLength(2);
   });
 
@@ -184,24 +195,4 @@ describe("the chart", () => {
     renderPage("/visit-history");
     expect(await within(await chart()).findAllByText("Nada en estos días")).toHaveLength(2);
   });
-});
-
-test.each([
-  ["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "Firefox · Linux"],
-  [
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0",
-    "Edge · Windows",
-  ],
-  [
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile Safari/604.1",
-    "Safari · iOS",
-  ],
-  [
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/130.0 Safari/537.36",
-    "Chrome · macOS",
-  ],
-  ["Mozilla/5.0 (compatible; thing)", "Mozilla/5.0 (compatible; thing)"],
-  ["Samsung Tizen 7", "Samsung Tizen 7"],
-])("%s is called %s", (device, name) => {
-  expect(deviceName(device)).toBe(name);
 });

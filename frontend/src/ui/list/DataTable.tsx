@@ -4,7 +4,7 @@ import { Skeleton } from "@mantine/core";
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AscendingIcon, DescendingIcon, SortableIcon } from "../icons";
-import { type Column, nextSort, sortDirection } from "./columns";
+import { type Column, sortDirection } from "./columns";
 import { SelectPage, SelectRow } from "./SelectBox";
 import type { Cells } from "./useCells";
 import type { RowId, Selection } from "./useSelection";
@@ -26,7 +26,8 @@ interface DataTableProps<Row> {
   /** The rows shown are the old ones; the new are on their way. */
   isStale: boolean;
   sort: string;
-  onSort: (sort: string) => void;
+  /** The header of this column was pressed. */
+  onSort: (key: string) => void;
   actions?: (row: Row) => ReactNode;
   /** How wide the column of actions is; enough for three, unless said otherwise. */
   actionsWidth?: string;
@@ -180,20 +181,15 @@ function minWidthFor(
 interface SortHeaderProps {
   column: { key: string; label: string };
   sort: string;
-  onSort: (sort: string) => void;
+  onSort: (key: string) => void;
 }
 
-export function SortHeader({ column, sort, onSort }: SortHeaderProps) {
+function SortHeader({ column, sort, onSort }: SortHeaderProps) {
   const direction = sortDirection(column.key, sort);
   const Icon =
     direction === "ascending" ? AscendingIcon : direction === "descending" ? DescendingIcon : SortableIcon;
   return (
-    <button
-      type="button"
-      className="sort-header"
-      data-sorted={direction}
-      onClick={() => onSort(nextSort(column.key, sort))}
-    >
+    <button type="button" className="sort-header" data-sorted={direction} onClick={() => onSort(column.key)}>
       {column.label}
       <Icon size={14} />
     </button>

@@ -154,24 +154,33 @@ function ResultAnnouncement<Row>({ answer }: Pick<ListScreenProps<Row>, "answer"
   );
 }
 
-/** The rows, or why there are none: a failure, an empty list, a search without results. */
+/** The rows, or why there are none: a failure, an empty list, a search without results. Rows that could not be read again
+ * stay, below the failure. */
 function ListResult<Row>(props: ListScreenProps<Row> & { children: ReactNode }) {
   const { answer, state } = props;
   const { t } = useTranslation();
-  if (answer.error !== null)
-    return <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />;
-  if (answer.rows?.length !== 0) return props.children;
+  const failure = answer.error !== null && (
+    <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
+  );
+  if (failure && !answer.rows) return failure;
   return (
-    <Suspense fallback={<div className="empty" />}>
-      <EmptyList
-        name={props.name}
-        isSearch={state.search !== ""}
-        isFiltered={state.search !== "" || Object.values(state.filters).some((value) => value !== "")}
-        change={props.change}
-        filters={Object.keys(state.filters)}
-        create={props.create}
-      />
-    </Suspense>
+    <>
+      {failure}
+      {answer.rows?.length !== 0 ? (
+        props.children
+      ) : (
+        <Suspense fallback={<div className="empty" />}>
+          <EmptyList
+            name={props.name}
+            isSearch={state.search !== ""}
+            isFiltered={state.search !== "" || Object.values(state.filters).some((value) => value !== "")}
+            change={props.change}
+            filters={Object.keys(state.filters)}
+            create={props.create}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -213,7 +222,7 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
       cells={props.cells}
       isCompact={props.isCompact}
       sort={state.sort}
-      onSort={(sort) => props.change({ sort })}
+      onSort={(sortedBy) => props.change({ sortedBy })}
       viewport={props.viewport}
     />
   );

@@ -21,10 +21,10 @@ export interface Column<Row> {
   needsRoom?: boolean;
 }
 
-/** Clicking a header goes ascending, descending, and back to the list's own order. */
-export function nextSort(key: string, sort: string): string {
+/** Clicking a header goes ascending, descending, and back to the list's own order; where that is descending, ascending. */
+export function nextSort(key: string, sort: string, own: string): string {
   if (sort === key) return `-${key}`;
-  return sort === `-${key}` ? "" : key;
+  return sort === `-${key}` && own !== sort ? "" : key;
 }
 
 export function sortDirection(key: string, sort: string): "ascending" | "descending" | undefined {

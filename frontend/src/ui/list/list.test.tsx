@@ -117,6 +117,26 @@ test("a list that fails says why, and trying again brings it", async () => {
   expect(await screen.findByText("Dune")).toBeVisible();
 });
 
+test("rows that cannot be read again stay, with the failure above them", async () => {
+  let isAway = false;
+  server.use(http.get("/api/movies", () => (isAway ? problem(400, { message: "Hoy no." }) : undefined)));
+  const { user } = renderPage("/content/movies");
+  expect(await titles()).toHaveLength(10);
+  const row = screen.getByText("Dune");
+  isAway = true;
+  // A deletion has the list read again.
+  await user.click(screen.getByRole("button", { name: "Eliminar «Camión fantasma»" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+  expect(await screen.findByRole("alert", { name: "Error al cargar los datos" })).toBeVisible();
+  expect(row).toBeVisible();
+  isAway = false;
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await waitFor(() =>
+    expect(screen.queryByRole("alert", { name: "Error al cargar los datos" })).not.toBeInTheDocument(),
+  );
+  expect(row).toBeVisible();
+});
+
 test("a broken server gets one more request before anybody is shown", async () => {
   let times = 0;
   server.use(

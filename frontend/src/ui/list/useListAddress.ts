@@ -3,6 +3,7 @@
 import { use, useCallback, useEffect, useMemo, useRef } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { RouterContext } from "../../routing/routerContext";
+import { nextSort } from "./columns";
 import { keepPageSize, keptPageSize } from "./preferences";
 
 export interface ListState {
@@ -23,7 +24,11 @@ export interface ListDefaults {
   filters?: readonly string[];
 }
 
-type Change = Partial<Omit<ListState, "filters">> & { filters?: Record<string, string | undefined> };
+type Change = Partial<Omit<ListState, "filters">> & {
+  filters?: Record<string, string | undefined>;
+  /** The column whose header was pressed. */
+  sortedBy?: string;
+};
 
 const wholeNumber = /^\d{1,9}$/;
 
@@ -79,9 +84,10 @@ export function listStateOf(
 
 function write(
   before: URLSearchParams,
-  { filters, ...next }: Change,
+  { filters, sortedBy, ...next }: Change,
   defaults: ListDefaults,
 ): URLSearchParams {
+  const own = defaults.sort ?? "";
   const after = new URLSearchParams(before);
   const put = (key: string, value: string | undefined, isDefault = false) => {
     if (value === undefined || value === "" || isDefault) after.delete(key);
@@ -91,7 +97,8 @@ function write(
   if (next.page === undefined) after.delete("page");
   else put("page", String(next.page + 1), next.page === 0);
   if (next.size !== undefined) put("size", String(next.size));
-  if (next.sort !== undefined) put("sort", next.sort, next.sort === (defaults.sort ?? ""));
+  const sort = sortedBy === undefined ? next.sort : nextSort(sortedBy, before.get("sort") ?? own, own);
+  if (sort !== undefined) put("sort", sort, sort === own);
   if (next.search !== undefined) put("search", next.search);
   for (const [key, value] of Object.entries(filters ?? {})) put(key, value);
   return after;

@@ -1,5 +1,5 @@
 // The command palette: what it finds first, what it does, and what it remembers.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { recentItems } from "../../../access/recent";
@@ -64,12 +64,20 @@ test("who may only read is offered no creating", async () => {
 });
 
 test("exporting opens the list with its dialog", async () => {
-  const { user, search, address } = await openPalette();
+  const { user, search, address, router } = await openPalette();
   await user.type(search, "exportar pel");
   await screen.findByRole("button", { name: "Exportar Películas…" });
   await user.keyboard("{Enter}");
   await waitFor(() => expect(address()).toBe("/content/movies"));
-  expect(await screen.findByRole("dialog", { name: /Exportar/ })).toBeVisible();
+  const dialog = await screen.findByRole("dialog", { name: /Exportar/ });
+  // Once: the history of the browser remembers how the list was opened.
+  await user.click(within(dialog).getByRole("button", { name: "Cerrar" }));
+  await waitFor(() => expect(dialog).not.toBeInTheDocument());
+  await act(() => router.navigate("/content/movies/1/edit"));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Exportar…" })).toBeNull());
+  await act(() => router.navigate(-1));
+  await screen.findByRole("button", { name: "Exportar…" });
+  expect(screen.queryByRole("dialog", { name: /Exportar/ })).toBeNull();
 });
 
 function people(...usernames: string[]) {

@@ -2,14 +2,16 @@
 import { ActionIcon } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { useLocation, useNavigationType } from "react-router";
 import { DownloadIcon } from "../../icons";
 import { ExportDialog, type ExportDialogProps } from "./ExportDialog";
 
 export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) {
   const { t } = useTranslation();
   const { key, state } = useLocation();
-  const opens = (state as { opens?: string } | null)?.opens === "export" ? key : undefined;
+  // What is come back to, or loaded again, is as it was left.
+  const isBack = useNavigationType() === "POP";
+  const opens = !isBack && (state as { opens?: string } | null)?.opens === "export" ? key : undefined;
   const [isOpen, setOpen] = useState(opens !== undefined);
   // The palette leads here, also from the same list.
   const [openedFor, setOpenedFor] = useState(opens);
