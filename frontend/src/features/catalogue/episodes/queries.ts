@@ -124,8 +124,8 @@ export function useSaveEpisode(showId: number) {
 export function useCreateEpisodes(showId: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (episodes: Episode[]) =>
-      call("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes } }),
+    mutationFn: ({ episodes, idempotencyKey }: { episodes: Episode[]; idempotencyKey: string }) =>
+      call("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes }, idempotencyKey }),
     onSettled: () => forgetParts(client, showId),
   });
 }
