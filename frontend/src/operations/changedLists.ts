@@ -11,6 +11,9 @@ const named: Record<string, QueryKey[]> = {
     ["history", "categories"],
     ["operations", "categories"],
     ["playlist-categories"],
+    ["playlist-sources"],
+    ["live-profiles"],
+    ["schedule"],
   ],
   "tv-guides": [["history", "guides"], ["operations", "guides"], ["epg-guides"], ["guide-fetches"]],
 };
@@ -41,6 +44,7 @@ export function shownBeside(kind: string): QueryKey[] {
     ["contents", "completeness"],
     ["contents", "duplicates"],
     ["trash"],
+    dashboardKey,
     ...onAir(kind),
     ...(named[kind] ?? []),
   ];
