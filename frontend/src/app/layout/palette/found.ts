@@ -33,12 +33,12 @@ export interface Group {
   found: Found[];
 }
 
-export function useFound(text: string, isOpen: boolean) {
+export function useFound(text: string, isOpen: boolean, isForUsers: boolean) {
   const wanted = text.trim();
   const [settled] = useDebouncedValue(wanted, 250);
   const isOn = isOpen && settled.length >= 2;
   const users = useUsers(settled, isOn);
-  const contents = useContents(settled, isOn);
+  const contents = useContents(settled, isOn && !isForUsers);
   // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
   // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
   const named = ranked(users.rows, wanted);
