@@ -236,7 +236,7 @@ impl<C: Content> ContentService<C> {
 
     /// What is wrong with a reference, if anything is.
     pub(crate) async fn fault_of(&self, reference: &Reference) -> Result<Option<Violation>, Error> {
-        let unknown = || Violation::new(reference.field, Code::UnknownReference);
+        let unknown = || Violation::new(reference.field, Code::UnknownReference).with("id", reference.id);
         let Some(expected) = reference.category_type else {
             let exists = self.references.exists(reference.kind, reference.id).await?;
             return Ok((!exists).then(unknown));
@@ -246,7 +246,8 @@ impl<C: Content> ContentService<C> {
             Some(found) if found == expected => None,
             Some(_) => {
                 let expected = domain_kernel::Enumeration::code(expected);
-                Some(Violation::new(reference.field, Code::WrongCategoryType).with("expected", expected))
+                let fault = Violation::new(reference.field, Code::WrongCategoryType);
+                Some(fault.with("expected", expected).with("id", reference.id))
             }
         })
     }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use domain_catalogue::{Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page};
+use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page, Violations};
 use ports::{ItemKeys, TrashFilter, TrashRepository, Written};
+use serde_json::Value;
 
 use crate::{
     ContentService, Error, ListShape,
@@ -80,6 +81,23 @@ fn key_in_use<C: Content>(other: &Stored<C>) -> Error {
     }
 }
 
+/// Where a list names an item that is gone, the refusal has the whole list: another value replaces it, and the others
+/// are in no answer while the item is in the trash.
+fn with_lists(error: Error, whole: &Value) -> Error {
+    match error {
+        Error::Invalid(Violations(mut violations)) => {
+            for violation in &mut violations {
+                let list = whole.get(&violation.field).filter(|value| value.is_array());
+                if let Some(list) = list.filter(|_| violation.arguments.contains_key("id")) {
+                    violation.arguments.insert("values".to_owned(), list.clone());
+                }
+            }
+            Error::Invalid(Violations(violations))
+        }
+        other => other,
+    }
+}
+
 impl<C: Content> ContentService<C> {
     /// Takes an item out of the trash. The body has the fields that get another value, as in a merge: a category that is
     /// gone, a natural key that is in use. `duplicate` says that the item may have the natural key of another one, where its
@@ -97,7 +115,8 @@ impl<C: Content> ContentService<C> {
         let item = self.repository.trashed(id).await?.ok_or_else(missing)?;
         let mut whole = to_json(&item.content)?;
         merge(&mut whole, patch);
-        let content = self.checked(whole, Some(&item.content)).await?;
+        let checked = self.checked(whole.clone(), Some(&item.content)).await;
+        let content = checked.map_err(|error| with_lists(error, &whole))?;
         if !duplicate {
             let keys = ItemKeys { whole: vec![content.natural_key()], ..ItemKeys::default() };
             if let Some(other) = self.repository.find_by_keys(keys, 1).await?.first() {

@@ -10,6 +10,9 @@ const named: Record<string, QueryKey[]> = {
     ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
     ["history", "categories"],
     ["playlist-categories"],
+    ["playlist-sources"],
+    ["live-profiles"],
+    ["schedule"],
   ],
   "tv-guides": [["history", "guides"], ["epg-guides"], ["guide-fetches"]],
 };
@@ -40,6 +43,7 @@ export function shownBeside(kind: string): QueryKey[] {
     ["contents", "completeness"],
     ["contents", "duplicates"],
     ["trash"],
+    dashboardKey,
     ...onAir(kind),
     ...(named[kind] ?? []),
   ];

@@ -97,6 +97,30 @@ on_both! {
         assert_eq!((refused.status, &refused.json()["arguments"]["title"]), (409, &json!("Cinco")), "{}", refused.text());
     }
 
+    async fn a_channel_one_of_whose_categories_is_gone_says_which_and_keeps_the_others(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut ids = Vec::new();
+        for name in ["Uno", "Dos", "Tres"] {
+            ids.push(category(&manager, name, "TV_CHANNEL").await);
+        }
+        let draft = json!({
+            "channelNumber": 5, "title": "Cinco", "tvGuideId": null, "epgId": null, "active": true, "categories": ids,
+            "urlType": "EXTERNAL", "url": "http://h.example/5", "adultContent": false, "kidsContent": false,
+        });
+        let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
+        delete(&manager, &path).await;
+        delete(&manager, &format!("/api/categories/{}", ids[1])).await;
+        let refused = manager.post(&format!("{path}/restore")).json(&json!({})).send().await;
+        assert_eq!(refused.status, 422, "{}", refused.text());
+        let errors = refused.json()["errors"].clone();
+        assert_eq!((&errors[0]["field"], &errors[0]["code"]), (&json!("categories"), &json!("UNKNOWN_REFERENCE")));
+        assert_eq!(errors[0]["arguments"], json!({"id": ids[1], "values": ids}));
+        let others = json!({"categories": [ids[0], ids[2]]});
+        let restored = manager.post(&format!("{path}/restore")).json(&others).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(restored.json()["categories"], others["categories"]);
+    }
+
     async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;

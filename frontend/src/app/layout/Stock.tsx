@@ -2,15 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { lowStock } from "../../access/lowStock";
 import { useMay } from "../../access/session";
 import { dashboardQueries } from "../../features/dashboards/queries";
 import { CreditsIcon } from "../../features/users/icons";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import "./stock.css";
-
-/** Below this, or at it, an agent should buy more (docs/spec/dashboards.md#agent). */
-const lowStock = 12;
 
 export default function Stock() {
   const { t } = useTranslation();
@@ -31,7 +29,7 @@ export default function Stock() {
   const look = {
     className: "stock",
     title: label,
-    "data-low": data.totalSaleCredits <= lowStock || undefined,
+    "data-low": data.totalSaleCredits < lowStock || undefined,
   };
   return may("CREDIT_HISTORY_READ") ? (
     <Link to={paths.creditsHistory} {...look}>

@@ -161,6 +161,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
       {lookup.isOpen && (
         <FilmLookup
           as={of.lookup ?? "movie"}
+          initialId={lookup.initialId}
           onFound={lookup.apply}
           onManual={lookup.isFormShown ? undefined : lookup.close}
           onCancel={lookup.isFormShown ? lookup.close : backToList}

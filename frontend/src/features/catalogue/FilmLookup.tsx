@@ -4,7 +4,7 @@ import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { call } from "../../api/client";
 import type { Operation, ResponseBody } from "../../api/operations";
@@ -28,6 +28,8 @@ const sought = {
 
 interface FilmLookupProps {
   as: keyof typeof sought;
+  /** Looked up at once. */
+  initialId?: string;
   onFound: (film: FoundFilm) => void;
   /** Without it the form is there already. */
   onManual?: () => void;
@@ -40,11 +42,13 @@ export function titleIdOf(text: string): string | undefined {
   return digits && `tt${digits}`;
 }
 
-export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps) {
+/** The id to fetch, if it is one: where titles are searched, too, few digits alone are a film, «1917». */
+const wantedId = (as: keyof typeof sought, text: string) =>
+  sought[as].byTitle && /^\d{1,6}$/.test(text.trim()) ? undefined : titleIdOf(text);
+
+export function FilmLookup({ as, initialId, onFound, onManual, onCancel }: FilmLookupProps) {
   const { t } = useTranslation();
-  // Another kind's lookup leads here with an id that was of this one.
-  const initial = useSearchParams()[0].get("imdb") ?? "";
-  const [text, setText] = useState(initial);
+  const [text, setText] = useState(initialId ?? "");
   const { heading, help } = sought[as];
   const lookup = useTitleLookup(as, onFound);
   const { candidates } = lookup;
@@ -52,8 +56,8 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
 
   const begin = useRef(start);
   useEffect(() => {
-    if (initial) begin.current();
-  }, [initial]);
+    if (initialId) begin.current();
+  }, [initialId]);
 
   return (
     <section className="form-section lookup" aria-label={t(heading)}>
@@ -71,7 +75,7 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
       />
       <div aria-live="polite">
         {lookup.failure && (
-          <LookupFailure as={as} id={titleIdOf(text)} error={lookup.failure} onRetry={start} />
+          <LookupFailure as={as} id={lookup.fetchedId} error={lookup.failure} onRetry={start} />
         )}
         {candidates?.length === 0 && <p className="quiet">{t("lookup.nothing")}</p>}
       </div>
@@ -112,6 +116,7 @@ function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => v
     isBusy,
     isNoId,
     failure: fetching.error ?? searching.error,
+    fetchedId: fetching.variables,
     candidates: searching.data?.results,
     fetch: fetchTitle,
     start: (text: string) => {
@@ -119,7 +124,7 @@ function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => v
       if (!wanted || isBusy) return;
       fetching.reset();
       searching.reset();
-      const id = titleIdOf(wanted);
+      const id = wantedId(as, wanted);
       setNoId(!id && !byTitle);
       if (id) fetchTitle(id);
       else if (byTitle) searching.mutate(wanted);

@@ -266,12 +266,26 @@ describe("a look-up that failed", () => {
   });
 
   test("offers the right kind when the id is a series, and looks it up there", async () => {
+    const kinds: (string | null)[] = [];
+    server.events.on("request:start", ({ request }) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname.startsWith("/api/lookup/titles/")) kinds.push(searchParams.get("as"));
+    });
     answers(422, { code: "WRONG_TITLE_TYPE", message: "No es una película." });
     const { user, address } = await look();
     expect(await screen.findByText("No es una película.")).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Buscarlo como serie" }));
     expect(await screen.findByDisplayValue("Breaking Bad")).toBeVisible();
     expect(address()).toBe("/content/tv-shows/create?imdb=tt0903747");
+    // Once: whoever searches again has the form as it is, and an empty field.
+    const title = screen.getByRole("textbox", { name: /^Título/ });
+    await user.clear(title);
+    await user.type(title, "La química");
+    await user.click(screen.getByRole("button", { name: "Buscar por IMDB" }));
+    const lookup = await screen.findByRole("region", { name: "Buscar la serie en IMDB" });
+    expect(within(lookup).getByRole("textbox")).toHaveValue("");
+    expect(title).toHaveValue("La química");
+    expect(kinds).toEqual(["movie", "tv-show"]);
   });
 });
 
@@ -284,4 +298,32 @@ test("a look-up says what it filled in and what is missing, until it is there", 
   expect(missing).toHaveTextContent(/Categoría/);
   await user.type(screen.getByRole("textbox", { name: /^Sinopsis en español/ }), "Neo despierta.");
   expect(missing).not.toHaveTextContent(/Sinopsis en español/);
+});
+
+test("a second look-up takes back what the first one filled in, but for what was changed since", async () => {
+  const { user } = renderPage("/content/movies/create");
+  const lookUp = async (draft: object) => {
+    server.use(http.get("/api/lookup/titles/:id", () => HttpResponse.json({ draft, unmatchedGenres: [] })));
+    const lookup = await screen.findByRole("region", { name: "Buscar la película en IMDB" });
+    await user.type(within(lookup).getByRole("textbox"), "tt0133093{Enter}");
+    await waitFor(() => expect(lookup).not.toBeInTheDocument());
+  };
+  await lookUp({ title: "La primera", rating: 8.1, durationMinutes: 90, genres: ["ACTION"] });
+  const minutes = await screen.findByRole("textbox", { name: /^Duración/ });
+  await user.clear(minutes);
+  await user.type(minutes, "95");
+  await user.click(screen.getByRole("button", { name: "Buscar por IMDB" }));
+  await lookUp({ title: "La segunda", genres: [] });
+  expect(screen.getByRole("textbox", { name: /^Título/ })).toHaveValue("La segunda");
+  expect(screen.getByRole("textbox", { name: /^Puntuación/ })).toHaveValue("");
+  expect(minutes).toHaveValue("95");
+});
+
+test("a film that is called by a number is searched by its title", async () => {
+  const { user } = renderPage("/content/movies/create");
+  await user.type(await screen.findByRole("textbox", { name: "ID de IMDB" }), "1917{Enter}");
+  expect(await screen.findByRole("list", { name: "Películas encontradas" })).toBeVisible();
+  expect(backend.requests.filter((one) => one.includes("/lookup/"))).toEqual([
+    "GET /api/lookup/search?title=1917",
+  ]);
 });

@@ -3,21 +3,20 @@ import { startTransition, useState } from "react";
 import { useLocation } from "react-router";
 import type { Kind } from "../../access/kinds";
 import { useUser } from "../../access/session";
-import type { Draft, PartialDraft } from "../../forms/draft";
+import type { Draft } from "../../forms/draft";
 import { keptDraft } from "../../forms/keptDraft";
 import { localDraft } from "../../forms/localDraft";
 import type { Draft as DraftOf } from "./contents";
 import type { ContentDefinition } from "./define";
 import type { FoundFilm } from "./FilmLookup";
-import { isEmpty } from "./LookupResult";
+import { type FilledIn, fillIn } from "./fillIn";
 
 interface Result {
   unmatchedGenres: readonly string[];
-  /** The names of the fields that it filled in. */
-  filled: readonly string[];
+  filledIn: FilledIn;
 }
 
-const none: Result = { unmatchedGenres: [], filled: [] };
+const none: Result = { unmatchedGenres: [], filledIn: {} };
 
 export function useLookup<K extends Kind>(
   of: ContentDefinition<K>,
@@ -36,10 +35,21 @@ export function useLookup<K extends Kind>(
   /** Opened from the form, which stays below it with what is typed there. */
   const [isAgain, setAgain] = useState(false);
   const [result, setResult] = useState(none);
+  /** The id that another kind's lookup led here with: it is looked up once. */
+  const [initialId, setInitialId] = useState(
+    () => (isOpen && new URLSearchParams(search).get("imdb")) || undefined,
+  );
   // The lookup stays visible until the fields are there.
-  const close = () => startTransition(() => setOpen(false));
+  const close = () =>
+    startTransition(() => {
+      setOpen(false);
+      setInitialId(undefined);
+    });
   return {
-    ...result,
+    unmatchedGenres: result.unmatchedGenres,
+    /** The names of the fields that it filled in. */
+    filled: Object.keys(result.filledIn),
+    initialId,
     isOpen,
     isFormShown: !isOpen || isAgain,
     open: () => {
@@ -48,10 +58,9 @@ export function useLookup<K extends Kind>(
     },
     close,
     apply: (found: FoundFilm) => {
-      draft.merge(found.draft as PartialDraft<DraftOf<K>>);
       setResult({
         unmatchedGenres: found.unmatchedGenres,
-        filled: Object.keys(found.draft).filter((name) => !isEmpty(draft.get(name))),
+        filledIn: fillIn(draft, found.draft, result.filledIn),
       });
       close();
     },

@@ -7,7 +7,7 @@ import { freshness } from "../../api/queryClient";
 import { getList, type Resource } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 import { loadFormTexts, t } from "../../i18n";
-import { onAir } from "../../operations/changedLists";
+import { shownBeside } from "../../operations/changedLists";
 import { toast } from "../../ui/toast";
 import { contentKeys, forgetLists } from "./queries";
 
@@ -46,7 +46,9 @@ export function useMoveUses(kind: Shared) {
     mutationFn: async ({ id, to }) => (await call("post", `/${kind}/${id}/move`, { body: { to } })).moved,
     // Of every kind, lists and items alike.
     onSettled: () =>
-      Promise.all([["contents"], ...onAir(kind)].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [["contents"], ...shownBeside(kind)].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }
 

@@ -1,6 +1,7 @@
 // What an agent sees first: its stock, its people, who of them expires.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { lowStock } from "../../access/lowStock";
 import { useMay } from "../../access/session";
 import { paths } from "../../routing/paths";
 import { CountCards, monthsOf, toneOf } from "./CountCards";
@@ -9,15 +10,12 @@ import { ExpiringNext } from "./ExpiringNext";
 import { MonthsChart } from "./MonthsChart";
 import { dashboardQueries } from "./queries";
 
-/** An agent's stock is low below this (docs/spec/dashboards.md#agent). */
-const lowStock = 12;
-
 export function AgentDashboard() {
   const { t } = useTranslation();
   const may = useMay();
   const query = useQuery(dashboardQueries.agent);
   const { data } = query;
-  const isLow = data !== undefined && data.totalSaleCredits <= lowStock;
+  const left = data?.totalSaleCredits ?? Number.POSITIVE_INFINITY;
   return (
     <DashboardFrame title={t("dashboards.agent")} query={query}>
       <CountCards
@@ -25,8 +23,8 @@ export function AgentDashboard() {
           {
             label: t("dashboards.counts.saleCredits"),
             value: data?.totalSaleCredits,
-            tone: isLow ? (data.totalSaleCredits < lowStock ? "danger" : "warning") : undefined,
-            note: isLow ? t("dashboards.lowStock") : undefined,
+            tone: left < lowStock ? "danger" : left === lowStock ? "warning" : undefined,
+            note: left < lowStock ? t("dashboards.lowStock") : undefined,
             to: may("CREDIT_HISTORY_READ") ? paths.creditsHistory : undefined,
             change: monthsOf(data?.monthly, "creditsSold", (values) => t("dashboards.soldThisMonth", values)),
           },

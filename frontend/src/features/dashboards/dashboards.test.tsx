@@ -139,7 +139,7 @@ test("agent: its stock, its people, and where they lead", async () => {
 
 test.each([
   [11, true],
-  [12, true],
+  [12, false],
   [13, false],
 ])("a stock of %i is low: %s", async (totalSaleCredits, isLow) => {
   be("agent");

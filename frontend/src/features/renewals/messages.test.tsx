@@ -92,6 +92,19 @@ describe("the message", () => {
     expect(dialog.getByRole("button", { name: "Copiar" })).toBeEnabled();
   });
 
+  test("is the one that somebody has corrected since it was read", async () => {
+    const { user, dialog, text } = await openMessage();
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos 1 mes?",
+    );
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    renewals.messages = sampleMessages.map((message) => ({ ...message, spanish: "Hola de nuevo, {name}." }));
+    await user.click(screen.getByRole("button", { name: "Escribir a «Persona luis»" }));
+    const again = within(await screen.findByRole("dialog", { name: "Mensaje para Persona luis" }));
+    expect(await again.findByRole("textbox", { name: "Texto" })).toHaveValue("Hola de nuevo, Persona luis.");
+  });
+
   test("and the list say the day on which it ends where the service is", async () => {
     backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
     const { user, dialog, text } = await openMessage();

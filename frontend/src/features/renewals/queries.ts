@@ -53,12 +53,13 @@ export const renewalQueries = {
       placeholderData: keepPreviousData,
     }),
 
-  /** The messages to customers, for both languages. */
+  /** The messages to customers, for both languages; read whenever the dialog is opened: somebody may have corrected one. */
   messages: () =>
     queryOptions({
       queryKey: ["renewals", "messages"],
       queryFn: ({ signal }) => call("get", "/renewals/messages", { signal }),
       staleTime: freshness.lookups,
+      gcTime: 0,
     }),
 
   /** What renewing them would do, by the rules that would do it. */

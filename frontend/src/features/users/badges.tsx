@@ -1,6 +1,7 @@
 // Badges of a user, by word, colour and shape: role, credits, status.
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { lowStock } from "../../access/lowStock";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { labelOf } from "../../i18n/enums";
@@ -46,7 +47,7 @@ export function PersonStatusBadge({ status, title }: PersonStatusBadgeProps) {
 }
 
 /** Below it credits are low, at it they are about to be: one month for app users, a dozen to sell for agents. */
-const limits: Partial<Record<PersonRow["role"]["code"], number>> = { app: 1, agent: 12 };
+const limits: Partial<Record<PersonRow["role"]["code"], number>> = { app: 1, agent: lowStock };
 
 const levels = {
   low: { tone: "red", icon: <AlertIcon size={12} /> },

@@ -32,6 +32,7 @@ export function userColumns(): Column<ListedPerson>[] {
     {
       key: "credits",
       label: t("users.columns.credits"),
+      inFile: ["saleCredits"],
       sortable: true,
       onCard: true,
       align: "right",

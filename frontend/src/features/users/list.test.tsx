@@ -1,6 +1,6 @@
 // The list of users: what it says of everybody, what it requests of the server, and which actions it has for whom.
 import { screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
@@ -51,6 +51,23 @@ describe("credits", () => {
     expect(row.getByText("Sin valor")).toBeInTheDocument();
     expect(row.queryByText("5")).not.toBeInTheDocument();
   });
+});
+
+test("the file of the list has the credits of agents as well as those of customers", async () => {
+  const keys = ["username", "fullName", "credits", "saleCredits", "signIns", "updatedDate"];
+  server.use(
+    http.get("/api/spreadsheets/users/columns", () =>
+      HttpResponse.json(keys.map((key) => ({ key, heading: key }))),
+    ),
+  );
+  const { user } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: "saleCredits" });
+  const link = dialog.getByRole("link", { name: "Descargar" }).getAttribute("href") ?? "";
+  expect(new URL(link, "http://x").searchParams.get("columns")).toBe(
+    "username,fullName,credits,saleCredits,signIns",
+  );
 });
 
 test("a row says who, in which role, until when, how often and since when", async () => {

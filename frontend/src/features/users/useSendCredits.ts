@@ -5,13 +5,9 @@ import { useUser } from "../../access/session";
 import { forgetUnanswered, isSameBody, keepUnanswered, openSales, settleSale } from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales } from "../../api/sales";
-import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { isOutcomeUnknown, type useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
 import { type CreditDraft, useMoveCredits } from "./credits";
-
-/** Whether the server may have done it all the same. */
-const isUnknown = (error: unknown) =>
-  !(error instanceof Problem) || error.status === 0 || error.status === 408 || error.status >= 500;
 
 export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeof useIdempotencyKey>) {
   const { t } = useTranslation();
@@ -72,7 +68,7 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
       // It stays sent while the dialog closes: one more Enter must not send it again.
       settleSale(caller, user, key, movement.expirationAfter);
     } catch (error) {
-      if (isUnknown(error)) keepUnanswered(caller, user, { body: text, key });
+      if (isOutcomeUnknown(error)) keepUnanswered(caller, user, { body: text, key });
       else {
         forgetUnanswered(caller, user);
         once.forget();

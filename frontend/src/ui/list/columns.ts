@@ -15,6 +15,8 @@ export interface Column<Row> {
   isOptional?: boolean;
   /** Whether the value is also on the card of a small screen. */
   onCard?: boolean;
+  /** Columns of the file that it shows some rows of, beside the one of its key. */
+  inFile?: readonly string[];
   /** The field that is edited in its cells. */
   edits?: string;
   /** Left out of a table on a tablet, where it would squeeze what the row is recognised by. */

@@ -149,7 +149,8 @@ function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
   const { username } = useUser();
   const { verb, rest } = splitVerb(text);
-  const { groups, people, ...search } = useFound(rest, isOpen);
+  // Who writes a verb wants it done, not a page.
+  const { groups, people, ...search } = useFound(rest, isOpen, verb !== undefined);
   const pages = usePages(isOpen);
   const actions = [...useActions(text), ...userActions(people, verb)].toSorted(
     (one, other) => one.rank - other.rank,
@@ -159,7 +160,6 @@ function useSections(text: string, isOpen: boolean) {
         .filter(({ of }) => hasText(`pages.${of}`))
         .map((item) => ({ ...item, key: item.path, note: textAt(`pages.${item.of}`) }))
     : [];
-  // Who writes a verb wants it done, not a page.
   const found = verb
     ? []
     : groups.map(({ of, found }) => ({

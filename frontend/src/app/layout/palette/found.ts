@@ -37,12 +37,12 @@ export interface Group {
   found: Found[];
 }
 
-export function useFound(text: string, isOpen: boolean) {
+export function useFound(text: string, isOpen: boolean, isForUsers: boolean) {
   const wanted = text.trim();
   const [settled] = useDebouncedValue(wanted, 250);
   const isOn = isOpen && settled.length >= leastLetters;
   const users = useUsers(settled, isOn);
-  const contents = useContents(settled, isOn, isOpen && isNumber(settled));
+  const contents = useContents(settled, isOn && !isForUsers, isOpen && !isForUsers && isNumber(settled));
   // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
   // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
   const named = ranked(users.rows, wanted);

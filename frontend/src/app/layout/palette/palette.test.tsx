@@ -101,6 +101,7 @@ test("«vender a» asks for the user, and opens the sale", async () => {
   await user.type(search, "vender a luz");
   await screen.findByRole("button", { name: "Vender a luz_1…" });
   expect(names()).toEqual(["Vender a luz_1…", "Vender a mari_luz…"]);
+  expect(backend.requests.filter((one) => one.includes("search=luz"))).toEqual([]);
   await user.keyboard("{Enter}");
   await waitFor(() => expect(address()).toBe("/users?openCredits=luz_1"));
 });

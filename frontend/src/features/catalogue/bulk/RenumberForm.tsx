@@ -18,7 +18,15 @@ import { ErrorView } from "../../../ui/ErrorView";
 import { GripIcon } from "../../../ui/icons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
 import { contentKeys } from "../queries";
-import { type Channel, inOrder, type LineupOrder, type LineupPlan, numbersOf } from "./lineup";
+import {
+  byHandAfter,
+  type Channel,
+  hasBlocks,
+  inOrder,
+  type LineupOrder,
+  type LineupPlan,
+  numbersOf,
+} from "./lineup";
 import { mostChannels, readLineup } from "./lineupChannels";
 import "./renumber.css";
 
@@ -111,9 +119,12 @@ function Lineup({
   const taken = useTaken(all, chosen, numbers);
   const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
   const move = (from: number, to: number) => {
-    setByHand(moved(channels, from, to));
+    const next = moved(channels, from, to);
+    const nextPlan = byHandAfter(plan);
+    setByHand(next);
     onArranged();
-    put({ order: "manual" });
+    setPlan(nextPlan);
+    return numbersOf(next, nextPlan)[to];
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -153,12 +164,13 @@ function Lineup({
             value={plan.order}
             onChange={(event) => {
               const order = event.currentTarget.value as LineupOrder;
-              if (order === "manual") setByHand(channels);
-              put({ order });
+              if (order !== "manual") return put({ order });
+              setByHand(channels);
+              setPlan(byHandAfter(plan));
             }}
             data={orders.map((value) => ({ value, label: t(`operations.lineup.orders.${value}`) }))}
           />
-          {plan.order === "category" && (
+          {hasBlocks(plan.order) && (
             <NativeSelect
               label={t("operations.lineup.block")}
               value={String(plan.block)}
@@ -212,7 +224,8 @@ function useTaken(all: Channel[], chosen: Channel[], numbers: number[]): number 
 interface LineupRowsProps {
   channels: Channel[];
   numbers: number[];
-  onMove: (from: number, to: number) => void;
+  /** Answers the number that the row has then. */
+  onMove: (from: number, to: number) => number | undefined;
 }
 
 function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
@@ -224,13 +237,13 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
     const to = placeByKey(event, from, channels.length);
     if (to === undefined) return;
     const { id, title } = channels[from] as Channel;
-    onMove(from, to);
+    const number = onMove(from, to);
     setSpoken(
       t("operations.lineup.moved", {
         name: title,
         place: to + 1,
         count: channels.length,
-        number: numbers[to],
+        number,
       }),
     );
     setTimeout(() => list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { moved } from "../../../ui/useRowOrder";
-import { type Channel, inOrder, numbersOf } from "./lineup";
+import { byHandAfter, type Channel, inOrder, numbersOf } from "./lineup";
 
 const channel = (id: number, title: string, channelNumber: number, category = "Cine"): Channel => ({
   id,
@@ -28,6 +28,9 @@ test("numbers begin somewhere, leave gaps, and each category can begin at a roun
   expect(numbersOf(sorted, plan)).toEqual([101, 106, 111]);
   expect(numbersOf(sorted, { ...plan, block: 100 })).toEqual([101, 200, 205]);
   expect(numbersOf(sorted, { ...plan, order: "title", block: 100 })).toEqual([101, 106, 111]);
+  // They still do once a row was put elsewhere by hand.
+  expect(numbersOf(sorted, byHandAfter({ ...plan, block: 100 }))).toEqual([101, 200, 205]);
+  expect(numbersOf(sorted, byHandAfter({ ...plan, order: "title", block: 100 }))).toEqual([101, 106, 111]);
 });
 
 test("a channel is put at another place, not beyond the ends", () => {

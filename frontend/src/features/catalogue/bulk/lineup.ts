@@ -7,6 +7,9 @@ export interface Channel {
   category?: string;
 }
 
+/** Whether categories stand together in an order, or may. */
+export const hasBlocks = (order: LineupOrder) => order === "category" || order === "manual";
+
 export type LineupOrder = "number" | "title" | "category" | "manual";
 
 export interface LineupPlan {
@@ -33,12 +36,17 @@ export function inOrder(channels: readonly Channel[], order: LineupOrder, langua
   );
 }
 
+/** The plan once a row was put elsewhere by hand: categories begin where they began. */
+export function byHandAfter(plan: LineupPlan): LineupPlan {
+  return { ...plan, order: "manual", block: hasBlocks(plan.order) ? plan.block : 0 };
+}
+
 /** The number of each channel, in their order. */
 export function numbersOf(channels: readonly Channel[], { order, start, step, block }: LineupPlan): number[] {
   let next = start;
   return channels.map((channel, index) => {
     const before = channels[index - 1];
-    const begins = order === "category" && block > 0 && before && before.category !== channel.category;
+    const begins = hasBlocks(order) && block > 0 && before && before.category !== channel.category;
     if (begins) next = Math.ceil(next / block) * block;
     const number = next;
     next += step;

@@ -51,3 +51,44 @@ test("numbers that are larger than a channel can have are said before anything i
   expect(dialog.queryByRole("alert")).not.toBeInTheDocument();
   expect(dialog.getByRole("button", { name: "Vista previa" })).toBeEnabled();
 });
+
+test("a row that is put elsewhere by hand leaves each category at its multiple, and says its number", async () => {
+  const row = (id: number, category: string) => ({
+    id,
+    version: 1,
+    channelNumber: id,
+    title: `Canal ${id}`,
+    categories: [],
+    category: { id: 1, description: category, englishDescription: category },
+    urlType: "EXTERNAL",
+    url: `https://a.example/${id}`,
+    active: true,
+  });
+  server.use(
+    http.get("/api/tv-channels", () =>
+      HttpResponse.json({
+        content: [row(1, "Cine"), row(2, "Noticias"), row(3, "Noticias")],
+        page: 0,
+        size: 10,
+        totalPages: 1,
+        totalElements: 3,
+      }),
+    ),
+  );
+  const { user } = renderPage("/content/tv-channels");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar esta página" }));
+  await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const rows = () => dialog.getAllByRole("listitem").map((one) => one.textContent);
+  await user.selectOptions(await dialog.findByLabelText("Orden"), "Por categoría");
+  await user.selectOptions(dialog.getByLabelText("Cada categoría empieza en"), "Un múltiplo de 100");
+  expect(rows()).toEqual(["1→1Canal 1Cine", "2→100Canal 2Noticias", "3→101Canal 3Noticias"]);
+  dialog.getByRole("button", { name: "Mover «Canal 2»" }).focus();
+  await user.keyboard("{ArrowDown}");
+  expect(dialog.getByLabelText("Orden")).toHaveDisplayValue("A mano");
+  expect(rows()).toEqual(["1→1Canal 1Cine", "3→100Canal 3Noticias", "2→101Canal 2Noticias"]);
+  expect(dialog.getByText("«Canal 2»: puesto 3 de 3, número 101")).toBeInTheDocument();
+  dialog.getByRole("button", { name: "Mover «Canal 1»" }).focus();
+  await user.keyboard("{End}");
+  expect(dialog.getByText("«Canal 1»: puesto 3 de 3, número 100")).toBeInTheDocument();
+});

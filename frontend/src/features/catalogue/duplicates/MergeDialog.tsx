@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
+import { dashboardKey } from "../../../api/queryClient";
 import {
   type ComparedKind,
   getMergePreview,
@@ -52,7 +53,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
     },
     onSettled: () =>
       Promise.all(
-        [["contents"], ["trash"], ["issues"], ...onAir(kind)].map((queryKey) =>
+        [["contents"], ["trash"], ["issues"], dashboardKey, ...onAir(kind)].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

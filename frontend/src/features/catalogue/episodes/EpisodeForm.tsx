@@ -25,7 +25,8 @@ import { BackIcon, SearchIcon } from "../../../ui/icons";
 import { PageHeading } from "../../../ui/PageHeading";
 import { toast } from "../../../ui/toast";
 import { pictureUrl } from "../../../ui/urls";
-import { FilmLookup } from "../FilmLookup";
+import { FilmLookup, type FoundFilm } from "../FilmLookup";
+import { type FilledIn, fillIn } from "../fillIn";
 import { HistoryButton } from "../history/HistoryButton";
 import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
@@ -71,14 +72,15 @@ export function CreateEpisode({ show }: { show: Show }) {
   // From then on the form stays, also below another lookup.
   const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);
+  const filledIn = useRef<FilledIn>({});
   const once = useIdempotencyKey();
 
   /** The form begins where the season goes on. */
-  const begin = (found: PartialDraft<Episode> = {}) => {
+  const begin = (found?: FoundFilm["draft"]) => {
     if (!isNumbered.current && !draft.isChanged())
       draft.reset({ ...blank(show.id), ...(episodes.data && nextNumbers(episodes.data, season)) });
     isNumbered.current = true;
-    draft.merge(found);
+    if (found) filledIn.current = fillIn(draft, found, filledIn.current);
     // The lookup stays in sight until the fields are there.
     startTransition(() => {
       setLookingUp(false);
@@ -117,7 +119,7 @@ export function CreateEpisode({ show }: { show: Show }) {
       {isLookingUp && (
         <FilmLookup
           as="episode"
-          onFound={(film) => begin(film.draft as PartialDraft<Episode>)}
+          onFound={(film) => begin(film.draft)}
           onManual={hasBegun ? undefined : () => begin()}
           onCancel={hasBegun ? () => setLookingUp(false) : back}
         />

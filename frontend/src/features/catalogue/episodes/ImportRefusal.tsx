@@ -1,4 +1,4 @@
-// Why none of the episodes was created, each named.
+// Why none of the episodes was created, each named; or that nobody knows whether they were.
 import { Alert } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem, type Violation } from "../../../api/problem";
@@ -7,8 +7,15 @@ import { AlertIcon } from "../../../ui/icons";
 import type { Candidate } from "./candidates";
 import { episodeName } from "./names";
 
+interface ImportRefusalProps {
+  error: unknown;
+  sent: readonly Candidate[];
+  /** The server may have created them all the same. */
+  isUnanswered: boolean;
+}
+
 /** `episodes[3].title` is said by the episode's name. */
-export function ImportRefusal({ error, sent }: { error: unknown; sent: readonly Candidate[] }) {
+export function ImportRefusal({ error, sent, isUnanswered }: ImportRefusalProps) {
   const { t } = useTranslation();
   const violations = error instanceof Problem ? error.violations : [];
   const textOf = (violation: Violation) => {
@@ -18,8 +25,14 @@ export function ImportRefusal({ error, sent }: { error: unknown; sent: readonly 
     return episode ? t("seasonImport.problem", { name: episodeName(episode), error: text }) : text;
   };
   return (
-    <Alert color="red" icon={<AlertIcon />} title={t("seasonImport.failed")} mt="md">
+    <Alert
+      color={isUnanswered ? "yellow" : "red"}
+      icon={<AlertIcon />}
+      title={t(isUnanswered ? "seasonImport.unanswered" : "seasonImport.failed")}
+      mt="md"
+    >
       {messageOf(error)}
+      {isUnanswered && <div>{t("seasonImport.unansweredHelp")}</div>}
       {violations.length > 0 && (
         <ul>
           {violations.map((violation) => (

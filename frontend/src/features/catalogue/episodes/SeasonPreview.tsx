@@ -4,18 +4,19 @@ import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../../access/session";
 import { newId } from "../../../api/newId";
+import { isOutcomeUnknown, useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import type { Draft } from "../../../forms/draft";
 import { focusFirstInvalid } from "../../../forms/submitting";
 import { formatNumber } from "../../../i18n/formats";
 import { toast } from "../../../ui/toast";
 import { CandidateList } from "./CandidateList";
-import { candidatesOf } from "./candidates";
+import { type Candidate, candidatesOf } from "./candidates";
 import { ImportFields } from "./ImportFields";
 import { ImportRefusal } from "./ImportRefusal";
 import { checkImport, episodesOf, type ImportDraft } from "./importDraft";
 import { rememberImport } from "./importMemory";
 import type { Show } from "./queries";
-import { type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
+import { type Episode, type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
 
 interface SeasonPreviewProps {
   show: Show;
@@ -27,13 +28,28 @@ interface SeasonPreviewProps {
   onDone: () => void;
 }
 
+/** What was sent, and the list that it was chosen from. */
+interface Sent {
+  episodes: Episode[];
+  shared: ImportDraft;
+  chosen: readonly Candidate[];
+  existing: readonly EpisodeRow[];
+}
+
 export function SeasonPreview(props: SeasonPreviewProps) {
   const { show, season, found, existing, draft, onCancel, onDone } = props;
   const { t } = useTranslation();
   const { username } = useUser();
   const form = useRef<HTMLFormElement>(null);
   const untitled = (number: number) => t("episodes.untitled", { number });
-  const candidates = candidatesOf(show.id, season, found, existing, untitled);
+  const creating = useCreateEpisodes(show.id);
+  const once = useIdempotencyKey();
+  const [sent, setSent] = useState<Sent>();
+  /** It is sent again as it was: the episodes of the list may be those of the first time. */
+  const isUnanswered = creating.isError && isOutcomeUnknown(creating.error);
+  const isUnderWay = creating.isPending || isUnanswered;
+  const inCatalogue = isUnderWay && sent ? sent.existing : existing;
+  const candidates = candidatesOf(show.id, season, found, inCatalogue, untitled);
   const missing = candidates.filter((candidate) => !candidate.exists);
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const chosen = missing.filter(({ key }) => !left.has(key));
@@ -43,38 +59,54 @@ export function SeasonPreview(props: SeasonPreviewProps) {
     linkIds.set(key, id);
     return id;
   };
-  const creating = useCreateEpisodes(show.id);
+
+  const send = (batch: Sent) => {
+    setSent(batch);
+    const { episodes, shared } = batch;
+    const { pattern, quality, audioLanguages, subtitleLanguages = [] } = shared;
+    creating.mutate(
+      { episodes, idempotencyKey: once.keyFor(episodes) },
+      {
+        onSuccess: ({ created }) => {
+          rememberImport(username, show.id, { pattern, quality, audioLanguages, subtitleLanguages });
+          toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
+          onDone();
+        },
+      },
+    );
+  };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (creating.isPending || chosen.length === 0) return;
+    if (creating.isPending) return;
+    if (isUnanswered && sent) return send(sent);
+    if (chosen.length === 0) return;
     if (!checkImport(draft, chosen)) return focusFirstInvalid(form.current);
     const shared = draft.toPayload();
-    creating.mutate(episodesOf(chosen, shared, linkIdOf), {
-      onSuccess: ({ created }) => {
-        const { pattern, quality, audioLanguages, subtitleLanguages = [] } = shared;
-        rememberImport(username, show.id, { pattern, quality, audioLanguages, subtitleLanguages });
-        toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
-        onDone();
-      },
-    });
+    send({ episodes: episodesOf(chosen, shared, linkIdOf), shared, chosen, existing });
   };
 
   return (
     <form ref={form} onSubmit={submit} noValidate>
-      <CandidateList
-        title={t("seasonImport.found", { season })}
-        candidates={candidates}
-        left={left}
-        onLeft={setLeft}
-      />
-      {missing.length === 0 ? (
-        <p className="quiet">{t("seasonImport.allExist")}</p>
-      ) : (
-        <ImportFields draft={draft} chosen={chosen} />
+      {!isUnanswered && (
+        <>
+          <CandidateList
+            title={t("seasonImport.found", { season })}
+            candidates={candidates}
+            left={left}
+            onLeft={setLeft}
+          />
+          {missing.length === 0 ? (
+            <p className="quiet">{t("seasonImport.allExist")}</p>
+          ) : (
+            <ImportFields draft={draft} chosen={chosen} />
+          )}
+        </>
       )}
       <div aria-live="assertive">
-        {creating.error && <ImportRefusal error={creating.error} sent={chosen} />}
+        {creating.error && (
+          <ImportRefusal error={creating.error} sent={sent?.chosen ?? []} isUnanswered={isUnanswered} />
+        )}
       </div>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>
@@ -82,7 +114,9 @@ export function SeasonPreview(props: SeasonPreviewProps) {
         </Button>
         {missing.length > 0 && (
           <Button type="submit" disabled={chosen.length === 0} loading={creating.isPending}>
-            {t("seasonImport.submit", { count: chosen.length, number: formatNumber(chosen.length) })}
+            {isUnanswered
+              ? t("common.retry")
+              : t("seasonImport.submit", { count: chosen.length, number: formatNumber(chosen.length) })}
           </Button>
         )}
       </Group>

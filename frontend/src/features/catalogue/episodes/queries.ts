@@ -4,7 +4,7 @@ import { useCallback, useRef } from "react";
 import { call } from "../../../api/client";
 import { largestPage, type Page } from "../../../api/page";
 import { messageOf } from "../../../api/problem";
-import { freshness } from "../../../api/queryClient";
+import { dashboardKey, freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
 import { toast } from "../../../ui/toast";
@@ -95,6 +95,7 @@ export async function contentsOfShow(showId: number): Promise<{ seasons: number;
 /** An episode brings its season along, and a season counts its episodes: what changes one, changes both. */
 function forgetParts(client: QueryClient, showId: number) {
   void client.invalidateQueries({ queryKey: trashKey });
+  void client.invalidateQueries({ queryKey: dashboardKey });
   // Its row says how many episodes there are.
   void client.invalidateQueries({ queryKey: contentKeys.lists("tv-shows") });
   return client.invalidateQueries({ queryKey: keys.show(showId) });
@@ -124,8 +125,8 @@ export function useSaveEpisode(showId: number) {
 export function useCreateEpisodes(showId: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (episodes: Episode[]) =>
-      call("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes } }),
+    mutationFn: ({ episodes, idempotencyKey }: { episodes: Episode[]; idempotencyKey: string }) =>
+      call("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes }, idempotencyKey }),
     onSettled: () => forgetParts(client, showId),
   });
 }

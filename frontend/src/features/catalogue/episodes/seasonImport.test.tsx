@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
-import { episodesPage as page, serveSeries } from "../../../testing/series";
+import { episodesPage as page, sampleEpisode, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
 import { rememberedImport, rememberImport } from "./importMemory";
 import { filled, namesEpisode } from "./pattern";
@@ -183,6 +183,34 @@ describe("importing a season", () => {
     expect(await dialog.findByText("S1E4: Uno 4: Demasiado corto.")).toBeVisible();
     expect(dialog.getByText("No se importó ningún episodio")).toBeVisible();
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
+  });
+
+  test("an answer that was lost is no refusal: the same is sent again under its key", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/tv-shows/7/episodes/batch", async ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        const { episodes } = (await request.json()) as { episodes: object[] };
+        if (keys.length > 1) return HttpResponse.json({ created: episodes.length }, { status: 201 });
+        for (const number of [3, 4])
+          backend.tables.episodes?.push({ ...sampleEpisode(number + 10), episodeNumber: number });
+        return HttpResponse.error();
+      }),
+    );
+    const { user, dialog } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await dialog.findByText("No se sabe si los episodios se importaron")).toBeVisible();
+    expect(dialog.queryByText("No se importó ningún episodio")).not.toBeInTheDocument();
+    expect(dialog.queryByText("Ya está en el catálogo")).not.toBeInTheDocument();
+    await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByText("Se crearon 2 episodios")).toBeVisible();
+    expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
+    expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
+    expect(rememberedImport("ana", 7)?.pattern).toBe("https://cdn.example.com/{episode}.m3u8");
   });
 
   test("closing with something written requests first", async () => {

@@ -3,7 +3,7 @@ import { Button, Group, MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, Problem } from "../../../api/problem";
+import { messageOf, Problem, type Violation } from "../../../api/problem";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
@@ -22,6 +22,18 @@ interface RestoreDialogProps {
 /** Fields for whose value there is a choice. */
 const choosable = ["categoryId", "categories", "tvGuideId"];
 
+const listOf = (values: unknown) => (Array.isArray(values) ? (values as unknown[]) : []);
+
+/** What remains of each list some of whose items are gone. */
+function remainingOf(violations: readonly Violation[]): Record<string, unknown> {
+  const gone = violations.map(({ arguments: { id } = {} }) => id);
+  const lists = violations.map(({ field, arguments: { values } = {} }) => {
+    const remaining = listOf(values).filter((value) => !gone.includes(value));
+    return [field, remaining.length > 0 ? remaining : undefined];
+  });
+  return Object.fromEntries(lists);
+}
+
 /** Whether what is in the way is another item with the same natural key, beside which it may stand. */
 const isDuplicate = (kind: RecordedKind, problem: Error | null) =>
   problem instanceof Problem &&
@@ -33,11 +45,12 @@ const isDuplicate = (kind: RecordedKind, problem: Error | null) =>
 export function RestoreDialog({ kind, id, name, problem: first, onClose }: RestoreDialogProps) {
   const { t } = useTranslation();
   const restore = useRestore();
-  const [values, setValues] = useState<Record<string, unknown>>({});
+  const violationsOf = (error: Error) => (error instanceof Problem ? error.violations : []);
+  const [values, setValues] = useState(() => remainingOf(violationsOf(first)));
   // With another category, another item may be in the way; another failure changes nothing of the question.
   const [problem, setProblem] = useState(first);
   const duplicate = isDuplicate(kind, problem);
-  const violations = problem instanceof Problem ? problem.violations : [];
+  const violations = violationsOf(problem);
   const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
   const missing = fields.filter((field) => choosable.includes(field));
   const isComplete =
@@ -54,8 +67,10 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
               {
                 onSuccess: onClose,
                 onError: (error) => {
-                  if (isDuplicate(kind, error) || (error instanceof Problem && error.violations.length > 0))
-                    setProblem(error);
+                  const found = violationsOf(error);
+                  if (!isDuplicate(kind, error) && found.length === 0) return;
+                  setProblem(error);
+                  setValues({ ...values, ...remainingOf(found) });
                 },
               },
             );
@@ -72,6 +87,7 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
             key={field}
             kind={kind}
             field={field}
+            value={values[field]}
             onChange={(value) => setValues({ ...values, [field]: value })}
           />
         ))}
@@ -98,10 +114,14 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
 interface ChoiceProps {
   kind: RecordedKind;
   field: string;
+  value: unknown;
   onChange: (value: unknown) => void;
 }
 
-function Choice({ kind, field, onChange }: ChoiceProps) {
+/** The choice of no guide, which is optional. */
+const none = "none";
+
+function Choice({ kind, field, value, onChange }: ChoiceProps) {
   const { t } = useTranslation();
   const definition = useQuery({
     queryKey: ["definitions", kind, "category"],
@@ -118,11 +138,20 @@ function Choice({ kind, field, onChange }: ChoiceProps) {
     label: fieldLabelOf(kind, field),
     searchable: true,
     placeholder: t("form.choose"),
-    data: field === "tvGuideId" ? guides.options : categories.options,
+    data:
+      field === "tvGuideId"
+        ? [{ value: none, label: t("history.trash.noGuide") }, ...guides.options]
+        : categories.options,
   };
-  return field === "categories" ? (
-    <MultiSelect {...common} onChange={(ids) => onChange(ids.length > 0 ? ids.map(Number) : undefined)} />
-  ) : (
-    <Select {...common} onChange={(id) => onChange(id === null ? undefined : Number(id))} />
-  );
+  if (field === "categories")
+    return (
+      <MultiSelect
+        {...common}
+        value={listOf(value).map(String)}
+        onChange={(ids) => onChange(ids.length > 0 ? ids.map(Number) : undefined)}
+      />
+    );
+  const chosen = value === null ? none : value === undefined ? null : String(value);
+  const choose = (id: string | null) => onChange(id === null ? undefined : id === none ? null : Number(id));
+  return <Select {...common} value={chosen} onChange={choose} />;
 }

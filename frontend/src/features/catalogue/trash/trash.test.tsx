@@ -1,7 +1,7 @@
 // What was deleted comes back: by the notice, from the trash with another category, and from the history of an item.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
@@ -88,6 +88,66 @@ test("an item whose category is gone asks for another, and is restored with it",
   expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
   expect(sent).toEqual([{}, { categoryId: expect.any(Number) }]);
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+describe("a channel", () => {
+  const sent: Record<string, unknown>[] = [];
+  const refusedFor = (field: string, more: object) => {
+    sent.length = 0;
+    server.use(
+      http.get("/api/trash", () => HttpResponse.json(page([{ ...deletedFilm, kind: "tv-channels" }]))),
+      http.get("/api/categories", () =>
+        HttpResponse.json(
+          page(
+            ["Noticias", "Deportes", "Cine"].map((description, index) => ({
+              id: index + 2,
+              version: 1,
+              description,
+              englishDescription: description,
+              type: "TV_CHANNEL",
+              active: true,
+            })),
+          ),
+        ),
+      ),
+      http.post("/api/tv-channels/7/restore", async ({ request }) => {
+        const body = (await request.json()) as Record<string, unknown>;
+        sent.push(body);
+        if (field in body) return HttpResponse.json({ id: 7, version: 2 });
+        const errors = [{ field, code: "UNKNOWN_REFERENCE", message: "No existe", arguments: more }];
+        return problem(422, { code: "VALIDATION_FAILED", message: "No es válido.", errors });
+      }),
+    );
+  };
+  const restore = async () => {
+    const { user } = renderPage("/trash");
+    await user.click(await screen.findByRole("button", { name: "Restaurar Metrópolis" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    return { user, dialog, button: dialog.getByRole("button", { name: "Restaurar" }) };
+  };
+
+  test("one of whose categories is gone keeps the others", async () => {
+    refusedFor("categories", { id: 1, values: [1, 2, 3] });
+    const { user, dialog, button } = await restore();
+    expect((await dialog.findAllByText("Noticias"))[0]).toBeVisible();
+    expect(button).toBeEnabled();
+    await user.click(dialog.getByRole("combobox", { name: "Categorías" }));
+    await user.click(await screen.findByRole("option", { name: "Cine" }));
+    await user.click(button);
+    expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+    expect(sent).toEqual([{}, { categories: [2, 3, 4] }]);
+  });
+
+  test("whose guide is gone is restored without one", async () => {
+    refusedFor("tvGuideId", { id: 1 });
+    const { user, dialog, button } = await restore();
+    expect(button).toBeDisabled();
+    await user.click(dialog.getByRole("combobox", { name: /guía/i }));
+    await user.click(await screen.findByRole("option", { name: "Sin guía" }));
+    await user.click(button);
+    expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+    expect(sent).toEqual([{}, { tvGuideId: null }]);
+  });
 });
 
 test("what another item has the key of is restored when the user says so", async () => {

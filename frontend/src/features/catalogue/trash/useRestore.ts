@@ -1,5 +1,6 @@
 // Takes items out of the trash.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { dashboardKey } from "../../../api/queryClient";
 import { restoreItem } from "../../../api/resourceItems";
 import { t } from "../../../i18n";
 import { onAir } from "../../../operations/changedLists";
@@ -32,7 +33,7 @@ export function useRestore() {
     // Also those of other kinds: a show brings its episodes back.
     onSettled: (_restored, _problem, { kind }) =>
       Promise.all(
-        [trashKey, ["contents"], ["series"], ...onAir(kind)].map((queryKey) =>
+        [trashKey, dashboardKey, ["contents"], ["series"], ...onAir(kind)].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

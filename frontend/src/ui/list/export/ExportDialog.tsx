@@ -29,7 +29,7 @@ export interface ExportDialogProps {
   /** How many rows match. */
   total: number | undefined;
   /** The columns that the list can show. */
-  columns: readonly Pick<Column<never>, "key" | "isOptional" | "isIdentity">[];
+  columns: readonly Pick<Column<never>, "key" | "isOptional" | "isIdentity" | "inFile">[];
   /** Columns of the file that the list shows within others. */
   also?: readonly string[];
   onClose: () => void;
@@ -64,7 +64,8 @@ export function ExportDialog({
   const { t, i18n } = useTranslation();
   const [format, setFormat] = useState("xlsx");
   const [chosen, setChosen] = useState<string[]>();
-  const shown = [...visibleColumns(list, available).map(({ key }) => key), ...also];
+  const visible = visibleColumns(list, available).flatMap(({ key, inFile = none }) => [key, ...inFile]);
+  const shown = [...visible, ...also];
   const query = useQuery({
     queryKey: ["spreadsheetColumns", file, i18n.language],
     queryFn: ({ signal }) => getSpreadsheetColumns(file, signal),
