@@ -3,8 +3,9 @@ import { Button, Checkbox, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
-import { messageOf, Problem } from "../../api/problem";
+import { Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { type Failure, failureOf } from "../../api/unknownOutcome";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
@@ -62,7 +63,7 @@ interface NewKeyFormProps {
 function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const making = useMakeKey();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +74,8 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
       onSuccess: onMade,
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
-        setFailure(messageOf(error));
+        const unknown = { title: t("keys.unknown.title"), message: t("keys.unknown.message") };
+        setFailure(failureOf(error, t("keys.notMade"), unknown));
       },
     });
   };
@@ -91,8 +93,8 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
           </div>
         </div>
       </DraftFields>
-      <FailureAlert title={t("keys.notMade")} mt="md">
-        {failure}
+      <FailureAlert title={failure?.title ?? ""} mt="md">
+        {failure?.message}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>

@@ -137,6 +137,18 @@ test("what the server finds wrong is at its field, and nothing typed is lost", a
   expect(within(dialog).getByRole("textbox", { name: /^Nombre/ })).toHaveValue("TV");
 });
 
+test("a key that the server did not confirm is not said to be missing", async () => {
+  server.use(http.post("/api/integrator-keys", () => HttpResponse.error()));
+  const { user } = renderPage("/settings/keys");
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nueva clave" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "TV");
+  await user.click(dialog.getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(dialog.getByRole("button", { name: "Crear clave" }));
+  expect(await dialog.findByText("No se sabe si la clave se creó")).toBeVisible();
+  expect(dialog.queryByText("No se pudo crear")).not.toBeInTheDocument();
+});
+
 test("a key is looked at, with its calls by day", async () => {
   const { user } = renderPage("/settings/keys");
   await user.click(await screen.findByRole("button", { name: "Clave 2" }));

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { failureOf } from "../../api/unknownOutcome";
 import { lazyPart } from "../../loading/lazyPart";
 import { confirm } from "../../ui/confirm";
 import { CloseIcon, DeleteIcon, EditIcon, KeyIcon } from "../../ui/icons";
@@ -86,7 +87,13 @@ function useActions({ onEdit, onSecret }: Opened) {
     if (!goesAhead) return;
     rotating.mutate(profile, {
       onSuccess: (made) => onSecret(made.secret),
-      onError: (error) => toast.failure(t("liveProfiles.rotate.failed"), messageOf(error)),
+      onError: (error) => {
+        const { title, message } = failureOf(error, t("liveProfiles.rotate.failed"), {
+          title: t("liveProfiles.rotate.unknown.title"),
+          message: t("liveProfiles.rotate.unknown.message"),
+        });
+        toast.failure(title, message);
+      },
     });
   };
 

@@ -44,6 +44,10 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
           draft={draft}
           submitLabel={creating.isPending ? t("liveProfiles.creating") : t("liveProfiles.submitCreate")}
           failureTitle={t("liveProfiles.notCreated")}
+          unknown={{
+            title: t("liveProfiles.unknown.title"),
+            message: t("liveProfiles.unknown.message"),
+          }}
           isPending={creating.isPending}
           onSubmit={async () => setSecret((await creating.mutateAsync(draft.toPayload())).secret)}
           onCancel={close}

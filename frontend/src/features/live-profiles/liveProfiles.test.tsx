@@ -195,6 +195,30 @@ test("an address that was not copied is not lost by leaving the page", async () 
   expect(screen.getByDisplayValue(/pl_another/)).toBeVisible();
 });
 
+test("an address whose replacement the server did not confirm is not said to be unchanged", async () => {
+  server.use(http.post("/api/live-profiles/2/rotate-secret", () => HttpResponse.error()));
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
+  const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
+  await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
+  expect(await screen.findByText("No se sabe si la dirección se cambió")).toBeVisible();
+  expect(screen.queryByText("No se pudo cambiar la dirección")).not.toBeInTheDocument();
+});
+
+test("a profile that the server did not confirm is not said to be missing", async () => {
+  server.use(http.post("/api/live-profiles", () => problem(502)));
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "Salón");
+  await user.click(dialog.getByRole("radio", { name: "Una clave de API" }));
+  await user.click(dialog.getByRole("combobox", { name: /^Clave de API/ }));
+  await user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  expect(await dialog.findByText("No se sabe si el perfil se creó")).toBeVisible();
+  expect(dialog.queryByText("No se pudo crear")).not.toBeInTheDocument();
+});
+
 test("an address is replaced after a question that says what stops", async () => {
   const { user } = renderPage("/settings/live-profiles");
   await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));

@@ -3,7 +3,8 @@ import { Button, Group, Radio, Stack } from "@mantine/core";
 import "@mantine/core/styles/Radio.layer.css";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, Problem } from "../../api/problem";
+import { Problem } from "../../api/problem";
+import { type Failure, failureOf } from "../../api/unknownOutcome";
 import { Draft } from "../../forms/draft";
 import "../../forms/forms.css";
 import { focusFirstInvalid } from "../../forms/submitting";
@@ -76,7 +77,7 @@ function ResetForm(props: ResetFormProps) {
   const { person, draft, resetting, isTyped, onTyped, onGenerated, onDone, onCancel } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (resetting.isPending) return;
@@ -90,7 +91,11 @@ function ResetForm(props: ResetFormProps) {
       },
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
-        setFailure(messageOf(error));
+        const unknown = {
+          title: t("users.reset.unknown.title"),
+          message: t("users.reset.unknown.message", { name: person.fullName }),
+        };
+        setFailure(failureOf(error, t("users.reset.notDone"), unknown));
       },
     });
   };
@@ -120,8 +125,8 @@ function ResetForm(props: ResetFormProps) {
           <PasswordField />
         </DraftFields>
       )}
-      <FailureAlert title={t("users.reset.notDone")} mt="md">
-        {failure}
+      <FailureAlert title={failure?.title ?? ""} mt="md">
+        {failure?.message}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel} aria-disabled={resetting.isPending}>

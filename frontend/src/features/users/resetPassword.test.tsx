@@ -96,6 +96,15 @@ describe("generated", () => {
     expect(await dialog.findByText("No tienes permiso.")).toBeVisible();
     expect(dialog.getByText("No se pudo restablecer la contraseña")).toBeVisible();
   });
+
+  test("that the server did not confirm is not said to be unchanged", async () => {
+    server.use(http.post("/api/users/luis/password", () => HttpResponse.error()));
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    await user.click(reset());
+    expect(await dialog.findByText("No se sabe si la contraseña se restableció")).toBeVisible();
+    expect(dialog.queryByText("No se pudo restablecer la contraseña")).not.toBeInTheDocument();
+  });
 });
 
 describe("typed", () => {

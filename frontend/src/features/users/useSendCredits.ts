@@ -5,13 +5,10 @@ import { useUser } from "../../access/session";
 import { forgetUnanswered, isSameBody, keepUnanswered, openSales, settleSale } from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales } from "../../api/sales";
+import { isUnknown } from "../../api/unknownOutcome";
 import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
 import { type CreditDraft, useMoveCredits } from "./credits";
-
-/** Whether the server may have done it all the same. */
-const isUnknown = (error: unknown) =>
-  !(error instanceof Problem) || error.status === 0 || error.status === 408 || error.status >= 500;
 
 export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeof useIdempotencyKey>) {
   const { t } = useTranslation();

@@ -24,6 +24,15 @@ const rows = async (name: string) => {
     );
 };
 
+type User = ReturnType<typeof renderPage>["user"];
+
+async function rotate(user: User) {
+  await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
+  await user.click(await screen.findByRole("menuitem", { name: "Cambiar el secreto" }));
+  const question = await screen.findByRole("dialog", { name: "Cambiar el secreto" });
+  await user.click(within(question).getByRole("button", { name: "Cambiar" }));
+}
+
 beforeEach(() => {
   be("admin");
   setWebhooks(sampleWebhook(1));
@@ -224,12 +233,26 @@ describe("the log", () => {
 
   test("the secret changes after asking, and is shown once", async () => {
     const { user } = renderPage("/settings/webhooks/1");
-    await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
-    await user.click(await screen.findByRole("menuitem", { name: "Cambiar el secreto" }));
-    const question = await screen.findByRole("dialog", { name: "Cambiar el secreto" });
-    await user.click(within(question).getByRole("button", { name: "Cambiar" }));
+    await rotate(user);
     const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
     expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_OtroSecreto");
+  });
+
+  test("a secret whose change the server did not confirm is not said to be unchanged", async () => {
+    server.use(http.post("/api/webhooks/1/rotate-secret", () => HttpResponse.error()));
+    const { user } = renderPage("/settings/webhooks/1");
+    await rotate(user);
+    expect(await screen.findByText("No se sabe si el secreto se cambió")).toBeVisible();
+    expect(screen.getByText(/cámbialo otra vez y copia el nuevo/)).toBeVisible();
+    expect(screen.queryByText("No se pudo cambiar el secreto")).not.toBeInTheDocument();
+  });
+
+  test("a secret whose change was refused stays as it was", async () => {
+    server.use(http.post("/api/webhooks/1/rotate-secret", () => problem(404, { message: "No existe." })));
+    const { user } = renderPage("/settings/webhooks/1");
+    await rotate(user);
+    expect(await screen.findByText("No se pudo cambiar el secreto")).toBeVisible();
+    expect(screen.getByText("No existe.")).toBeVisible();
   });
 });
 
