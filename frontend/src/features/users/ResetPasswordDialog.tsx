@@ -7,12 +7,14 @@ import { Problem } from "../../api/problem";
 import { type Failure, failureOf } from "../../api/unknownOutcome";
 import { Draft } from "../../forms/draft";
 import "../../forms/forms.css";
+import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
 import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields } from "../../forms/useDraftForm";
-import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
+import { useSecretOnce } from "../../forms/useSecretOnce";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { SecretField } from "../../ui/SecretField";
 import { toast } from "../../ui/toast";
 import { PasswordField } from "./PasswordField";
 import { type PasswordDraft, resetRule } from "./password";
@@ -27,27 +29,28 @@ interface ResetPasswordDialogProps {
 export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProps) {
   const { t } = useTranslation();
   const [password, setPassword] = useState<string>();
-  const [wasCopied, setWasCopied] = useState(false);
   const [isTyped, setTyped] = useState(false);
   const [draft] = useState(
     () => new Draft<PasswordDraft>({ password: "", roleCode: person.role.code }, resetRule),
   );
   const resetting = useResetPassword(person.username);
+  const generated = useSecretOnce({
+    secret: password,
+    texts: "users.reset.made",
+    name: person.fullName,
+    onClose,
+  });
+  // The answer has the generated password, which is shown once.
+  const isComing = resetting.isPending && !isTyped;
   const close = () => {
-    // The answer has the generated password, which is shown once.
-    if (resetting.isPending && !isTyped) return;
-    if (password === undefined) return void askAndClose(isTyped && draft.isChanged(), onClose);
-    const question = {
-      title: t("users.reset.leaveTitle"),
-      consequence: t("users.reset.leaveConsequence"),
-      verb: t("users.reset.leaveVerb"),
-      cancel: t("users.reset.leaveCancel"),
-    };
-    void askAndCloseSecret(wasCopied, question, onClose);
+    if (isComing) return;
+    if (password !== undefined) return generated.close();
+    void askAndClose(isTyped && draft.isChanged(), onClose);
   };
   return (
     <Dialog title={t("users.reset.title", { name: person.fullName })} onClose={close} isForm>
-      {password === undefined ? (
+      {isComing && <LeaveGuard question={secretQuestion("users.reset.made")} />}
+      {generated.content || (
         <ResetForm
           {...{ person, draft, resetting, isTyped }}
           onTyped={setTyped}
@@ -55,8 +58,6 @@ export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProp
           onDone={onClose}
           onCancel={close}
         />
-      ) : (
-        <Generated person={person} password={password} onCopied={() => setWasCopied(true)} onClose={close} />
       )}
     </Dialog>
   );
@@ -137,31 +138,5 @@ function ResetForm(props: ResetFormProps) {
         </Button>
       </Group>
     </form>
-  );
-}
-
-interface GeneratedProps extends ResetPasswordDialogProps {
-  password: string;
-  onCopied: () => void;
-}
-
-function Generated({ person, password, onCopied, onClose }: GeneratedProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <SecretField
-        once={t("users.reset.once")}
-        label={t("users.reset.newPassword", { name: person.fullName })}
-        help={t("users.reset.done", { name: person.fullName })}
-        value={password}
-        copyLabel={t("users.reset.copy")}
-        copiedLabel={t("users.reset.copied")}
-        selectedLabel={t("users.reset.selected")}
-        onCopied={onCopied}
-      />
-      <Group mt="lg" justify="flex-end">
-        <Button onClick={onClose}>{t("common.close")}</Button>
-      </Group>
-    </>
   );
 }

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { people, samplePerson } from "../../testing/users";
@@ -85,6 +86,19 @@ describe("generated", () => {
     await user.click(await screen.findByRole("button", { name: "Volver a la contraseña" }));
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
+  });
+
+  test("is not lost by leaving the page, and its button asks as well", async () => {
+    const page = renderPage("/users");
+    const { user } = page;
+    const dialog = await open(user);
+    await user.click(reset());
+    await dialog.findByDisplayValue("40718263");
+    const question = { title: "¿Cerrar sin copiar la contraseña?", stay: "Volver a la contraseña" };
+    await expectLeavingConfirms(page, question);
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Cerrar sin copiar" }));
     await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
   });
 
