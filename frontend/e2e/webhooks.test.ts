@@ -68,6 +68,7 @@ const texts = {
     secretTitle: "Secreto del webhook",
     secret: "Secreto",
     gotIt: "Ya lo tengo",
+    closeUncopied: "Cerrar sin copiar",
     test: "Enviar prueba",
     arrived: (name: string) => `«${name}» recibió la prueba`,
     failed: (name: string) => `«${name}» no recibió la prueba`,
@@ -91,6 +92,7 @@ const texts = {
     secretTitle: "Webhook secret",
     secret: "Secret",
     gotIt: "I have copied it",
+    closeUncopied: "Close without copying",
     test: "Send a test",
     arrived: (name: string) => `“${name}” received the test`,
     failed: (name: string) => `“${name}” did not receive the test`,
@@ -128,6 +130,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     const secret = await dialog.getByRole("textbox", { name: s.secret, exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await dialog.getByRole("button", { name: s.gotIt }).click();
+    await page.getByRole("button", { name: s.closeUncopied }).click();
     await expectPath(page, /^\/settings\/webhooks\/\d+$/);
     await heading(page, name).waitFor();
     await page.reload();

@@ -80,6 +80,7 @@ impl UserService {
                 "updatedDate",
             ],
             filters: &[
+                ("startsWith", FilterKind::Text),
                 ("expired", FilterKind::Flag),
                 ("aboutToExpire", FilterKind::Flag),
                 ("roleCode", FilterKind::Code(RoleCode::CODES)),

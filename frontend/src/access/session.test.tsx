@@ -284,3 +284,24 @@ test("another user who signs in in one tab is the user of all of them", async ()
   expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
   stop();
 });
+
+test("a tab that cannot follow another user covers the page of the first one, and tries again", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  const ended = vi.fn();
+  const stop = onSessionEnd(ended);
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  server.use(http.post("/api/auth/refresh", () => problem(503, { code: "UNAVAILABLE" })));
+  backend.user = { ...sampleUser, username: "eva" };
+  await inAnotherTab("eva");
+  await waitFor(() => expect(shown()).toBe("expired"));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(shown()).toBe("expired");
+  expect(ended).not.toHaveBeenCalled();
+  server.resetHandlers();
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  await waitFor(() => expect(shown()).toBe("in"));
+  expect(ended).toHaveBeenCalledExactlyOnceWith("expired");
+  expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
+  stop();
+});

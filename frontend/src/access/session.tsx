@@ -3,7 +3,6 @@
 import {
   createContext,
   type ReactNode,
-  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -85,11 +84,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isExpired = useRef(false);
   const enteredAt = useRef(0);
   const refreshedAt = useRef(0);
+  /** Whether the cookie is another user's by now, as another tab says, while this one still shows the first. */
+  const isOfAnother = useRef(false);
   /** Calls that were answered 401 and wait for the same user. */
   const waiting = useRef<((isSameUser: boolean) => void)[]>([]);
 
   const settle = useCallback((isSameUser: boolean) => {
     isExpired.current = false;
+    isOfAnother.current = false;
     for (const resolve of waiting.current.splice(0)) resolve(isSameUser);
   }, []);
 
@@ -143,8 +145,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (latestRequest.current !== mine) return;
         const refused = failure instanceof Problem && failure.status === 401;
         if (isStart) leave(known && refused ? "expired" : "never");
-        // Later on, a server that is away for a moment is no reason to throw somebody out.
-        else if (refused) expire();
+        // Later on, a server that is away for a moment is no reason to throw somebody out; but what they save while the
+        // cookie is another user's would be saved as that user.
+        else if (refused || isOfAnother.current) expire();
       }
     },
     [enter, leave, expire],
@@ -166,14 +169,24 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (key !== sessionEventKey || !newValue) return;
       const { username } = JSON.parse(newValue) as SessionEvent;
       if (!username) leave("signedOut");
-      else if (current.current && (isExpired.current || current.current.username !== username))
+      else if (current.current && (isExpired.current || current.current.username !== username)) {
+        isOfAnother.current = current.current.username !== username;
         void refresh(false);
+      }
     };
     window.addEventListener("storage", follow);
     return () => window.removeEventListener("storage", follow);
   }, [leave, refresh]);
 
-  useKeepAlive(state.status === "in" && !state.isExpired, refreshedAt, refresh);
+  const isRefreshDue = useCallback(
+    () =>
+      isExpired.current
+        ? isOfAnother.current
+        : // A clock that was set back is no reason to wait longer.
+          Math.abs(Date.now() - refreshedAt.current) >= refreshInterval,
+    [],
+  );
+  useKeepAlive(state.status === "in", isRefreshDue, refresh);
 
   const session = useMemo<Session>(
     () => ({
@@ -203,20 +216,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** Refreshes a session before it expires. */
+/** Refreshes a session before it expires, and tries again where another user signed in and the refresh failed. */
 function useKeepAlive(
   isIn: boolean,
-  refreshedAt: RefObject<number>,
+  isDue: () => boolean,
   refresh: (isStart: boolean) => Promise<void>,
 ): void {
   useEffect(() => {
     if (!isIn) return;
     const timer = setInterval(() => {
-      // A clock that was set back is no reason to wait longer.
-      if (Math.abs(Date.now() - refreshedAt.current) >= refreshInterval) void refresh(false);
+      if (isDue()) void refresh(false);
     }, lookInterval);
     return () => clearInterval(timer);
-  }, [isIn, refreshedAt, refresh]);
+  }, [isIn, isDue, refresh]);
 }
 
 export function useSession(): Session {

@@ -2,11 +2,6 @@
 // under the same key, and the server does it once; whatever was changed in between is something else.
 import { useRef } from "react";
 import { newId } from "./newId";
-import { Problem } from "./problem";
-
-/** Whether the server may have done it all the same. */
-export const isOutcomeUnknown = (error: unknown) =>
-  !(error instanceof Problem) || error.status === 0 || error.status === 408 || error.status >= 500;
 
 export interface SentBody {
   body: string;

@@ -22,6 +22,13 @@ export function useLeaveGuard(
   const isIn = state.status === "in";
   const latest = useRef({ onLeave, question });
   latest.current = { onLeave, question };
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
@@ -38,6 +45,8 @@ export function useLeaveGuard(
       cancel: t("form.leaveCancel"),
     };
     void confirm(latest.current.question ?? usual).then((leaves) => {
+      // What it guarded may be done meanwhile, and the guard gone with it: the user stays.
+      if (!isThere.current) return;
       if (!leaves) return blocker.reset();
       latest.current.onLeave?.();
       blocker.proceed();

@@ -30,6 +30,9 @@ export function sampleProfile(id: number, change: Partial<Profile> = {}): Profil
   };
 }
 
+/** Where players reach the service, which is not where this panel was opened. */
+export const addressOf = (secret: string) => `https://tv.example/api/live/${secret}/playlist.m3u`;
+
 export const liveProfiles = { all: [] as Profile[] };
 
 const one = (id: unknown) => liveProfiles.all.find((profile) => profile.id === Number(id));
@@ -54,7 +57,10 @@ export const liveProfileHandlers = [
   http.post("/api/live-profiles", async ({ request }) => {
     const made = sampleProfile(liveProfiles.all.length + 1, (await request.json()) as ProfileDraft);
     liveProfiles.all.unshift(made);
-    return HttpResponse.json({ ...made, secret: "pl_the-secret" }, { status: 201 });
+    return HttpResponse.json(
+      { ...made, secret: "pl_the-secret", address: addressOf("pl_the-secret") },
+      { status: 201 },
+    );
   }),
   http.get("/api/live-profiles/:id", ({ params }) => HttpResponse.json(one(params.id))),
   http.put("/api/live-profiles/:id", async ({ params, request }) => {
@@ -68,7 +74,11 @@ export const liveProfileHandlers = [
     return new HttpResponse(null, { status: 204 });
   }),
   http.post("/api/live-profiles/:id/rotate-secret", ({ params }) =>
-    HttpResponse.json({ ...change(params.id, { state: "ACTIVE" }), secret: "pl_another" }),
+    HttpResponse.json({
+      ...change(params.id, { state: "ACTIVE" }),
+      secret: "pl_another",
+      address: addressOf("pl_another"),
+    }),
   ),
   http.post("/api/live-profiles/:id/revoke", ({ params }) =>
     HttpResponse.json(change(params.id, { state: "REVOKED", revokedDate: "2026-11-20T10:15:00Z" })),

@@ -1,6 +1,6 @@
 // Closing a dialog by its cross, Escape or its button confirms while something typed in it would be lost.
 import { loadFormTexts, t } from "../i18n";
-import { confirm } from "./confirm";
+import { confirm, type Question } from "./confirm";
 // The question comes with the form that it guards.
 import "./ConfirmDialog";
 
@@ -20,7 +20,7 @@ export async function askAndClose(isChanged: boolean, close: () => void): Promis
 /** The same before a secret is gone that is shown once and was not copied. */
 export async function askAndCloseSecret(
   wasCopied: boolean,
-  question: Record<"title" | "consequence" | "verb" | "cancel", string>,
+  question: Question,
   close: () => void,
 ): Promise<void> {
   if (wasCopied || (await confirm(question))) close();

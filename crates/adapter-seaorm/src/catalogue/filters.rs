@@ -122,11 +122,7 @@ pub(super) fn push_filter(
             sql.push(&format!("{keep}m.{column} = ")).bind(order_key(text));
         }
         (Some(Condition::Prefix(column)), FilterValue::Text(text)) => {
-            let begin = order_key(text);
-            // Nothing that begins so is behind it: the column is compared byte by byte.
-            let end = format!("{begin}{}", char::MAX);
-            sql.push(&format!("({keep}m.{column} >= ")).bind(begin);
-            sql.push(&format!(" AND {keep}m.{column} < ")).bind(end).push(")");
+            sql.push_prefix(&format!("{keep}m.{column}"), &order_key(text));
         }
         (Some(Condition::Lower(column)), FilterValue::Text(text)) => {
             sql.push(&format!("{keep}m.{column} = ")).bind(text.to_lowercase());

@@ -51,6 +51,14 @@ impl Sql {
         self
     }
 
+    /// The condition that the text in this column, which is compared byte by byte, begins so: a range of its index.
+    pub(crate) fn push_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
+        // Nothing that begins so is behind it.
+        let end = format!("{begin}{}", char::MAX);
+        self.push(&format!("({column} >= ")).bind(begin);
+        self.push(&format!(" AND {column} < ")).bind(end).push(")")
+    }
+
     /// The column `total` of the only row.
     pub(crate) async fn total(self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
         let statement = self.statement(connection.get_database_backend());
@@ -112,8 +120,12 @@ pub(crate) fn column_name(field: &str) -> String {
 
 /// Text to be found as it is, for `LIKE … ESCAPE '\'`.
 pub(crate) fn like_pattern(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
+    format!("%{}", like_prefix(text))
+}
+
+/// The same at the beginning.
+pub(crate) fn like_prefix(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
@@ -136,6 +148,7 @@ mod tests {
     #[test]
     fn wildcards_and_quotes_are_ordinary_characters() {
         assert_eq!(like_pattern(r"100%_\o/"), r"%100\%\_\\o/%");
+        assert_eq!(like_prefix("a_1"), r"a\_1%");
         assert_eq!(match_phrase(r#"a "b" OR c*"#), r#""a ""b"" OR c*""#);
     }
 

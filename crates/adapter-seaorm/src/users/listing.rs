@@ -1,13 +1,13 @@
 //! The list of users.
 
-use domain_kernel::{FilterValue, ListQuery, Page};
+use domain_kernel::{FilterValue, ListQuery, Page, fold, order_key};
 use domain_users::{ExpiryFilter, Scope, User, phone_digits};
 use ports::{StoreError, UserFilter};
 use sea_orm::{DbBackend, QueryResult};
 
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
-    db::sql::Sql,
+    db::sql::{Sql, like_prefix},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
@@ -83,15 +83,21 @@ impl ListTable for UserList<'_> {
         }
         for filter in &request.query.filters {
             let column = if filter.field == "roleCode" { "role" } else { "status" };
-            if let FilterValue::Code(code) = filter.value {
-                sql.push(&format!(" AND {keep}m.{column} = ")).bind(code);
+            match &filter.value {
+                FilterValue::Code(code) => {
+                    sql.push(&format!(" AND {keep}m.{column} = ")).bind(*code);
+                }
+                FilterValue::Text(text) => self.push_beginning(sql, text, path),
+                _ => {}
             }
         }
     }
 
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         let everyone = *self.scope == Scope::Everyone && self.deadline.is_none();
-        if everyone && request.query.search.is_none() {
+        // The counts have roles and statuses, and nobody's name.
+        let by_name = request.query.filters.iter().any(|filter| matches!(filter.value, FilterValue::Text(_)));
+        if everyone && !by_name && request.query.search.is_none() {
             sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM users_counts m");
             self.push_conditions(sql, request, AccessPath::FilterThenSort);
         } else if everyone && request.query.filters.is_empty() && request.search.text().is_some() {
@@ -122,6 +128,36 @@ impl ListTable for UserList<'_> {
             && !is_in_order
             && window.rows_read(totals) * LOOK_UP < totals.matching;
         if scans { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
+    }
+}
+
+impl UserList<'_> {
+    /// ` AND` the full name or the username begins with this text.
+    fn push_beginning(&self, sql: &mut Sql, text: &str, path: AccessPath) {
+        let (full_name, username) = (order_key(text), fold(text));
+        let is_sqlite = self.backend == DbBackend::Sqlite;
+        if is_sqlite && path == AccessPath::FilterThenSort && *self.scope == Scope::Everyone {
+            // One index after the other; left to itself SQLite may read that of the order from end to end.
+            sql.push(" AND m.id IN (SELECT f.id FROM users f WHERE ");
+            sql.push_prefix("f.full_name_key", &full_name);
+            sql.push(" UNION ALL SELECT f.id FROM users f WHERE ");
+            sql.push_prefix("f.username_key", &username);
+            sql.push(")");
+            return;
+        }
+        // The users of a subtree are few beside all that begin so; so are those of a page where most do.
+        let keep = if is_sqlite { "+" } else { "" };
+        sql.push(" AND (").push_prefix(&format!("{keep}m.full_name_key"), &full_name).push(" OR ");
+        if is_sqlite {
+            sql.push_prefix("+m.username_key", &username);
+        } else {
+            // PostgreSQL orders usernames by the database's language; the text of the search begins with them, and has
+            // an index.
+            let pattern = like_prefix(&username);
+            sql.push("(m.search_text LIKE ").bind(pattern.clone());
+            sql.push(r" ESCAPE '\' AND m.username_key LIKE ").bind(pattern).push(r" ESCAPE '\')");
+        }
+        sql.push(")");
     }
 }
 

@@ -70,14 +70,19 @@ fn tagged(request: &HttpRequest, fingerprint: &str) -> Result<HttpResponseBuilde
     if is_known { Err(answer.finish()) } else { Ok(answer) }
 }
 
-/// The address of the guide that belongs to a playlist, as the player knows the service.
-fn guide_address(request: &HttpRequest, secret: &str) -> String {
+/// The address of a profile's playlist, as players know the service.
+pub(super) fn playlist_address(request: &HttpRequest, secret: &str) -> String {
+    address_of(request, secret, "playlist.m3u")
+}
+
+/// The address of one of the two files of a profile: under the public origin where it is set, else that of the request.
+fn address_of(request: &HttpRequest, secret: &str, file: &str) -> String {
     let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.clone());
     let origin = public.unwrap_or_else(|| {
         let connection = request.connection_info();
         format!("{}://{}", connection.scheme(), connection.host())
     });
-    format!("{origin}/api/live/{secret}/guide.xml.gz")
+    format!("{origin}/api/live/{secret}/{file}")
 }
 
 /// Whether the caller has what has this tag.
@@ -99,7 +104,7 @@ async fn playlist(
     secret: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let opened = service.open(&secret).await?;
-    let address = guide_address(&request, &secret);
+    let address = address_of(&request, &secret, "guide.xml.gz");
     let mut answer = match tagged(&request, &format!("{}-{:x}", opened.fingerprint, Sha256::digest(&address)))
     {
         Ok(answer) => answer,

@@ -1,7 +1,7 @@
 //! Profiles of playlists that are given out: admins make, change and revoke them.
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{ETAG, LOCATION},
@@ -16,7 +16,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::contents::{ETAG_ABOUT, if_match};
+use super::{
+    contents::{ETAG_ABOUT, if_match},
+    live_playlists::playlist_address,
+};
 use crate::{
     caller::AuthUser,
     extract::{Body, IfMatch, ItemId, Pairs},
@@ -67,6 +70,9 @@ struct NewLiveProfile {
     of: LiveProfileAnswer,
     /// What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`.
     secret: String,
+    /// The address of its playlist, for players: under `CARTELERA_PUBLIC_URL` where it is set, else under that of the
+    /// request.
+    address: String,
 }
 
 impl From<LiveProfile> for LiveProfileAnswer {
@@ -126,8 +132,8 @@ fn register_changes(api: &mut Api, profile: &Value, with_secret: &Value) {
         api.route(Method::POST, "/live-profiles", "createLiveProfile", create)
             .about(TAG, "Create a live profile")
             .explained(
-                "The answer has the secret of its address, this once: only its hash is stored. A repeated request therefore \
-                 makes another profile.",
+                "The answer has its address and the secret in it, this once: only the secret's hash is stored. A repeated \
+                 request therefore makes another profile.",
             )
             .requires(live_profile_permission(Action::Create))
             .takes(draft.clone())
@@ -165,8 +171,8 @@ fn register_addresses(api: &mut Api, profile: Value, with_secret: Value) {
         )
         .about(TAG, "Give a live profile another address")
         .explained(
-            "Without a body. The response has the secret, this once. The former address stops at its next call; a revoked \
-             profile works again.",
+            "Without a body. The response has the address and its secret, this once. The former address stops at its next \
+             call; a revoked profile works again.",
         )
         .requires(live_profile_permission(Action::Update))
         .answers(200, "With the new secret.", with_secret)
@@ -194,9 +200,10 @@ fn answered(profile: LiveProfile) -> HttpResponse {
     tagged(HttpResponse::Ok(), profile.version, &LiveProfileAnswer::from(profile))
 }
 
-fn with_secret(answer: HttpResponseBuilder, made: ProfileWithSecret) -> HttpResponse {
+fn with_secret(request: &HttpRequest, answer: HttpResponseBuilder, made: ProfileWithSecret) -> HttpResponse {
     let ProfileWithSecret { profile, secret } = made;
-    tagged(answer, profile.version, &NewLiveProfile { of: profile.into(), secret })
+    let (version, address) = (profile.version, playlist_address(request, &secret));
+    tagged(answer, version, &NewLiveProfile { of: profile.into(), secret, address })
 }
 
 async fn list(
@@ -212,11 +219,16 @@ async fn find(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpRes
     Ok(answered(service.find(&caller, id.0).await?))
 }
 
-async fn create(caller: AuthUser, service: Profiles, body: Body) -> Result<HttpResponse, Problem> {
+async fn create(
+    request: HttpRequest,
+    caller: AuthUser,
+    service: Profiles,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0).await?;
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/live-profiles/{}", made.profile.id)));
-    Ok(with_secret(answer, made))
+    Ok(with_secret(&request, answer, made))
 }
 
 async fn replace(
@@ -239,8 +251,14 @@ async fn delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-async fn rotate_secret(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpResponse, Problem> {
-    Ok(with_secret(HttpResponse::Ok(), service.replace_secret(&caller, id.0).await?))
+async fn rotate_secret(
+    request: HttpRequest,
+    caller: AuthUser,
+    service: Profiles,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    let made = service.replace_secret(&caller, id.0).await?;
+    Ok(with_secret(&request, HttpResponse::Ok(), made))
 }
 
 async fn revoke(caller: AuthUser, service: Profiles, id: ItemId) -> Result<HttpResponse, Problem> {

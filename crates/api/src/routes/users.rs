@@ -60,6 +60,9 @@ pub(crate) fn register(api: &mut Api) {
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
         let about = match *field {
+            "startsWith" => {
+                "The full name, from the first letter or digit on, or the username begins with this text, in any case."
+            }
             "expired" => "Only app users whose expiration is past.",
             "aboutToExpire" => "Only app users whose expiration is still to come this month.",
             _ => "Filter by this value.",

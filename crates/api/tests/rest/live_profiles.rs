@@ -6,7 +6,7 @@ use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{TestApp, on_both},
+    app::{PUBLIC_ORIGIN, TestApp, on_both},
     client::{Answer, Client},
     guides::{guide, stored, upload},
     playlists::{apply, counts, read, source},
@@ -219,6 +219,7 @@ on_both! {
         let secret = made["secret"].as_str().unwrap();
         assert!(secret.starts_with("pl_") && secret.len() == 46, "{secret}");
         assert_eq!(made["hint"], secret[..8]);
+        assert_eq!(made["address"], format!("http://cartelera.example/api/live/{secret}/playlist.m3u"));
         let one = admin.get(&format!("{LIST}/{}", made["id"])).send().await;
         assert_eq!((&one.json()["state"], &one.json()["keyName"]), (&json!("ACTIVE"), &json!("TV")));
         let list = admin.get(&format!("{LIST}?search=television&_sort=name")).send().await;
@@ -429,4 +430,20 @@ on_both! {
         assert_eq!(admin.delete(&one).header("if-match", "\"1\"").send().await.status, 412);
         assert_eq!(playlist(app, &made).await.status, 200, "its address stays");
     }
+}
+
+#[actix_web::test]
+async fn the_address_of_a_playlist_is_the_public_one_wherever_the_profile_is_made() {
+    let app = TestApp::secure().await;
+    let admin = app.sign_in_as(RoleCode::Admin).await;
+    let made = profile(&admin, json!({})).await;
+    assert_eq!(made["address"], format!("{PUBLIC_ORIGIN}{}", address(&made)));
+    let rotate = format!("{LIST}/{}/rotate-secret", made["id"]);
+    let next = admin.post(&rotate).send().await.json();
+    assert_ne!(next["address"], made["address"]);
+    assert_eq!(next["address"], format!("{PUBLIC_ORIGIN}{}", address(&next)));
+    // The guide that the playlist names is under the same origin.
+    let header = playlist(&app, &next).await.text();
+    let guide = next["address"].as_str().unwrap().replace("playlist.m3u", "guide.xml.gz");
+    assert!(header.lines().next().unwrap().contains(&guide), "{header}");
 }

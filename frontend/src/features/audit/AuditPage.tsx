@@ -9,6 +9,8 @@ import { AuditAction } from "../../api/enums/AuditAction.gen";
 import { Source } from "../../api/enums/Source.gen";
 import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resourceItems";
+import { rules } from "../../api/rules.gen";
+import { ruleAt, violationsOf } from "../../forms/rules";
 import { FieldChanges } from "../../history/FieldChanges";
 import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
 import { useValueLabel, type ValueLabel } from "../../history/valueLabels";
@@ -141,12 +143,23 @@ function query({ search, ...state }: ListState) {
   return { ...listQuery({ ...state, search: "" }), actor: search.trim() || undefined };
 }
 
+/** Whether its search may be somebody's name: what cannot be one finds nothing, and the server refuses it. */
+function isAnswered({ search }: ListState): boolean {
+  const rule = ruleAt(rules.NewUser, "username");
+  return !rule || violationsOf(rule, search.trim()).length === 0;
+}
+
+const nothing = { content: [], page: 0, totalPages: 0, totalElements: 0 };
+
 export default function AuditPage() {
   const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery({
     queryKey: ["audit", state],
-    queryFn: ({ signal }) => call("get", "/audit", { query: query(state), signal }),
+    queryFn: async ({ signal }) =>
+      isAnswered(state)
+        ? call("get", "/audit", { query: query(state), signal })
+        : { ...nothing, size: state.size },
     staleTime: 0,
     placeholderData: keepPreviousData,
   });
@@ -160,14 +173,16 @@ export default function AuditPage() {
         searchLabel={t("history.audit.search")}
         columns={columns}
         aside={
-          <ListExport
-            list={defaults.name}
-            file="spreadsheets/audit"
-            query={query(state)}
-            total={list.data?.totalElements}
-            columns={columns}
-            also={alsoInFile}
-          />
+          isAnswered(state) && (
+            <ListExport
+              list={defaults.name}
+              file="spreadsheets/audit"
+              query={query(state)}
+              total={list.data?.totalElements}
+              columns={columns}
+              also={alsoInFile}
+            />
+          )
         }
         filters={[
           {

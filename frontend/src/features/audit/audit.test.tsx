@@ -72,6 +72,32 @@ test.each(["es", "en"] as const)(
   },
 );
 
+test("a search that can be no username finds nothing, and the server is not asked", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  const asked: (string | null)[] = [];
+  const content = [exported("movies", 0)];
+  server.use(
+    http.get("/api/audit", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("actor"));
+      return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  const { user } = renderPage("/audit");
+  await screen.findByText("Exportado");
+  const field = screen.getByRole("searchbox", { name: /^Nombre de usuario completo/ });
+  for (const text of ["an", "Ana López", "maria-jose"]) {
+    await user.clear(field);
+    await user.type(field, text);
+    expect(await screen.findByText(/^No se encontraron resultados/)).toBeVisible();
+    await user.clear(field);
+    await screen.findByText("Exportado");
+  }
+  await user.type(field, "root");
+  await waitFor(() => expect(asked.at(-1)).toBe("root"));
+  expect(new Set(asked)).toEqual(new Set([null, "root"]));
+});
+
 test("a change is said in the words of the screen where it was made", async () => {
   await chooseLanguage("es");
   backend.user = { ...sampleUser, roleCode: "admin" };

@@ -249,7 +249,7 @@ function Details({ person }: { person: Person }) {
     { key: "email", value: person.email && <a href={`mailto:${person.email}`}>{person.email}</a> },
     { key: "address", value: person.address },
     { key: "comment", value: person.comment && <span className="customer-comment">{person.comment}</span> },
-    { key: "registeredBy", value: person.registeredBy && <Registrar username={person.registeredBy} /> },
+    { key: "registeredBy", value: <Registrar of={person} /> },
     { key: "registered", value: <Moment of={person.createdDate} /> },
     { key: "signIns", value: String(person.signIns) },
   ] as const;
@@ -267,9 +267,10 @@ function Details({ person }: { person: Person }) {
   );
 }
 
-/** Who registered somebody; an agent does not see those above. */
-function Registrar({ username }: { username: string }) {
+/** Who registered somebody; whoever sees that user sees the registrar, but agents do not see their own. */
+function Registrar({ of: { username, registeredBy } }: { of: Person }) {
   const caller = useUser();
-  const isSeen = caller.roleCode !== "agent" || isSame(caller.username, username);
-  return isSeen ? <Link to={paths.user(username)}>{username}</Link> : username;
+  if (!registeredBy) return <Dash />;
+  const isSeen = caller.roleCode !== "agent" || !isSame(caller.username, username);
+  return isSeen ? <Link to={paths.user(registeredBy)}>{registeredBy}</Link> : registeredBy;
 }

@@ -94,6 +94,26 @@ describe("what it shows", () => {
     expect(screen.queryByRole("region", { name: "Notas" })).not.toBeInTheDocument();
   });
 
+  test("the registrar is a link, of an agent's own customers and those of the agents below, not above", async () => {
+    people.all = [
+      samplePerson("luis", { registeredBy: "eva" }),
+      samplePerson("eva", { roleCode: "agent", registeredBy: "ana" }),
+      samplePerson("ana", { roleCode: "agent", registeredBy: "jefa" }),
+    ];
+    for (const [username, registrar] of [
+      ["luis", "eva"],
+      ["eva", "ana"],
+    ] as const) {
+      renderPage(`/users/${username}`);
+      const link = await screen.findByRole("link", { name: registrar });
+      expect(link).toHaveAttribute("href", `/users/${registrar}`);
+      cleanup();
+    }
+    renderPage("/users/ana");
+    expect(await screen.findByText("jefa")).toBeVisible();
+    expect(screen.queryByRole("link", { name: "jefa" })).not.toBeInTheDocument();
+  });
+
   test("says who is not there", async () => {
     renderPage("/users/nadie");
     expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();

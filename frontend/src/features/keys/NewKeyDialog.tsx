@@ -3,19 +3,21 @@ import { Button, Checkbox, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
-import { messageOf, Problem } from "../../api/problem";
+import { Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { type Failure, failureOf } from "../../api/unknownOutcome";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
 import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
+import { useSecretOnce } from "../../forms/useSecretOnce";
 import { optionsOf } from "../../i18n/enums";
-import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { SecretField } from "../../ui/SecretField";
 import { type KeyDraft, type KeyMade, useMakeKey } from "./queries";
 
 const { Text, Amount, Day } = fieldsOf<KeyDraft>();
@@ -24,7 +26,6 @@ const usualRate = 600;
 export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [made, setMade] = useState<KeyMade>();
-  const [wasCopied, setWasCopied] = useState(false);
   const [draft] = useState(
     () =>
       new Draft<KeyDraft>(
@@ -33,37 +34,35 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
       ),
   );
   const isChanged = useIsChanged(draft);
-  const question = {
-    title: t("keys.made.leaveTitle"),
-    consequence: t("keys.made.leaveConsequence"),
-    verb: t("keys.made.leaveVerb"),
-    cancel: t("keys.made.leaveCancel"),
+  const making = useMakeKey();
+  const shown = useSecretOnce({ secret: made?.key, texts: "keys.made", onClose });
+  const close = () => {
+    // The answer has the key, which is shown once.
+    if (making.isPending) return;
+    if (made) return shown.close();
+    void askAndClose(isChanged, onClose);
   };
-  const close = () =>
-    void (made ? askAndCloseSecret(wasCopied, question, onClose) : askAndClose(isChanged, onClose));
   return (
     <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={close} isForm>
-      {(made ? !wasCopied : isChanged) && <LeaveGuard question={made && question} />}
-      {made ? (
-        <MadeKey made={made} onCopied={() => setWasCopied(true)} onClose={close} />
-      ) : (
-        <NewKeyForm draft={draft} onMade={setMade} onCancel={close} />
+      {!made && isChanged && (
+        <LeaveGuard question={making.isPending ? secretQuestion("keys.made") : undefined} />
       )}
+      {shown.content || <NewKeyForm {...{ draft, making }} onMade={setMade} onCancel={close} />}
     </Dialog>
   );
 }
 
 interface NewKeyFormProps {
   draft: Draft<KeyDraft>;
+  making: ReturnType<typeof useMakeKey>;
   onMade: (made: KeyMade) => void;
   onCancel: () => void;
 }
 
-function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
+function NewKeyForm({ draft, making, onMade, onCancel }: NewKeyFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<string>();
-  const making = useMakeKey();
+  const [failure, setFailure] = useState<Failure>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (making.isPending) return;
@@ -73,7 +72,8 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
       onSuccess: onMade,
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
-        setFailure(messageOf(error));
+        const unknown = { title: t("keys.unknown.title"), message: t("keys.unknown.message") };
+        setFailure(failureOf(error, t("keys.notMade"), unknown));
       },
     });
   };
@@ -91,11 +91,11 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
           </div>
         </div>
       </DraftFields>
-      <FailureAlert title={t("keys.notMade")} mt="md">
-        {failure}
+      <FailureAlert title={failure?.title ?? ""} mt="md">
+        {failure?.message}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" onClick={onCancel} aria-disabled={making.isPending}>
           {t("common.cancel")}
         </Button>
         <Button type="submit" aria-disabled={making.isPending}>
@@ -129,32 +129,5 @@ function Scopes() {
         ))}
       </div>
     </Checkbox.Group>
-  );
-}
-
-interface MadeKeyProps {
-  made: KeyMade;
-  onCopied: () => void;
-  onClose: () => void;
-}
-
-function MadeKey({ made, onCopied, onClose }: MadeKeyProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <SecretField
-        once={t("keys.made.once")}
-        label={t("keys.made.label")}
-        help={t("keys.made.use")}
-        value={made.key}
-        copyLabel={t("keys.made.copy")}
-        copiedLabel={t("keys.made.copied")}
-        selectedLabel={t("keys.made.selected")}
-        onCopied={onCopied}
-      />
-      <Group mt="lg" justify="flex-end">
-        <Button onClick={onClose}>{t("keys.made.done")}</Button>
-      </Group>
-    </>
   );
 }

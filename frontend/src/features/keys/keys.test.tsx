@@ -137,6 +137,43 @@ test("what the server finds wrong is at its field, and nothing typed is lost", a
   expect(within(dialog).getByRole("textbox", { name: /^Nombre/ })).toHaveValue("TV");
 });
 
+test("a key that is being created is not left before it is shown", async () => {
+  let answer = () => {};
+  const made = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post("/api/integrator-keys", async () => {
+      await made;
+      return HttpResponse.json({ ...sampleKey(3), key: "ck_late" }, { status: 201 });
+    }),
+  );
+  const page = renderPage("/settings/keys");
+  const { user } = page;
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nueva clave" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "TV");
+  await user.click(dialog.getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(dialog.getByRole("button", { name: "Crear clave" }));
+  await dialog.findByRole("button", { name: "Creando…" });
+  await expectLeavingConfirms(page, { title: "¿Cerrar sin copiar la clave?", stay: "Volver a la clave" });
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  answer();
+  expect(await screen.findByDisplayValue("ck_late")).toBeVisible();
+});
+
+test("a key that the server did not confirm is not said to be missing", async () => {
+  server.use(http.post("/api/integrator-keys", () => HttpResponse.error()));
+  const { user } = renderPage("/settings/keys");
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nueva clave" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "TV");
+  await user.click(dialog.getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(dialog.getByRole("button", { name: "Crear clave" }));
+  expect(await dialog.findByText("No se sabe si la clave se creó")).toBeVisible();
+  expect(dialog.queryByText("No se pudo crear")).not.toBeInTheDocument();
+});
+
 test("a key is looked at, with its calls by day", async () => {
   const { user } = renderPage("/settings/keys");
   await user.click(await screen.findByRole("button", { name: "Clave 2" }));

@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { failureOf } from "../../api/unknownOutcome";
+import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
 import { lazyPart } from "../../loading/lazyPart";
 import { confirm } from "../../ui/confirm";
 import { CloseIcon, DeleteIcon, EditIcon, KeyIcon } from "../../ui/icons";
@@ -26,10 +29,10 @@ export default function LiveProfilesPage() {
   const list = useQuery(profileQueries.list(state));
   const [isMaking, setMaking] = useState(false);
   const [edited, setEdited] = useState<Profile>();
-  const [secret, setSecret] = useState<string>();
+  const [address, setAddress] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => columnsOf(), [i18n.language]);
-  const actionsOf = useActions({ onEdit: setEdited, onSecret: setSecret });
+  const { actionsOf, isRotating } = useActions({ onEdit: setEdited, onAddress: setAddress });
   return (
     <>
       <ListScreen<Profile>
@@ -56,19 +59,20 @@ export default function LiveProfilesPage() {
       <Suspense fallback={null}>
         {isMaking && <NewProfileDialog onClose={() => setMaking(false)} />}
         {edited && <EditProfileDialog of={edited.id} onClose={() => setEdited(undefined)} />}
-        {secret && <AddressDialog secret={secret} onClose={() => setSecret(undefined)} />}
+        {address && <AddressDialog address={address} onClose={() => setAddress(undefined)} />}
       </Suspense>
+      {isRotating && <LeaveGuard question={secretQuestion("liveProfiles.address")} />}
     </>
   );
 }
 
 interface Opened {
   onEdit: (profile: Profile) => void;
-  onSecret: (secret: string) => void;
+  onAddress: (address: string) => void;
 }
 
 /** What can be done with one profile; what revokes an address is confirmed first. */
-function useActions({ onEdit, onSecret }: Opened) {
+function useActions({ onEdit, onAddress }: Opened) {
   const { t } = useTranslation();
   const rotating = useRotateSecret();
   const revoking = useRevokeProfile();
@@ -85,8 +89,14 @@ function useActions({ onEdit, onSecret }: Opened) {
       }));
     if (!goesAhead) return;
     rotating.mutate(profile, {
-      onSuccess: (made) => onSecret(made.secret),
-      onError: (error) => toast.failure(t("liveProfiles.rotate.failed"), messageOf(error)),
+      onSuccess: (made) => onAddress(made.address),
+      onError: (error) => {
+        const { title, message } = failureOf(error, t("liveProfiles.rotate.failed"), {
+          title: t("liveProfiles.rotate.unknown.title"),
+          message: t("liveProfiles.rotate.unknown.message"),
+        });
+        toast.failure(title, message);
+      },
     });
   };
 
@@ -118,7 +128,7 @@ function useActions({ onEdit, onSecret }: Opened) {
     });
   };
 
-  return (profile: Profile) => {
+  const actionsOf = (profile: Profile) => {
     const { name } = profile;
     return [
       {
@@ -151,4 +161,5 @@ function useActions({ onEdit, onSecret }: Opened) {
       },
     ];
   };
+  return { actionsOf, isRotating: rotating.isPending };
 }

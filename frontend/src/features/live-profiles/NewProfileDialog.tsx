@@ -3,10 +3,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { rules } from "../../api/rules.gen";
 import { Draft, type PartialDraft } from "../../forms/draft";
+import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
+import { useSecretOnce } from "../../forms/useSecretOnce";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
-import { Address } from "./Address";
-import { closeAddress } from "./closeAddress";
 import { ProfileForm } from "./ProfileForm";
 import { type ProfileDraft, useCreateProfile } from "./queries";
 
@@ -24,31 +25,38 @@ const blank: PartialDraft<ProfileDraft> = {
 
 export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const [secret, setSecret] = useState<string>();
-  const [wasCopied, setWasCopied] = useState(false);
+  const [address, setAddress] = useState<string>();
   const [draft] = useState(() => new Draft<ProfileDraft>(blank, rules.LiveProfileDraft));
   const creating = useCreateProfile();
-  const close = () =>
-    secret ? closeAddress(wasCopied, onClose) : void askAndClose(draft.isChanged(), onClose);
+  const made = useSecretOnce({ secret: address, texts: "liveProfiles.address", onClose });
+  const close = () => {
+    // The answer has the address, which is shown once.
+    if (creating.isPending) return;
+    if (address === undefined) return void askAndClose(draft.isChanged(), onClose);
+    made.close();
+  };
   return (
     <Dialog
-      title={secret ? t("liveProfiles.address.title") : t("liveProfiles.create")}
+      title={address ? t("liveProfiles.address.title") : t("liveProfiles.create")}
       onClose={close}
       isForm
       size="lg"
     >
-      {secret ? (
-        <Address secret={secret} wasCopied={wasCopied} onCopied={() => setWasCopied(true)} onClose={close} />
-      ) : (
+      {made.content || (
         <ProfileForm
           draft={draft}
           submitLabel={creating.isPending ? t("liveProfiles.creating") : t("liveProfiles.submitCreate")}
           failureTitle={t("liveProfiles.notCreated")}
+          unknown={{
+            title: t("liveProfiles.unknown.title"),
+            message: t("liveProfiles.unknown.message"),
+          }}
           isPending={creating.isPending}
-          onSubmit={async () => setSecret((await creating.mutateAsync(draft.toPayload())).secret)}
+          onSubmit={async () => setAddress((await creating.mutateAsync(draft.toPayload())).address)}
           onCancel={close}
         />
       )}
+      {creating.isPending && <LeaveGuard question={secretQuestion("liveProfiles.address")} />}
     </Dialog>
   );
 }

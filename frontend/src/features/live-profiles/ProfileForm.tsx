@@ -9,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { ChannelNumbering } from "../../api/enums/ChannelNumbering.gen";
 import { ChannelOrder } from "../../api/enums/ChannelOrder.gen";
 import { messageOf, Problem } from "../../api/problem";
+import { type Failure, failureOf } from "../../api/unknownOutcome";
 import type { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
@@ -31,17 +32,19 @@ interface ProfileFormProps {
   keyName?: string | null;
   submitLabel: string;
   failureTitle: string;
+  /** What to say where it is not known whether it was done. */
+  unknown?: Failure;
   isPending: boolean;
   onSubmit: () => Promise<void>;
   onCancel: () => void;
 }
 
 export function ProfileForm(props: ProfileFormProps) {
-  const { draft, keyName, submitLabel, failureTitle, isPending, onSubmit, onCancel } = props;
+  const { draft, keyName, submitLabel, failureTitle, unknown, isPending, onSubmit, onCancel } = props;
   const { t } = useTranslation();
   const isChanged = useIsChanged(draft);
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const [chosen, setChosen] = useState<Audience>("username");
   const audience = useSyncExternalStore(draft.subscribe, () => audienceIn(draft)) ?? chosen;
   const save = async () => {
@@ -54,7 +57,8 @@ export function ProfileForm(props: ProfileFormProps) {
       await onSubmit();
     } catch (error) {
       if (error instanceof Problem) draft.setErrors(error.violations);
-      setFailure(messageOf(error));
+      const refused = { title: failureTitle, message: messageOf(error) };
+      setFailure(unknown ? failureOf(error, failureTitle, unknown) : refused);
     }
   };
   return (
@@ -81,8 +85,8 @@ export function ProfileForm(props: ProfileFormProps) {
           <Flag name="onlyPlaying" />
         </div>
       </DraftFields>
-      <FailureAlert title={failureTitle} mt="md">
-        {failure}
+      <FailureAlert title={failure?.title ?? ""} mt="md">
+        {failure?.message}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
 import { expectLeavingConfirms } from "../../testing/leaving";
-import { liveProfiles, sampleProfile } from "../../testing/liveProfiles";
+import { addressOf, liveProfiles, sampleProfile } from "../../testing/liveProfiles";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Profile } from "./queries";
@@ -71,7 +71,7 @@ test("a profile is for somebody; its address is shown once and not closed uncopi
   await user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
   await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
   const made = within(await screen.findByRole("dialog", { name: "Dirección de la lista" }));
-  const shown = `${location.origin}/api/live/pl_the-secret/playlist.m3u`;
+  const shown = addressOf("pl_the-secret");
   expect(made.getByDisplayValue(shown)).toBeVisible();
   expect(backend.bodies.at(-1)).toEqual({
     name: "Salón",
@@ -195,13 +195,70 @@ test("an address that was not copied is not lost by leaving the page", async () 
   expect(screen.getByDisplayValue(/pl_another/)).toBeVisible();
 });
 
+test("a profile that is being created is not left before its address is shown", async () => {
+  let answer = () => {};
+  const made = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post("/api/live-profiles", async () => {
+      await made;
+      return HttpResponse.json(
+        { ...sampleProfile(3), secret: "pl_late", address: addressOf("pl_late") },
+        { status: 201 },
+      );
+    }),
+  );
+  const page = renderPage("/settings/live-profiles");
+  const { user } = page;
+  await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "Salón");
+  await user.click(dialog.getByRole("radio", { name: "Una clave de API" }));
+  await user.click(dialog.getByRole("combobox", { name: /^Clave de API/ }));
+  await user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  await dialog.findByRole("button", { name: "Creando…" });
+  await expectLeavingConfirms(page, {
+    title: "¿Cerrar sin copiar la dirección?",
+    stay: "Volver a la dirección",
+  });
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  answer();
+  expect(await screen.findByDisplayValue(addressOf("pl_late"))).toBeVisible();
+});
+
+test("an address whose replacement the server did not confirm is not said to be unchanged", async () => {
+  server.use(http.post("/api/live-profiles/2/rotate-secret", () => HttpResponse.error()));
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
+  const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
+  await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
+  expect(await screen.findByText("No se sabe si la dirección se cambió")).toBeVisible();
+  expect(screen.queryByText("No se pudo cambiar la dirección")).not.toBeInTheDocument();
+});
+
+test("a profile that the server did not confirm is not said to be missing", async () => {
+  server.use(http.post("/api/live-profiles", () => problem(502, {})));
+  const { user } = renderPage("/settings/live-profiles");
+  await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
+  await user.type(await dialog.findByRole("textbox", { name: /^Nombre/ }), "Salón");
+  await user.click(dialog.getByRole("radio", { name: "Una clave de API" }));
+  await user.click(dialog.getByRole("combobox", { name: /^Clave de API/ }));
+  await user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  expect(await dialog.findByText("No se sabe si el perfil se creó")).toBeVisible();
+  expect(dialog.queryByText("No se pudo crear")).not.toBeInTheDocument();
+});
+
 test("an address is replaced after a question that says what stops", async () => {
   const { user } = renderPage("/settings/live-profiles");
   await user.click(await screen.findByRole("button", { name: "Cambiar la dirección de «Perfil 2»" }));
   const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
   await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
   const made = within(await screen.findByRole("dialog", { name: "Dirección de la lista" }));
-  expect(made.getByDisplayValue(/pl_another/)).toBeVisible();
+  expect(made.getByDisplayValue(addressOf("pl_another"))).toBeVisible();
   await user.click(made.getByRole("button", { name: "Copiar la dirección" }));
   await user.click(made.getByRole("button", { name: "Listo" }));
 });

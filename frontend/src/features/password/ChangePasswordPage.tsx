@@ -68,7 +68,7 @@ export default function ChangePasswordPage() {
         </div>
         <RequirementList passwords={passwords} />
         <div className="password-foot">
-          <FailureAlert title={t("password.failedTitle")}>{failure}</FailureAlert>
+          <FailureAlert title={failure?.title ?? ""}>{failure?.message}</FailureAlert>
           <output>
             {isDone && (
               <Alert color="teal" variant="light" icon={<CheckIcon />} className="password-done">

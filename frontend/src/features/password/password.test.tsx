@@ -182,6 +182,17 @@ test.each([
   expect(next).toHaveValue("Siguiente 2");
 });
 
+test("a change that the server did not confirm is not said to have failed", async () => {
+  server.use(http.put(path, () => HttpResponse.error()));
+  const { user, fill, submit, next } = await openPage();
+  await fill("Anterior 1", "Siguiente 2");
+  await user.click(submit);
+  expect(await screen.findByText("No se sabe si tu contraseña se cambió")).toBeVisible();
+  expect(screen.getByText(/prueba también con ella/)).toBeVisible();
+  expect(screen.queryByText("No se cambió la contraseña")).not.toBeInTheDocument();
+  expect(next).toHaveValue("Siguiente 2");
+});
+
 test("each password can be looked at, and password managers know which is which", async () => {
   const { user, current, next, confirmation } = await openPage();
   expect(current).toHaveAttribute("type", "password");

@@ -3,7 +3,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../api/client";
-import { messageOf, Problem } from "../../api/problem";
+import { Problem } from "../../api/problem";
+import { failureOf } from "../../api/unknownOutcome";
 import { t } from "../../i18n";
 import { areAllMet, type Fault, type Field, faultOf, type Passwords } from "./requirements";
 
@@ -45,7 +46,12 @@ export function usePasswordChange() {
     /** What the server refused for a reason that belongs to no field. */
     failure:
       change.isError && Object.keys(refused).length === 0
-        ? messageOf(change.error, t("password.failed"))
+        ? failureOf(
+            change.error,
+            t("password.failedTitle"),
+            { title: t("password.unknown.title"), message: t("password.unknown.message") },
+            t("password.failed"),
+          )
         : undefined,
     isDone,
     isBusy: change.isPending,

@@ -3,15 +3,18 @@ import { Button, Group, Radio, Stack } from "@mantine/core";
 import "@mantine/core/styles/Radio.layer.css";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, Problem } from "../../api/problem";
+import { Problem } from "../../api/problem";
+import { type Failure, failureOf } from "../../api/unknownOutcome";
 import { Draft } from "../../forms/draft";
 import "../../forms/forms.css";
+import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
 import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields } from "../../forms/useDraftForm";
-import { askAndClose, askAndCloseSecret } from "../../ui/askAndClose";
+import { useSecretOnce } from "../../forms/useSecretOnce";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { SecretField } from "../../ui/SecretField";
 import { toast } from "../../ui/toast";
 import { PasswordField } from "./PasswordField";
 import { type PasswordDraft, resetRule } from "./password";
@@ -26,27 +29,28 @@ interface ResetPasswordDialogProps {
 export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProps) {
   const { t } = useTranslation();
   const [password, setPassword] = useState<string>();
-  const [wasCopied, setWasCopied] = useState(false);
   const [isTyped, setTyped] = useState(false);
   const [draft] = useState(
     () => new Draft<PasswordDraft>({ password: "", roleCode: person.role.code }, resetRule),
   );
   const resetting = useResetPassword(person.username);
+  const generated = useSecretOnce({
+    secret: password,
+    texts: "users.reset.made",
+    name: person.fullName,
+    onClose,
+  });
+  // The answer has the generated password, which is shown once.
+  const isComing = resetting.isPending && !isTyped;
   const close = () => {
-    // The answer has the generated password, which is shown once.
-    if (resetting.isPending && !isTyped) return;
-    if (password === undefined) return void askAndClose(isTyped && draft.isChanged(), onClose);
-    const question = {
-      title: t("users.reset.leaveTitle"),
-      consequence: t("users.reset.leaveConsequence"),
-      verb: t("users.reset.leaveVerb"),
-      cancel: t("users.reset.leaveCancel"),
-    };
-    void askAndCloseSecret(wasCopied, question, onClose);
+    if (isComing) return;
+    if (password !== undefined) return generated.close();
+    void askAndClose(isTyped && draft.isChanged(), onClose);
   };
   return (
     <Dialog title={t("users.reset.title", { name: person.fullName })} onClose={close} isForm>
-      {password === undefined ? (
+      {isComing && <LeaveGuard question={secretQuestion("users.reset.made")} />}
+      {generated.content || (
         <ResetForm
           {...{ person, draft, resetting, isTyped }}
           onTyped={setTyped}
@@ -54,8 +58,6 @@ export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProp
           onDone={onClose}
           onCancel={close}
         />
-      ) : (
-        <Generated person={person} password={password} onCopied={() => setWasCopied(true)} onClose={close} />
       )}
     </Dialog>
   );
@@ -76,7 +78,7 @@ function ResetForm(props: ResetFormProps) {
   const { person, draft, resetting, isTyped, onTyped, onGenerated, onDone, onCancel } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (resetting.isPending) return;
@@ -90,7 +92,11 @@ function ResetForm(props: ResetFormProps) {
       },
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
-        setFailure(messageOf(error));
+        const unknown = {
+          title: t("users.reset.unknown.title"),
+          message: t("users.reset.unknown.message", { name: person.fullName }),
+        };
+        setFailure(failureOf(error, t("users.reset.notDone"), unknown));
       },
     });
   };
@@ -120,8 +126,8 @@ function ResetForm(props: ResetFormProps) {
           <PasswordField />
         </DraftFields>
       )}
-      <FailureAlert title={t("users.reset.notDone")} mt="md">
-        {failure}
+      <FailureAlert title={failure?.title ?? ""} mt="md">
+        {failure?.message}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel} aria-disabled={resetting.isPending}>
@@ -132,31 +138,5 @@ function ResetForm(props: ResetFormProps) {
         </Button>
       </Group>
     </form>
-  );
-}
-
-interface GeneratedProps extends ResetPasswordDialogProps {
-  password: string;
-  onCopied: () => void;
-}
-
-function Generated({ person, password, onCopied, onClose }: GeneratedProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <SecretField
-        once={t("users.reset.once")}
-        label={t("users.reset.newPassword", { name: person.fullName })}
-        help={t("users.reset.done", { name: person.fullName })}
-        value={password}
-        copyLabel={t("users.reset.copy")}
-        copiedLabel={t("users.reset.copied")}
-        selectedLabel={t("users.reset.selected")}
-        onCopied={onCopied}
-      />
-      <Group mt="lg" justify="flex-end">
-        <Button onClick={onClose}>{t("common.close")}</Button>
-      </Group>
-    </>
   );
 }

@@ -75,7 +75,7 @@ export const userQueries = {
 
 /** In the address `status` is about the subscription (docs/spec/users.md#users-list); to the server it is the account's. */
 export function listQuery({ page, size, sort, search, filters }: ListState) {
-  const { status, account, roleCode } = filters;
+  const { status, account, roleCode, startsWith } = filters;
   return {
     _page: page,
     _size: size,
@@ -83,7 +83,7 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
     search: search || undefined,
     expired: status === "expired" || undefined,
     aboutToExpire: status === "aboutToExpire" || undefined,
-    ...fromAddress({ roleCode: roleCode || undefined, status: account || undefined }),
+    ...fromAddress({ roleCode: roleCode || undefined, status: account || undefined, startsWith }),
   };
 }
 

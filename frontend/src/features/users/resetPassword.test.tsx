@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { people, samplePerson } from "../../testing/users";
@@ -88,6 +89,19 @@ describe("generated", () => {
     await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
   });
 
+  test("is not lost by leaving the page, and its button asks as well", async () => {
+    const page = renderPage("/users");
+    const { user } = page;
+    const dialog = await open(user);
+    await user.click(reset());
+    await dialog.findByDisplayValue("40718263");
+    const question = { title: "¿Cerrar sin copiar la contraseña?", stay: "Volver a la contraseña" };
+    await expectLeavingConfirms(page, question);
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Cerrar sin copiar" }));
+    await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
+  });
+
   test("a refusal is shown in the dialog", async () => {
     server.use(http.post("/api/users/luis/password", () => problem(403, { message: "No tienes permiso." })));
     const { user } = renderPage("/users");
@@ -95,6 +109,15 @@ describe("generated", () => {
     await user.click(reset());
     expect(await dialog.findByText("No tienes permiso.")).toBeVisible();
     expect(dialog.getByText("No se pudo restablecer la contraseña")).toBeVisible();
+  });
+
+  test("that the server did not confirm is not said to be unchanged", async () => {
+    server.use(http.post("/api/users/luis/password", () => HttpResponse.error()));
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    await user.click(reset());
+    expect(await dialog.findByText("No se sabe si la contraseña se restableció")).toBeVisible();
+    expect(dialog.queryByText("No se pudo restablecer la contraseña")).not.toBeInTheDocument();
   });
 });
 

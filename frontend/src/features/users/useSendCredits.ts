@@ -5,7 +5,8 @@ import { useUser } from "../../access/session";
 import { forgetUnanswered, isSameBody, keepUnanswered, openSales, settleSale } from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales } from "../../api/sales";
-import { isOutcomeUnknown, type useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { isUnknown } from "../../api/unknownOutcome";
+import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
 import { type CreditDraft, useMoveCredits } from "./credits";
 
@@ -68,7 +69,7 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
       // It stays sent while the dialog closes: one more Enter must not send it again.
       settleSale(caller, user, key, movement.expirationAfter);
     } catch (error) {
-      if (isOutcomeUnknown(error)) keepUnanswered(caller, user, { body: text, key });
+      if (isUnknown(error)) keepUnanswered(caller, user, { body: text, key });
       else {
         forgetUnanswered(caller, user);
         once.forget();

@@ -7,6 +7,8 @@ import { Link, useNavigate, useParams } from "react-router";
 import { DeliveryStatus } from "../../api/enums/DeliveryStatus.gen";
 import { EventType } from "../../api/enums/EventType.gen";
 import { unlessMissing } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
+import { secretQuestion } from "../../forms/secretQuestion";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
 import { confirm } from "../../ui/confirm";
@@ -177,6 +179,7 @@ function Summary({ of: webhook }: { of: Webhook }) {
       <Suspense fallback={null}>
         {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
       </Suspense>
+      {rotate.isPending && <LeaveGuard question={secretQuestion("webhooks.secret")} />}
     </section>
   );
 }

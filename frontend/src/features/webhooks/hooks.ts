@@ -4,6 +4,7 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
+import { failureOf } from "../../api/unknownOutcome";
 import { t } from "../../i18n";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -81,7 +82,13 @@ export function useRotateSecret(id: number) {
   const client = useQueryClient();
   return useMutation<NewWebhook, Problem>({
     mutationFn: () => call("post", `/webhooks/${id}/rotate-secret`),
-    onError: (problem) => toast.failure(t("webhooks.secret.notRotated"), messageOf(problem)),
+    onError: (problem) => {
+      const { title, message } = failureOf(problem, t("webhooks.secret.notRotated"), {
+        title: t("webhooks.secret.unknown.title"),
+        message: t("webhooks.secret.unknown.message"),
+      });
+      toast.failure(title, message);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }

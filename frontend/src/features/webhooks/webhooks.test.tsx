@@ -1,9 +1,10 @@
 // Webhooks: the list, the form, the secret that is shown once, tests, and the log.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EventType } from "../../api/enums/EventType.gen";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { sampleDelivery, sampleWebhook, setDeliveries, setWebhooks } from "../../testing/webhooks";
@@ -23,6 +24,17 @@ const rows = async (name: string) => {
         .map((cell) => cell.textContent),
     );
 };
+
+const uncopied = { title: "¿Cerrar sin copiar el secreto?", stay: "Volver al secreto" };
+
+type User = ReturnType<typeof renderPage>["user"];
+
+async function rotate(user: User) {
+  await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
+  await user.click(await screen.findByRole("menuitem", { name: "Cambiar el secreto" }));
+  const question = await screen.findByRole("dialog", { name: "Cambiar el secreto" });
+  await user.click(within(question).getByRole("button", { name: "Cambiar" }));
+}
 
 beforeEach(() => {
   be("admin");
@@ -131,6 +143,19 @@ describe("the form", () => {
     expect(screen.queryByText("whsec_UnSecreto")).not.toBeInTheDocument();
   });
 
+  test("asks once before its secret is closed uncopied, and leads to the log then", async () => {
+    const { user, address } = renderPage("/settings/webhooks/create");
+    await user.type(await screen.findByRole("textbox", { name: /Nombre/ }), "Avisos");
+    await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
+    await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
+    await user.click(screen.getByRole("button", { name: "Crear webhook" }));
+    const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
+    await user.click(within(dialog).getByRole("button", { name: "Ya lo tengo" }));
+    await user.click(await screen.findByRole("button", { name: "Cerrar sin copiar" }));
+    await waitFor(() => expect(address()).toBe("/settings/webhooks/2"));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
   test("says what is missing before anything is sent", async () => {
     const { user } = renderPage("/settings/webhooks/create");
     await user.type(await screen.findByRole("textbox", { name: /Dirección/ }), "ftp://example.com");
@@ -224,12 +249,61 @@ describe("the log", () => {
 
   test("the secret changes after asking, and is shown once", async () => {
     const { user } = renderPage("/settings/webhooks/1");
-    await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
-    await user.click(await screen.findByRole("menuitem", { name: "Cambiar el secreto" }));
-    const question = await screen.findByRole("dialog", { name: "Cambiar el secreto" });
-    await user.click(within(question).getByRole("button", { name: "Cambiar" }));
+    await rotate(user);
     const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
     expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_OtroSecreto");
+  });
+
+  test("a secret that was not copied is not lost by leaving the page, and its button asks as well", async () => {
+    const page = renderPage("/settings/webhooks/1");
+    const { user } = page;
+    await rotate(user);
+    const dialog = within(await screen.findByRole("dialog", { name: "Secreto del webhook" }));
+    await expectLeavingConfirms(page, uncopied);
+    await user.click(dialog.getByRole("button", { name: "Ya lo tengo" }));
+    await user.click(await screen.findByRole("button", { name: "Cerrar sin copiar" }));
+    await waitFor(() => expect(screen.queryByDisplayValue("whsec_OtroSecreto")).not.toBeInTheDocument());
+  });
+
+  test("a secret that is on its way is not lost by leaving the page", async () => {
+    let answer = () => {};
+    const changed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    server.use(
+      http.post("/api/webhooks/1/rotate-secret", async () => {
+        await changed;
+        return HttpResponse.json({ ...sampleWebhook(1), secret: "whsec_OtroSecreto" });
+      }),
+    );
+    const page = renderPage("/settings/webhooks/1");
+    await rotate(page.user);
+    await expectLeavingConfirms(page, uncopied);
+    // Whoever answers the question after the secret is there stays with it.
+    await act(() => page.router.navigate("/settings/sessions"));
+    const question = within(await screen.findByRole("dialog", { name: uncopied.title }));
+    answer();
+    expect(await screen.findByDisplayValue("whsec_OtroSecreto")).toBeVisible();
+    await page.user.click(question.getByRole("button", { name: "Cerrar sin copiar" }));
+    expect(page.address()).toBe("/settings/webhooks/1");
+    expect(screen.getByDisplayValue("whsec_OtroSecreto")).toBeVisible();
+  });
+
+  test("a secret whose change the server did not confirm is not said to be unchanged", async () => {
+    server.use(http.post("/api/webhooks/1/rotate-secret", () => HttpResponse.error()));
+    const { user } = renderPage("/settings/webhooks/1");
+    await rotate(user);
+    expect(await screen.findByText("No se sabe si el secreto se cambió")).toBeVisible();
+    expect(screen.getByText(/cámbialo otra vez y copia el nuevo/)).toBeVisible();
+    expect(screen.queryByText("No se pudo cambiar el secreto")).not.toBeInTheDocument();
+  });
+
+  test("a secret whose change was refused stays as it was", async () => {
+    server.use(http.post("/api/webhooks/1/rotate-secret", () => problem(404, { message: "No existe." })));
+    const { user } = renderPage("/settings/webhooks/1");
+    await rotate(user);
+    expect(await screen.findByText("No se pudo cambiar el secreto")).toBeVisible();
+    expect(screen.getByText("No existe.")).toBeVisible();
   });
 });
 

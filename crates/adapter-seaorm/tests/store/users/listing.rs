@@ -77,6 +77,10 @@ fn by(field: &str, descending: bool) -> ListQuery {
     ListQuery { size: 1000, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
 }
 
+fn beginning(text: &str) -> Filter {
+    Filter { field: "startsWith".into(), value: FilterValue::Text(text.into()) }
+}
+
 /// What the list is ordered by, as text that sorts alike.
 fn key(user: &User, field: &str) -> String {
     let moment = |date: DateTime<Utc>| date.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
@@ -134,6 +138,69 @@ on_both! {
         assert_eq!(names(&fixture, &scope, &search("app"), None).await, ["ana_app", "eva_app", "leo_app"]);
         assert!(names(&fixture, &scope, &search("rival"), None).await.is_empty());
         assert!(names(&fixture, &scope, &search("iv"), None).await.is_empty());
+    }
+
+    async fn users_are_found_by_the_beginning_of_their_full_name_or_username(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        for (username, full_name) in [
+            ("ana_gil", "Gil, Ana"),
+            ("susana", "Susana Ruiz"),
+            ("xyz", "¿Ána López?"),
+            ("anabel", "Zoe"),
+            ("z_ana", "Marta"),
+            ("ana", "Bel Mora"),
+        ] {
+            let full_name = full_name.to_owned();
+            fixture.register(ROOT, &UserInsert { full_name, ..new_user(username, RoleCode::App) }).await;
+        }
+        for (text, expected) in [
+            ("ana", vec!["ana_gil", "xyz", "anabel", "ana"]),
+            ("ANÁ", vec!["ana_gil", "xyz", "anabel", "ana"]),
+            ("ana_", vec!["ana_gil"]),
+            ("ana l", vec!["xyz"]),
+            ("ana b", vec![]),
+            ("¿an", vec!["xyz"]),
+            ("gil", vec!["ana_gil"]),
+            ("%", vec![]),
+        ] {
+            for search in [None, Some("a")] {
+                let query = ListQuery { search: search.map(str::to_owned), ..by("id", false) };
+                let query = ListQuery { filters: vec![beginning(text)], ..query };
+                let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+                let found: Vec<_> = page.content.iter().map(|user| user.username.to_string()).collect();
+                assert_eq!(found, expected, "{text}");
+                assert_eq!(page.total_elements, expected.len() as u64, "{text}");
+            }
+        }
+    }
+
+    async fn a_beginning_stays_within_the_scope(db: &TestDb) {
+        let fixture = families(db).await;
+        let query = |text: &str| ListQuery { filters: vec![beginning(text)], ..by("id", false) };
+        assert_eq!(names(&fixture, &subtree("ana_1"), &query("eva"), None).await, ["eva_1", "eva_app"]);
+        assert_eq!(names(&fixture, &subtree("ana_1"), &query("persona"), None).await.len(), 5);
+        assert!(names(&fixture, &subtree("ana_1"), &query("rival"), None).await.is_empty());
+        assert!(names(&fixture, &Scope::Nobody, &query("eva"), None).await.is_empty());
+        let matching = fixture.users.matching_names(&Scope::Everyone, &query("rival_a"), None, 10).await.unwrap();
+        assert_eq!(matching, [name("rival_app")]);
+    }
+
+    async fn a_beginning_of_many_is_the_same_on_each_page(db: &TestDb) {
+        let fixture = crowd(db, 90).await;
+        for text in ["q", "a", "ñ"] {
+            let everybody = fixture.users.list(&Scope::Everyone, &by("fullName", false), None).await.unwrap().content;
+            let begins = |user: &User| {
+                let key = domain_kernel::order_key(&user.full_name);
+                key.starts_with(&domain_kernel::order_key(text)) || user.username.key().starts_with(text)
+            };
+            let expected: Vec<User> = everybody.into_iter().filter(begins).collect();
+            for size in [1, 1000] {
+                let query = ListQuery { size, filters: vec![beginning(text)], ..by("fullName", false) };
+                let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+                assert_eq!(page.total_elements, expected.len() as u64, "{text}");
+                assert_eq!(page.content, expected[..expected.len().min(size as usize)], "{text}");
+            }
+        }
     }
 
     async fn users_are_found_by_phone_and_email_too(db: &TestDb) {

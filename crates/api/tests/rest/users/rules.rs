@@ -103,12 +103,15 @@ async fn lists_of_users_take_their_filters_and_no_others() {
     };
     assert_eq!(names(&admin, "expired=true").await, ["ana_app"]);
     assert_eq!(names(&admin, "aboutToExpire=true").await, ["eva_app"]);
+    assert_eq!(names(&admin, "startsWith=EVA_").await, ["eva_1", "eva_app"]);
+    assert_eq!(names(&admin, "startsWith=eva&roleCode=app").await, ["eva_app"]);
     assert_eq!(names(&admin, "expired=false&roleCode=agent").await, ["agent", "ana_1", "eva_1", "rival_1"]);
     let eva = app.sign_in("eva_1").await;
     assert_eq!(
         (names(&eva, "expired=true").await, names(&eva, "aboutToExpire=true").await),
         (vec![], vec!["eva_app".to_owned()])
     );
+    assert!(names(&eva, "startsWith=ana").await.is_empty());
     assert_eq!(names(&eva, "_sort=-expirationDate,+fullName").await, ["eva_app"]);
     for (query, field) in [
         ("expired=true&aboutToExpire=true", "aboutToExpire"),

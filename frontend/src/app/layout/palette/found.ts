@@ -68,15 +68,34 @@ export function useFound(text: string, isOpen: boolean, isForUsers: boolean) {
   };
 }
 
+/** The users under these words, and where there are many, those whose name or username begins with them. */
 function useUsers(search: string, isOn: boolean) {
   const may = useMay();
   const caller = useUser();
-  const answer = useQuery({
+  const isSearched = isOn && may("USER_READ");
+  const anywhere = useQuery({
     ...userQueries.list({ page: 0, size: looked, sort: "", search, filters: {} }),
     placeholderData: undefined,
-    enabled: isOn && may("USER_READ"),
+    enabled: isSearched,
   });
-  const rows = (isOn ? (answer.data?.content ?? []) : []).map((row): Omit<FoundUser, "rank"> => {
+  const beginning = useQuery({
+    ...userQueries.list({
+      page: 0,
+      size: shown,
+      sort: "fullName",
+      search: "",
+      filters: { startsWith: search },
+    }),
+    placeholderData: undefined,
+    enabled: isSearched && (anywhere.data?.totalElements ?? 0) > looked,
+  });
+  const answers = [beginning, anywhere];
+  const found = new Map(
+    (isOn ? answers : [])
+      .flatMap(({ data }) => data?.content ?? [])
+      .map((row) => [row.username, row] as const),
+  );
+  const rows = [...found.values()].map((row): Omit<FoundUser, "rank"> => {
     const { username, fullName } = row;
     const allowed = allowedWith(caller, row);
     return {
@@ -89,7 +108,7 @@ function useUsers(search: string, isOn: boolean) {
       path: paths.user(username),
     };
   });
-  return { rows, ...stateOf([answer], isOn) };
+  return { rows, ...stateOf(answers, isOn) };
 }
 
 /**

@@ -94,6 +94,24 @@ function people(...usernames: string[]) {
   );
 }
 
+test("a customer whose name begins with the words comes first, however many have them", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  const many = ["susana", "mariana", "juana", "rihana", "adriana"].map((username) =>
+    samplePerson(username, { fullName: `${username} Ruiz` }),
+  );
+  server.use(
+    http.get("/api/users", ({ request }) => {
+      const query = new URL(request.url).searchParams;
+      const begins = query.get("startsWith") === "ana" && query.get("search") === null;
+      const content = begins ? [samplePerson("luis_9", { fullName: "Ana Gil" })] : many;
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 2, totalElements: begins ? 1 : 30 });
+    }),
+  );
+  const { user, search } = await openPalette();
+  await user.type(search, "ana");
+  await waitFor(() => expect(names()[0]).toMatch(/^Ana Gil/));
+});
+
 test("«vender a» asks for the user, and opens the sale", async () => {
   backend.user = { ...sampleUser, roleCode: "admin" };
   people("mari_luz", "luz_1");

@@ -4,7 +4,8 @@ import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../../access/session";
 import { newId } from "../../../api/newId";
-import { isOutcomeUnknown, useIdempotencyKey } from "../../../api/useIdempotencyKey";
+import { isUnknown } from "../../../api/unknownOutcome";
+import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import type { Draft } from "../../../forms/draft";
 import { focusFirstInvalid } from "../../../forms/submitting";
 import { formatNumber } from "../../../i18n/formats";
@@ -46,7 +47,7 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const once = useIdempotencyKey();
   const [sent, setSent] = useState<Sent>();
   /** It is sent again as it was: the episodes of the list may be those of the first time. */
-  const isUnanswered = creating.isError && isOutcomeUnknown(creating.error);
+  const isUnanswered = creating.isError && isUnknown(creating.error);
   const isUnderWay = creating.isPending || isUnanswered;
   const inCatalogue = isUnderWay && sent ? sent.existing : existing;
   const candidates = candidatesOf(show.id, season, found, inCatalogue, untitled);
