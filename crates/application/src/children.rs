@@ -164,11 +164,12 @@ impl ContentService<Episode> {
         expected: Option<Version>,
     ) -> Result<Stored<Episode>, Error> {
         actor.require(Kind::Episodes.permission(Action::Update))?;
-        let body = of_show(body, show)?;
+        let json = with_show(parse(body)?, show)?;
         retry_if_outdated(expected, async || {
             let current = self.find_of_show(show, id).await?;
             require_version(expected, current.version, || outdated(&current))?;
-            self.replace(actor, id, &body, Some(current.version)).await
+            let draft = self.read_draft(json.clone()).await?;
+            self.replace_version(actor, &current, draft).await
         })
         .await
     }

@@ -130,10 +130,29 @@ impl<C: Content> ContentService<C> {
         expected: Option<Version>,
     ) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::Update))?;
-        let content = self.checked(parse(body)?, None).await?;
+        let draft = self.read_draft(parse(body)?).await?;
+        retry_if_outdated(expected, async || {
+            let found = self.repository.find(id).await?;
+            let current = found.ok_or(Error::Missing { kind: C::KIND, id })?;
+            require_version(expected, current.version, || outdated(&current))?;
+            self.replace_version(actor, &current, draft.clone()).await
+        })
+        .await
+    }
+
+    /// Puts a draft in the place of the version that was read, and of that version only. What the server sets and the
+    /// draft leaves out stays as it was.
+    pub(crate) async fn replace_version(
+        &self,
+        actor: &Actor,
+        current: &Stored<C>,
+        draft: C,
+    ) -> Result<Stored<C>, Error> {
+        let content = self.filled(draft, Some(&current.content))?;
         let references = content.references();
-        let outcome = self.repository.replace(id, content, expected, self.edit_by(actor)).await;
-        self.written(id, self.unless_dangling(outcome, &references).await?)
+        let edit = self.edit_by(actor);
+        let outcome = self.repository.replace(current.id, content, Some(current.version), edit).await;
+        self.written(current.id, self.unless_dangling(outcome, &references).await?)
     }
 
     /// Merges changes into an item (RFC 7396); the whole result must keep the rules. Nobody's change is lost: if
@@ -170,11 +189,8 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Stored<C>, Error> {
         let mut whole = to_json(&current.content)?;
         merge(&mut whole, patch);
-        let content = self.checked(whole, Some(&current.content)).await?;
-        let references = content.references();
-        let edit = self.edit_by(actor);
-        let outcome = self.repository.replace(current.id, content, Some(current.version), edit).await;
-        self.written(current.id, self.unless_dangling(outcome, &references).await?)
+        let draft = self.read_draft(whole).await?;
+        self.replace_version(actor, current, draft).await
     }
 
     /// Shows an item to viewers, or hides it. The body is `{"active": true}`.
@@ -207,11 +223,19 @@ impl<C: Content> ContentService<C> {
 
     /// A draft that keeps its own rules and points only at what exists.
     pub(crate) async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
-        let today = self.calendar.today();
-        let mut content = self.reader.read(json, &today)?.into_inner();
-        self.check_references(&content.references()).await?;
-        content.fill_server_fields(previous, self.calendar.now());
-        Ok(domain_kernel::checked(content, &today)?)
+        self.filled(self.read_draft(json).await?, previous)
+    }
+
+    /// The same, before the server's fields are filled.
+    pub(crate) async fn read_draft(&self, json: Value) -> Result<C, Error> {
+        let draft = self.reader.read(json, &self.calendar.today())?.into_inner();
+        self.check_references(&draft.references()).await?;
+        Ok(draft)
+    }
+
+    fn filled(&self, mut draft: C, previous: Option<&C>) -> Result<Valid<C>, Error> {
+        draft.fill_server_fields(previous, self.calendar.now());
+        Ok(domain_kernel::checked(draft, &self.calendar.today())?)
     }
 
     /// What was there when it was checked may be gone when it is written: then the check has the better words.

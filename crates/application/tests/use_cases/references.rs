@@ -62,6 +62,7 @@ async fn the_category_is_looked_up_first_and_the_film_written_second() {
 #[tokio::test]
 async fn links_get_their_ids_and_dates_before_they_are_stored() {
     let mut repository = MockContentRepository::<Movie>::new();
+    repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 1))));
     repository
         .expect_replace()
         .times(1)
