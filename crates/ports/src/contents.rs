@@ -206,6 +206,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// An item of the trash as it was.
     async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
 
+    /// These items of the trash as they were, those that are there; in any order.
+    async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
     /// Takes an item out of the trash, with this content, its own id and what belongs to it. It is never outdated.
     async fn restore(
         &self,
@@ -216,6 +219,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// How much other content refers to an item, by kind; `None` where there is no such item.
     async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
+
+    /// The same of several items: those to which nothing refers are left out.
+    async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
     /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
     /// were changed. Called again after a failure, it goes on.

@@ -47,7 +47,8 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
-    ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
+    ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Usage,
+    Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
@@ -175,6 +176,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.trashed_item(id).await
     }
 
+    async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.trashed_items(ids).await
+    }
+
     async fn restore(
         &self,
         id: Id,
@@ -188,6 +193,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         let users = self.users_of(id).await?;
         let exists = !users.is_empty() || self.read(&self.database.reader, id).await?.is_some();
         Ok(exists.then_some(users))
+    }
+
+    async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
+        self.users_of_all(ids).await
     }
 
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {

@@ -70,6 +70,11 @@ on_both! {
         assert_eq!(categories.move_references(from, to, edit(after(5))).await.unwrap(), 600);
         assert_eq!(categories.usage(to).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
         assert_eq!(categories.usage(other).await.unwrap(), Some(vec![(Kind::Movies, 20)]));
+        assert_eq!(
+            categories.usage_of_all(&[from, to, other, 9_999]).await.unwrap(),
+            [(to, vec![(Kind::Movies, 600)]), (other, vec![(Kind::Movies, 20)])]
+        );
+        assert_eq!(movies.usage_of_all(&[1, 2]).await.unwrap(), []);
         assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "sent again");
         let film = movies.find(2).await.unwrap().unwrap();
         assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));
