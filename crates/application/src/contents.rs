@@ -1,6 +1,6 @@
 //! What staff and integrators do with content, alike for every kind.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
@@ -251,28 +251,41 @@ impl<C: Content> ContentService<C> {
     }
 
     async fn check_references(&self, references: &[Reference]) -> Result<(), Error> {
-        let mut violations = Vec::new();
-        for reference in references {
-            violations.extend(self.fault_of(reference).await?);
-        }
+        let violations = self.faults_of(references).await?;
         if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
     }
 
     /// What is wrong with a reference, if anything is.
     pub(crate) async fn fault_of(&self, reference: &Reference) -> Result<Option<Violation>, Error> {
-        let unknown = || Violation::new(reference.field, Code::UnknownReference);
-        let Some(expected) = reference.category_type else {
-            let exists = self.references.exists(reference.kind, reference.id).await?;
-            return Ok((!exists).then(unknown));
+        Ok(self.faults_of(std::slice::from_ref(reference)).await?.pop())
+    }
+
+    /// What is wrong with references. Categories are looked up together: a channel may have many.
+    async fn faults_of(&self, references: &[Reference]) -> Result<Vec<Violation>, Error> {
+        let of_category = references.iter().filter(|reference| reference.category_type.is_some());
+        let categories: Vec<Id> = of_category.map(|reference| reference.id).collect();
+        let types = if categories.is_empty() {
+            HashMap::new()
+        } else {
+            self.references.category_types(&categories).await?
         };
-        Ok(match self.references.category_type(reference.id).await? {
-            None => Some(unknown()),
-            Some(found) if found == expected => None,
-            Some(_) => {
+        let mut faults = Vec::new();
+        for reference in references {
+            let exists = match reference.category_type {
+                Some(_) => types.contains_key(&reference.id),
+                None => self.references.exists(reference.kind, reference.id).await?,
+            };
+            if !exists {
+                faults.push(Violation::new(reference.field, Code::UnknownReference));
+            } else if let Some(expected) = reference.category_type
+                && types.get(&reference.id) != Some(&expected)
+            {
                 let expected = domain_kernel::Enumeration::code(expected);
-                Some(Violation::new(reference.field, Code::WrongCategoryType).with("expected", expected))
+                let fault = Violation::new(reference.field, Code::WrongCategoryType);
+                faults.push(fault.with("expected", expected));
             }
-        })
+        }
+        Ok(faults)
     }
 
     fn written(&self, id: Id, outcome: Written<Stored<C>, Stored<C>>) -> Result<Stored<C>, Error> {

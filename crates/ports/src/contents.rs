@@ -1,6 +1,6 @@
 //! The store of one kind of content.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -278,6 +278,9 @@ pub trait TrashRepository: Send + Sync {
 pub trait References: Send + Sync {
     /// The type of a category; `None` where there is none.
     async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
+
+    /// The types of these categories, of those that exist.
+    async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError>;
 
     /// Whether there is such an item.
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;

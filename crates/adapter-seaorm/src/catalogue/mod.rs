@@ -38,7 +38,7 @@ mod tv_guides;
 mod tv_shows;
 mod views;
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -256,6 +256,19 @@ impl References for SeaOrmReferences {
             .one(&self.0.reader)
             .await;
         Ok(code.map_err(store_error)?.as_deref().and_then(CategoryType::from_code))
+    }
+
+    async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError> {
+        let found = CategoriesTable::find()
+            .select_only()
+            .column(categories::Column::Id)
+            .column(categories::Column::Type)
+            .filter(categories::Column::Id.is_in(ids.iter().copied()))
+            .into_tuple::<(Id, String)>()
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        Ok(found.into_iter().filter_map(|(id, code)| Some((id, CategoryType::from_code(&code)?))).collect())
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {

@@ -1,5 +1,7 @@
 //! What others refer to stays; what is referred to must be there.
 
+use std::collections::HashMap;
+
 use adapter_seaorm::{
     SeaOrmLiveProfiles, SeaOrmPlaylists,
     catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable},
@@ -22,10 +24,14 @@ use crate::{
 on_both! {
     async fn categories_are_known_by_their_type(db: &TestDb) {
         let categories = SeaOrmReferences(db.database.clone());
+        let mut known = HashMap::new();
         for category_type in [CategoryType::Movie, CategoryType::TvShow, CategoryType::Music] {
             let id = add_category(db, "Una", category_type).await;
             assert_eq!(categories.category_type(id).await.unwrap(), Some(category_type));
+            known.insert(id, category_type);
         }
+        let ids: Vec<i64> = known.keys().copied().chain([9_999]).collect();
+        assert_eq!(categories.category_types(&ids).await.unwrap(), known);
         assert_eq!(categories.category_type(9_999).await.unwrap(), None);
     }
 

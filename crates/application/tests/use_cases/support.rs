@@ -1,6 +1,6 @@
 //! What the tests of all use cases start from.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use application::{
     Calendar, ContentService, ContentServices, Error, IssueService, OperationService, SheetImportService,
@@ -8,7 +8,7 @@ use application::{
 };
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
-use domain_kernel::{Actor, Origin, RoleCode, Username};
+use domain_kernel::{Actor, Id, Origin, RoleCode, Username};
 use domain_users::permissions_of;
 use ports::{
     Clock, ContentRepositories, MockClock, MockContentRepository, MockIssueRepository,
@@ -107,10 +107,17 @@ pub fn operations_on(
     OperationService::new(store, users, Arc::new(issues), contents, Arc::new(imports), calendar())
 }
 
+/// These categories, all of this type.
+pub fn types(ids: &[Id], found: CategoryType) -> HashMap<Id, CategoryType> {
+    ids.iter().map(|id| (*id, found)).collect()
+}
+
 /// Categories that are all of this type.
 pub fn all_of(found: Option<CategoryType>) -> MockReferences {
     let mut categories = MockReferences::new();
     categories.expect_category_type().returning(move |_| Ok(found));
+    let all = move |ids: &[Id]| found.map(|found| types(ids, found)).unwrap_or_default();
+    categories.expect_category_types().returning(move |ids| Ok(all(ids)));
     categories
 }
 
