@@ -90,6 +90,20 @@ on_both! {
         assert_eq!(english["message"], "The report was not found");
     }
 
+    async fn what_somebody_does_with_an_open_report_differs_in_what_is_under_way(app: &TestApp) {
+        let manager = app.manager().await;
+        let report = reported(&manager, "Dune").await;
+        let seen = async || manager.get("/api/activity").send().await.json()["reports"].clone();
+        let mut before = seen().await;
+        for change in [json!({"status": "EN_PROGRESO"}), json!({"priority": "HIGH"}), json!({"notes": "Enlace nuevo"})] {
+            patched(&manager, &report, change.clone()).await;
+            let after = seen().await;
+            assert_eq!((&after["open"], &after["newest"]), (&json!(1), &report["id"]), "{change}");
+            assert_ne!(after["lastChange"], before["lastChange"], "{change}");
+            before = after;
+        }
+    }
+
     async fn every_rule_of_a_new_report_is_reported_in_both_languages(app: &TestApp) {
         let manager = app.manager().await;
         let bad = json!({"title": "x", "contentType": "TV_SHOW", "reportType": "AUDIO", "contentId": 0, "status": "CERRADO", "description": "x".repeat(2001)});
