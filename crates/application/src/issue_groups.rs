@@ -53,7 +53,14 @@ impl IssueService {
             let id = group.content_id?;
             items.iter().find(|item| (item.content_type, item.id) == (group.content_type, id)).cloned()
         };
-        let seen = |group: IssueGroup| GroupSeen { item: item_of(&group), group };
+        let seen = |mut group: IssueGroup| {
+            let item = item_of(&group);
+            if let Some(item) = &item {
+                // The group keeps the title of its last report.
+                group.title.clone_from(&item.title);
+            }
+            GroupSeen { group, item }
+        };
         Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
     }
 

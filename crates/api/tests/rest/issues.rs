@@ -179,6 +179,22 @@ on_both! {
         }
     }
 
+    async fn a_group_is_called_what_its_content_is_called_now(app: &TestApp) {
+        let manager = app.manager().await;
+        let film = manager.create("movies", &manager.film().await).await;
+        let mut of_film = complaint("");
+        of_film["content"] = json!(null);
+        of_film["contentId"] = film["id"].clone();
+        let report = manager.create("issue-reports", &of_film).await;
+        let path = format!("/api/movies/{}", film["id"]);
+        assert_eq!(manager.patch(&path).json(&json!({"title": "Duna"})).send().await.status, 200);
+        let page = manager.get("/api/issue-reports/groups").send().await.json();
+        let group = &page["content"][0];
+        assert_eq!((&group["id"], &group["title"]), (&report["groupId"], &json!("Duna")), "{group}");
+        // A report keeps the words with which it came.
+        assert_eq!(whole(&manager, &report).await["content"], film["title"]);
+    }
+
     async fn of_two_changes_at_once_the_second_is_refused_and_nothing_is_lost(app: &TestApp) {
         let manager = app.manager().await;
         let report = reported(&manager, "Dune").await;
