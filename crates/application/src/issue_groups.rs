@@ -8,6 +8,7 @@ use crate::{
     Error, IssueService, ListShape,
     contents::parse,
     issues::{READ, UPDATE, author},
+    listing::second_values,
     read_list_query,
 };
 
@@ -41,6 +42,10 @@ impl IssueService {
     ) -> Result<Page<Vec<GroupSeen>>, Error> {
         actor.require(READ)?;
         let query = read_list_query(&Self::group_shape(), pairs)?;
+        let second = second_values(&query);
+        if !second.is_empty() {
+            return Err(Violations(second).into());
+        }
         let content_type = query.filters.iter().find_map(|filter| match filter.value {
             FilterValue::Code(code) => IssueContentType::from_code(code),
             _ => None,
