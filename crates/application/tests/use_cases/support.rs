@@ -90,18 +90,19 @@ pub fn operations() -> OperationService {
 
 /// Operations over these stores, and over other ones that expect no call.
 pub fn operations_of(store: MockOperationRepository, user_store: MockUserRepository) -> OperationService {
-    operations_on(store, user_store, content_services())
+    operations_on(store, user_store, content_services(), MockIssueRepository::new())
 }
 
-/// The same on this content.
+/// The same on this content and these reports.
 pub fn operations_on(
     store: MockOperationRepository,
     user_store: MockUserRepository,
     contents: ContentServices,
+    issues: MockIssueRepository,
 ) -> OperationService {
     let users = users(user_store);
     let user_store = Arc::new(MockUserRepository::new());
-    let issues = IssueService::new(Arc::new(MockIssueRepository::new()), user_store, calendar());
+    let issues = IssueService::new(Arc::new(issues), user_store, calendar());
     let imports = sheet_imports(MockSheetRepository::new());
     let store = Arc::new(store);
     OperationService::new(store, users, Arc::new(issues), contents, Arc::new(imports), calendar())
