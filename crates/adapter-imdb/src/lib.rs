@@ -15,11 +15,13 @@ use ports::{FilmDatabase, FilmFault};
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE, header::RETRY_AFTER, redirect::Policy};
 use serde::de::DeserializeOwned;
 
-/// How long to wait for an answer (docs/spec/content.md#film-lookup).
+/// How long to wait for an answer, a season with all its pages (docs/spec/content.md#film-lookup).
 const LIMIT: Duration = Duration::from_secs(8);
 /// The largest answer that is read.
 const LARGEST: usize = 1024 * 1024;
-/// Pages of a season that are read; no season has as many episodes.
+/// Episodes of a page: the most that the supplier gives, 20 where no number is sent.
+const PAGE_SIZE: usize = 50;
+/// Pages of a season that are read: as many episodes as are created together.
 const PAGES: usize = 10;
 /// The size of each of the three caches, in bytes.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
@@ -32,6 +34,7 @@ type Found = Option<FilmTitle>;
 pub struct ImdbClient {
     client: Client,
     base: String,
+    limit: Duration,
     titles: Cache<String, Found>,
     seasons: Cache<(String, i32), Option<Vec<FilmEpisode>>>,
     searches: Cache<(String, Option<i32>), Vec<FoundTitle>>,
@@ -56,6 +59,7 @@ impl ImdbClient {
         Ok(Self {
             client,
             base: base.trim_end_matches('/').to_owned(),
+            limit,
             titles: cache(|id: &String, title: &Found| id.len() + title.as_ref().map_or(0, size::of_title)),
             seasons: cache(|(id, _): &(String, i32), episodes: &Option<Vec<FilmEpisode>>| {
                 id.len() + size::of_episodes(episodes.as_deref().unwrap_or_default())
@@ -142,11 +146,11 @@ impl FilmDatabase for ImdbClient {
 
     async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault> {
         let path = format!("/titles/{id}/episodes");
-        let ask = async {
+        let pages = async {
             let mut all = Vec::new();
             let mut token: Option<String> = None;
             for _ in 0..PAGES {
-                let mut query = vec![("season", season.to_string())];
+                let mut query = vec![("season", season.to_string()), ("pageSize", PAGE_SIZE.to_string())];
                 query.extend(token.map(|token| ("pageToken", token)));
                 let Some(mut page) = self.get::<wire::Episodes>(&path, &query).await? else {
                     return Ok(None);
@@ -154,11 +158,13 @@ impl FilmDatabase for ImdbClient {
                 token = page.next_page_token.take().filter(|token| !token.is_empty());
                 all.extend(page.into_domain());
                 if token.is_none() {
-                    break;
+                    return Ok(Some(all));
                 }
             }
-            Ok(Some(all))
+            tracing::warn!(path, episodes = all.len(), "film database lists more episodes than are read");
+            Err(FilmFault::Unreadable)
         };
+        let ask = async { tokio::time::timeout(self.limit, pages).await.unwrap_or(Err(FilmFault::TimedOut)) };
         let key = (id.to_string(), season);
         self.seasons.try_get_with(key, ask).await.map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
     }

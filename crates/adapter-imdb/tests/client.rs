@@ -299,6 +299,44 @@ async fn a_season_is_read_page_by_page() {
     assert_eq!(client.episodes(&id(), 1).await.unwrap().unwrap(), episodes, "asked once, remembered");
 }
 
+/// A film database with a season of so many full pages, each answered after this time.
+async fn listing(pages: usize, delay: Duration) -> MockServer {
+    let server = MockServer::start().await;
+    for page in 0..pages {
+        let episodes: Vec<Value> =
+            (0..50).map(|place| json!({"title": "One", "episodeNumber": page * 50 + place + 1})).collect();
+        let next = (page + 1 < pages).then(|| (page + 1).to_string());
+        let body = json!({"episodes": episodes, "nextPageToken": next});
+        let mock = Mock::given(path("/titles/tt0133093/episodes")).and(query_param("pageSize", "50"));
+        let mock = if page == 0 {
+            mock.and(query_param_is_missing("pageToken"))
+        } else {
+            mock.and(query_param("pageToken", page.to_string()))
+        };
+        mock.respond_with(ResponseTemplate::new(200).set_body_json(body).set_delay(delay))
+            .mount(&server)
+            .await;
+    }
+    server
+}
+
+#[tokio::test]
+async fn a_season_is_read_whole_or_not_at_all() {
+    let server = listing(7, Duration::ZERO).await;
+    let episodes = client(&server).episodes(&id(), 1).await.unwrap().unwrap();
+    assert_eq!((episodes.len(), episodes[349].number), (350, Some(350)));
+    let server = listing(11, Duration::ZERO).await;
+    assert_eq!(client(&server).episodes(&id(), 1).await, Err(FilmFault::Unreadable));
+}
+
+#[tokio::test]
+async fn the_limit_of_time_is_that_of_a_season_with_all_its_pages() {
+    let server = listing(10, Duration::from_millis(200)).await;
+    drop(client(&server));
+    let impatient = ImdbClient::with_limit(&server.uri(), Duration::from_secs(1)).unwrap();
+    assert_eq!(impatient.episodes(&id(), 1).await, Err(FilmFault::TimedOut));
+}
+
 #[tokio::test]
 async fn a_season_of_no_series_is_none() {
     let server = MockServer::start().await;

@@ -1,7 +1,6 @@
 //! What is under way: unfinished jobs, counts of one state each, the end of an index.
 
 use async_trait::async_trait;
-use domain_issues::ReportStatus;
 use domain_kernel::Enumeration;
 use domain_live::{link::LinkState, matching::MatchLevel};
 use domain_operations::{Activity, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity};
@@ -10,10 +9,8 @@ use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
 use crate::{
     Database,
-    db::{
-        error::store_error,
-        sql::{Sql, codes},
-    },
+    db::{error::store_error, sql::Sql},
+    issues::OPEN,
 };
 
 /// Reads what is under way.
@@ -73,12 +70,15 @@ impl SeaOrmActivity {
         Ok(jobs)
     }
 
-    /// The columns `total` and `last` of the only row.
-    async fn counted(&self, sql: Sql) -> Result<(u64, i64), StoreError> {
+    /// These columns of the only row; 0 for those that are null.
+    async fn numbers<const N: usize>(&self, sql: Sql, columns: [&str; N]) -> Result<[i64; N], StoreError> {
         let row = self.rows(sql).await?.pop();
         let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-        let number = |column: &str| row.try_get::<Option<i64>>("", column).map_err(store_error);
-        Ok((number("total")?.unwrap_or_default().unsigned_abs(), number("last")?.unwrap_or_default()))
+        let mut numbers = [0; N];
+        for (number, column) in numbers.iter_mut().zip(columns) {
+            *number = row.try_get::<Option<i64>>("", column).map_err(store_error)?.unwrap_or_default();
+        }
+        Ok(numbers)
     }
 }
 
@@ -87,23 +87,26 @@ impl ActivityRepository for SeaOrmActivity {
     async fn read(&self) -> Result<Activity, StoreError> {
         let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
         links.bind(LinkState::Down.code()).push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last");
-        let (down, last_change) = self.counted(links).await?;
+        let [down, last_change] = self.numbers(links, ["total", "last"]).await?;
+        let links = LinkActivity { down: down.unsigned_abs(), last_change };
         let mut reviews = Sql::new(
-            "SELECT count(*) AS total, CAST(NULL AS bigint) AS last FROM epg_matches x \
-             JOIN tv_channels m ON m.id = x.id WHERE m.active AND x.level = ",
+            "SELECT count(*) AS total FROM epg_matches x JOIN tv_channels m ON m.id = x.id \
+             WHERE m.active AND x.level = ",
         );
         reviews.bind(MatchLevel::Review.code());
-        let (waiting, _) = self.counted(reviews).await?;
-        let mut reports = Sql::new("SELECT (SELECT count(*) FROM issue_reports i WHERE i.status IN (");
-        reports
-            .bind_all(codes(ReportStatus::is_open))
-            .push(")) AS total, (SELECT max(i.id) FROM issue_reports i) AS last");
-        let (open, newest) = self.counted(reports).await?;
+        let [waiting] = self.numbers(reviews, ["total"]).await?;
+        let reports = Sql::new(format!(
+            "SELECT (SELECT CAST(coalesce(sum(n.total), 0) AS bigint) FROM issue_reports_counts n \
+             WHERE n.status {OPEN}) AS total, (SELECT max(i.id) FROM issue_reports i) AS newest, \
+             (SELECT max(h.id) FROM issue_history h) AS last"
+        ));
+        let [open, newest, last_change] = self.numbers(reports, ["total", "newest", "last"]).await?;
+        let reports = ReportActivity { open: open.unsigned_abs(), newest, last_change };
         Ok(Activity {
             jobs: self.jobs().await?,
-            links: Some(LinkActivity { down, last_change }),
-            reviews: Some(ReviewActivity { waiting }),
-            reports: Some(ReportActivity { open, newest }),
+            links: Some(links),
+            reviews: Some(ReviewActivity { waiting: waiting.unsigned_abs() }),
+            reports: Some(reports),
         })
     }
 }

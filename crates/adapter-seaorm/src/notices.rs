@@ -7,8 +7,10 @@ use domain_kernel::{Enumeration, Username};
 use domain_users::{ExpiryFilter, NoticeCount, NoticeKind, SeenNotice};
 use ports::{NoticeQuery, NoticeRepository, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryResult,
-    QuerySelect, QueryTrait, Statement, sea_query::OnConflict,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait,
+    Statement,
+    sea_query::{Expr, OnConflict},
 };
 
 use crate::{
@@ -29,6 +31,10 @@ pub struct SeaOrmNotices(pub Database);
 /// Agents who are low on stock: as the partial index and the trigger of the event say it (migration 64), with the
 /// threshold of `domain_credits`.
 const LOW: &str = "m.role = 'agent' AND m.status = 'ACTIVE' AND m.sale_credits < 12";
+
+/// What a tab read earlier does not replace what another one showed since.
+const NOT_OLDER: &str = "notice_views.seen_newest IS NULL OR excluded.seen_newest IS NULL \
+     OR excluded.seen_newest >= notice_views.seen_newest";
 
 fn push_within(sql: &mut Sql, what: &str, window: ExpiryFilter) {
     sql.push("CASE WHEN ");
@@ -147,6 +153,7 @@ impl NoticeRepository for SeaOrmNotices {
             };
             let replaced = OnConflict::columns([Column::UserId, Column::Kind])
                 .update_columns([Column::SeenCount, Column::SeenNewest, Column::SeenDate])
+                .action_and_where(Expr::cust(NOT_OLDER))
                 .to_owned();
             let insert = Entity::insert(row).on_conflict(replaced);
             insert.exec_without_returning(&transaction).await.map_err(store_error)?;

@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, ListQuery, Page};
-use domain_users::{ExpiryFilter, LastContact, Renewal, Scope, User};
+use domain_users::{ExpiryFilter, LastContact, Renewal, Scope};
 use ports::{ListRows, RenewalFilter, RenewalRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
@@ -229,13 +229,12 @@ impl SeaOrmRenewals {
 }
 
 #[async_trait]
-impl ListRows<RenewalFilter, User> for SeaOrmRenewals {
+impl ListRows<RenewalFilter, Renewal> for SeaOrmRenewals {
     async fn ids(&self, filter: &RenewalFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
         matching_ids(&self.0, &self.filtered(filter), query, most).await
     }
 
-    async fn rows(&self, filter: &RenewalFilter, ids: &[Id]) -> Result<Vec<User>, StoreError> {
-        let renewals = rows_of(&self.0, &self.filtered(filter), ids).await?;
-        Ok(renewals.into_iter().map(|renewal| renewal.user).collect())
+    async fn rows(&self, filter: &RenewalFilter, ids: &[Id]) -> Result<Vec<Renewal>, StoreError> {
+        rows_of(&self.0, &self.filtered(filter), ids).await
     }
 }

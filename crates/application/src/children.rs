@@ -164,11 +164,12 @@ impl ContentService<Episode> {
         expected: Option<Version>,
     ) -> Result<Stored<Episode>, Error> {
         actor.require(Kind::Episodes.permission(Action::Update))?;
-        let body = of_show(body, show)?;
+        let json = with_show(parse(body)?, show)?;
         retry_if_outdated(expected, async || {
             let current = self.find_of_show(show, id).await?;
             require_version(expected, current.version, || outdated(&current))?;
-            self.replace(actor, id, &body, Some(current.version)).await
+            let draft = self.read_draft(json.clone()).await?;
+            self.replace_version(actor, &current, draft).await
         })
         .await
     }
@@ -226,22 +227,48 @@ impl ContentService<Sport> {
         retry_if_outdated(expected, async || {
             let current = self.find(actor, id).await?;
             require_version(expected, current.version, || outdated(&current))?;
-            let links = changed_links(&current, change, body)?;
-            self.merge_into(actor, &current, json!({ "links": links })).await
+            let (links, sent) = changed_links(&current, change, body)?;
+            let merged = self.merge_into(actor, &current, json!({ "links": links })).await;
+            merged.map_err(|error| match (error, sent) {
+                (Error::Invalid(violations), Some(place)) => of_link(violations, place).into(),
+                (error, _) => error,
+            })
         })
         .await
     }
 }
 
-/// The links of an event after the change, as they are read from a body.
-fn changed_links(current: &Stored<Sport>, change: LinkChange<'_>, body: &[u8]) -> Result<Vec<Value>, Error> {
+/// Violations of the link at this place, as those of a body that is the link.
+fn of_link(Violations(violations): Violations, place: usize) -> Violations {
+    let link = format!("links[{place}]");
+    let of_body = |mut violation: Violation| {
+        if violation.field == "links" && violation.code == Code::Duplicate {
+            "id".clone_into(&mut violation.field);
+        } else if let Some(field) = violation.field.strip_prefix(&link) {
+            violation.field = field.trim_start_matches('.').to_owned();
+        }
+        violation
+    };
+    Violations(violations.into_iter().map(of_body).collect())
+}
+
+/// The links of an event after the change, as they are read from a body, and the place of the link that the body is.
+fn changed_links(
+    current: &Stored<Sport>,
+    change: LinkChange<'_>,
+    body: &[u8],
+) -> Result<(Vec<Value>, Option<usize>), Error> {
     let mut links = links_as_json(&current.content.links)?;
     let position = |wanted: &str| {
         let found = current.content.links.iter().position(|link| link.id.as_deref() == Some(wanted));
-        found.ok_or(Error::Missing { kind: Kind::Sports, id: current.id })
+        found.ok_or_else(|| Error::NoSuchLink(wanted.to_owned()))
     };
+    let mut sent = None;
     match change {
-        LinkChange::Add => links.push(parse(body)?),
+        LinkChange::Add => {
+            sent = Some(links.len());
+            links.push(parse(body)?);
+        }
         LinkChange::Replace(link) => {
             let at = position(link)?;
             let Value::Object(mut fields) = parse(body)? else {
@@ -251,6 +278,7 @@ fn changed_links(current: &Stored<Sport>, change: LinkChange<'_>, body: &[u8]) -
             fields.insert("id".to_owned(), json!(link));
             fields.insert("createdDate".to_owned(), links[at]["createdDate"].clone());
             links[at] = Value::Object(fields);
+            sent = Some(at);
         }
         LinkChange::Remove(link) => {
             links.remove(position(link)?);
@@ -261,7 +289,7 @@ fn changed_links(current: &Stored<Sport>, change: LinkChange<'_>, body: &[u8]) -
             links[at]["updatedDate"] = Value::Null;
         }
     }
-    Ok(links)
+    Ok((links, sent))
 }
 
 fn links_as_json(links: &[Link]) -> Result<Vec<Value>, Error> {

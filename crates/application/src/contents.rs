@@ -1,6 +1,6 @@
 //! What staff and integrators do with content, alike for every kind.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
@@ -130,10 +130,29 @@ impl<C: Content> ContentService<C> {
         expected: Option<Version>,
     ) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::Update))?;
-        let content = self.checked(parse(body)?, None).await?;
+        let draft = self.read_draft(parse(body)?).await?;
+        retry_if_outdated(expected, async || {
+            let found = self.repository.find(id).await?;
+            let current = found.ok_or(Error::Missing { kind: C::KIND, id })?;
+            require_version(expected, current.version, || outdated(&current))?;
+            self.replace_version(actor, &current, draft.clone()).await
+        })
+        .await
+    }
+
+    /// Puts a draft in the place of the version that was read, and of that version only. What the server sets and the
+    /// draft leaves out stays as it was.
+    pub(crate) async fn replace_version(
+        &self,
+        actor: &Actor,
+        current: &Stored<C>,
+        draft: C,
+    ) -> Result<Stored<C>, Error> {
+        let content = self.filled(draft, Some(&current.content))?;
         let references = content.references();
-        let outcome = self.repository.replace(id, content, expected, self.edit_by(actor)).await;
-        self.written(id, self.unless_dangling(outcome, &references).await?)
+        let edit = self.edit_by(actor);
+        let outcome = self.repository.replace(current.id, content, Some(current.version), edit).await;
+        self.written(current.id, self.unless_dangling(outcome, &references).await?)
     }
 
     /// Merges changes into an item (RFC 7396); the whole result must keep the rules. Nobody's change is lost: if
@@ -170,11 +189,8 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Stored<C>, Error> {
         let mut whole = to_json(&current.content)?;
         merge(&mut whole, patch);
-        let content = self.checked(whole, Some(&current.content)).await?;
-        let references = content.references();
-        let edit = self.edit_by(actor);
-        let outcome = self.repository.replace(current.id, content, Some(current.version), edit).await;
-        self.written(current.id, self.unless_dangling(outcome, &references).await?)
+        let draft = self.read_draft(whole).await?;
+        self.replace_version(actor, current, draft).await
     }
 
     /// Shows an item to viewers, or hides it. The body is `{"active": true}`.
@@ -207,11 +223,19 @@ impl<C: Content> ContentService<C> {
 
     /// A draft that keeps its own rules and points only at what exists.
     pub(crate) async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
-        let today = self.calendar.today();
-        let mut content = self.reader.read(json, &today)?.into_inner();
-        self.check_references(&content.references()).await?;
-        content.fill_server_fields(previous, self.calendar.now());
-        Ok(domain_kernel::checked(content, &today)?)
+        self.filled(self.read_draft(json).await?, previous)
+    }
+
+    /// The same, before the server's fields are filled.
+    pub(crate) async fn read_draft(&self, json: Value) -> Result<C, Error> {
+        let draft = self.reader.read(json, &self.calendar.today())?.into_inner();
+        self.check_references(&draft.references()).await?;
+        Ok(draft)
+    }
+
+    fn filled(&self, mut draft: C, previous: Option<&C>) -> Result<Valid<C>, Error> {
+        draft.fill_server_fields(previous, self.calendar.now());
+        Ok(domain_kernel::checked(draft, &self.calendar.today())?)
     }
 
     /// What was there when it was checked may be gone when it is written: then the check has the better words.
@@ -227,29 +251,41 @@ impl<C: Content> ContentService<C> {
     }
 
     async fn check_references(&self, references: &[Reference]) -> Result<(), Error> {
-        let mut violations = Vec::new();
-        for reference in references {
-            violations.extend(self.fault_of(reference).await?);
-        }
+        let violations = self.faults_of(references).await?;
         if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
     }
 
     /// What is wrong with a reference, if anything is.
     pub(crate) async fn fault_of(&self, reference: &Reference) -> Result<Option<Violation>, Error> {
-        let unknown = || Violation::new(reference.field, Code::UnknownReference).with("id", reference.id);
-        let Some(expected) = reference.category_type else {
-            let exists = self.references.exists(reference.kind, reference.id).await?;
-            return Ok((!exists).then(unknown));
+        Ok(self.faults_of(std::slice::from_ref(reference)).await?.pop())
+    }
+
+    /// What is wrong with references. Categories are looked up together: a channel may have many.
+    async fn faults_of(&self, references: &[Reference]) -> Result<Vec<Violation>, Error> {
+        let of_category = references.iter().filter(|reference| reference.category_type.is_some());
+        let categories: Vec<Id> = of_category.map(|reference| reference.id).collect();
+        let types = if categories.is_empty() {
+            HashMap::new()
+        } else {
+            self.references.category_types(&categories).await?
         };
-        Ok(match self.references.category_type(reference.id).await? {
-            None => Some(unknown()),
-            Some(found) if found == expected => None,
-            Some(_) => {
+        let mut faults = Vec::new();
+        for reference in references {
+            let exists = match reference.category_type {
+                Some(_) => types.contains_key(&reference.id),
+                None => self.references.exists(reference.kind, reference.id).await?,
+            };
+            if !exists {
+                faults.push(Violation::new(reference.field, Code::UnknownReference).with("id", reference.id));
+            } else if let Some(expected) = reference.category_type
+                && types.get(&reference.id) != Some(&expected)
+            {
                 let expected = domain_kernel::Enumeration::code(expected);
                 let fault = Violation::new(reference.field, Code::WrongCategoryType);
-                Some(fault.with("expected", expected).with("id", reference.id))
+                faults.push(fault.with("expected", expected).with("id", reference.id));
             }
-        })
+        }
+        Ok(faults)
     }
 
     fn written(&self, id: Id, outcome: Written<Stored<C>, ContentConflict<C>>) -> Result<Stored<C>, Error> {

@@ -193,6 +193,9 @@ pub enum Error {
         /// With this id.
         id: Id,
     },
+    /// The event has no such link.
+    #[error("there is no link {0}")]
+    NoSuchLink(String),
     /// The user has no such session.
     #[error("there is no such session")]
     NoSuchSession,
@@ -288,6 +291,7 @@ impl Error {
             | Self::NoSuch { .. }
             | Self::NoTitle(_)
             | Self::NoSuchUser(_)
+            | Self::NoSuchLink(_)
             | Self::NoSuchSession
             | Self::NoSuchPlaylist
             | Self::NoSuchMovement(_) => Code::NotFound,
@@ -346,6 +350,7 @@ impl Error {
             Self::KeyInUse { .. } => Some("trash.keyInUse".to_owned()),
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
             Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
+            Self::NoSuchLink(_) => Some("links".to_owned()),
             Self::NoSuchSession => Some("sessions".to_owned()),
             Self::NoSuchPlaylist => Some("live".to_owned()),
             Self::NoSuchMovement(_) => Some("credits".to_owned()),
@@ -412,6 +417,7 @@ impl Error {
             Self::Missing { id, .. } | Self::NoSuch { id, .. } | Self::NoSuchMovement(id) => {
                 json!({ "id": id })
             }
+            Self::NoSuchLink(id) => json!({ "id": id }),
             Self::NoSuchUser(username) | Self::UsernameTaken(username) => json!({ "username": username }),
             Self::UserInUse { movements, registered } => {
                 let counts = [("credits", *movements), ("users", *registered)];

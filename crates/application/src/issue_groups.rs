@@ -8,6 +8,7 @@ use crate::{
     Error, IssueService, ListShape,
     contents::parse,
     issues::{READ, UPDATE, author},
+    listing::second_values,
     read_list_query,
 };
 
@@ -41,6 +42,10 @@ impl IssueService {
     ) -> Result<Page<Vec<GroupSeen>>, Error> {
         actor.require(READ)?;
         let query = read_list_query(&Self::group_shape(), pairs)?;
+        let second = second_values(&query);
+        if !second.is_empty() {
+            return Err(Violations(second).into());
+        }
         let content_type = query.filters.iter().find_map(|filter| match filter.value {
             FilterValue::Code(code) => IssueContentType::from_code(code),
             _ => None,
@@ -53,7 +58,14 @@ impl IssueService {
             let id = group.content_id?;
             items.iter().find(|item| (item.content_type, item.id) == (group.content_type, id)).cloned()
         };
-        let seen = |group: IssueGroup| GroupSeen { item: item_of(&group), group };
+        let seen = |mut group: IssueGroup| {
+            let item = item_of(&group);
+            if let Some(item) = &item {
+                // The group keeps the title of its last report.
+                group.title.clone_from(&item.title);
+            }
+            GroupSeen { group, item }
+        };
         Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
     }
 

@@ -5,7 +5,11 @@ use domain_kernel::{Code, Enumeration, FilterKind, FilterValue, ListQuery, Usern
 use ports::IssueFilter;
 use serde_json::{Value, json};
 
-use crate::{ListShape, read_list_query};
+use crate::{
+    ListShape,
+    listing::{second_value, second_values},
+    read_list_query,
+};
 
 /// The parameters of the list. `status` takes several values, and `assignedTo` user names: both are read here.
 pub(crate) fn report_list_shape() -> ListShape {
@@ -41,25 +45,30 @@ pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilte
     for (name, value) in pairs {
         match name.as_str() {
             "status" => match statuses(value) {
-                Some(statuses) => filter.statuses = statuses,
+                Some(statuses) if statuses.is_empty() || statuses == filter.statuses => {}
+                Some(statuses) if filter.statuses.is_empty() => filter.statuses = statuses,
+                Some(_) => violations.push(second_value("status")),
                 None => violations.push(
                     Violation::new("status", Code::UnknownValue).with("allowed", json!(ReportStatus::CODES)),
                 ),
             },
             "assignedTo" if value.is_empty() => {}
             "assignedTo" => match Username::parse(value) {
-                Some(username) => filter.assigned_to = Some(Some(username)),
+                Some(username) => match &filter.assigned_to {
+                    Some(Some(known)) if *known != username => violations.push(second_value("assignedTo")),
+                    _ => filter.assigned_to = Some(Some(username)),
+                },
                 None => violations.push(Violation::new("assignedTo", Code::UnknownReference)),
             },
             _ => rest.push((name.clone(), value.clone())),
         }
     }
     match read_list_query(&report_list_shape(), &rest) {
-        Ok(mut query) if violations.is_empty() => {
-            take_filters(&mut filter, &mut query);
-            Ok((filter, query))
+        Ok(mut query) => {
+            violations.extend(second_values(&query));
+            violations.extend(take_filters(&mut filter, &mut query));
+            if violations.is_empty() { Ok((filter, query)) } else { Err(Violations(violations)) }
         }
-        Ok(_) => Err(Violations(violations)),
         Err(Violations(more)) => {
             violations.extend(more.into_iter().map(|mut violation| {
                 if violation.code == Code::UnknownFilter
@@ -83,7 +92,9 @@ fn statuses(text: &str) -> Option<Vec<ReportStatus>> {
     Some(statuses)
 }
 
-fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) {
+/// Answers what contradicts the name that reports are assigned to.
+fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) -> Option<Violation> {
+    let mut violation = None;
     for one in std::mem::take(&mut query.filters) {
         match (one.field.as_str(), one.value) {
             ("contentType", FilterValue::Code(code)) => {
@@ -92,10 +103,15 @@ fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) {
             ("reportType", FilterValue::Code(code)) => filter.report_type = ReportType::from_code(code),
             ("priority", FilterValue::Code(code)) => filter.priority = Priority::from_code(code),
             ("group", FilterValue::Reference(id)) => filter.group = Some(id),
+            ("unassigned", FilterValue::Flag(true)) if filter.assigned_to.is_some() => {
+                let fault = Violation::new("unassigned", Code::UnknownValue);
+                violation = Some(fault.with("allowed", vec!["false"]));
+            }
             ("unassigned", FilterValue::Flag(true)) => filter.assigned_to = Some(None),
             _ => {}
         }
     }
+    violation
 }
 
 #[cfg(test)]
@@ -131,6 +147,26 @@ mod tests {
         assert_eq!(filter_of(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
         let blank = [("status", ""), ("assignedTo", ""), ("priority", ""), ("unassigned", "false")];
         assert_eq!(filter_of(&blank), Ok(IssueFilter::default()));
+    }
+
+    #[test]
+    fn filters_that_no_report_can_fit_together_are_refused() {
+        for (pairs, field, code) in [
+            ([("contentType", "TV"), ("contentType", "MOVIE")], "contentType", "TOO_MANY"),
+            ([("priority", "HIGH"), ("priority", "LOW")], "priority", "TOO_MANY"),
+            ([("group", "7"), ("group", "8")], "group", "TOO_MANY"),
+            ([("status", "REPORTADO"), ("status", "RESUELTO,CERRADO")], "status", "TOO_MANY"),
+            ([("assignedTo", "ana_1"), ("assignedTo", "eva_1")], "assignedTo", "TOO_MANY"),
+            ([("unassigned", "true"), ("assignedTo", "ana_1")], "unassigned", "UNKNOWN_VALUE"),
+        ] {
+            assert_eq!(filter_of(&pairs), Err(vec![(field.to_owned(), code)]), "{pairs:?}");
+        }
+        let again =
+            [("priority", "HIGH"), ("priority", "HIGH"), ("assignedTo", "ana_1"), ("assignedTo", "ANA_1")];
+        assert!(filter_of(&again).is_ok(), "the same twice is one");
+        let blank =
+            [("status", "REPORTADO"), ("status", ""), ("unassigned", "false"), ("assignedTo", "ana_1")];
+        assert_eq!(filter_of(&blank).unwrap().statuses, [ReportStatus::Reported]);
     }
 
     #[test]

@@ -95,6 +95,18 @@ pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<
     if violations.is_empty() { Ok(query) } else { Err(Violations(violations)) }
 }
 
+/// The filters that have a second value, for lists that keep one of each: no row has both.
+pub(crate) fn second_values(query: &ListQuery) -> Vec<Violation> {
+    let names: Vec<&str> = query.filters.iter().map(|filter| filter.field.as_str()).collect();
+    let again = names.iter().enumerate().filter(|(index, name)| names[..*index].contains(*name));
+    again.map(|(_, name)| second_value(name)).collect()
+}
+
+/// That a filter has a second value.
+pub(crate) fn second_value(field: &str) -> Violation {
+    Violation::new(field, Code::TooMany).with("max", 1)
+}
+
 fn number_fault(field: &str, value: &str, min: u32) -> Violation {
     let digits = value.trim().trim_start_matches('-');
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

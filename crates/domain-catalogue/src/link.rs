@@ -106,19 +106,22 @@ pub(crate) fn unique_ids<T>(links: &[Link], context: &T) -> garde::Result {
 }
 
 /// Gives links their ids and dates. A link known from before (by its id, else by its address) keeps what it had.
-/// A made-up id is derived from the address, so that the same draft gives the same ids.
+/// A made-up id is derived from the address, so that the same draft gives the same ids. No link gets the id of another one.
 pub(crate) fn fill_server_fields(links: &mut [Link], previous: &[Link], now: DateTime<Utc>) {
     for index in 0..links.len() {
-        let (before, rest) = links.split_at_mut(index);
-        let link = &mut rest[0];
-        let known = previous.iter().find(|known| match &link.id {
+        let Link { id, url, .. } = &links[index];
+        let used = |id: &str| links.iter().any(|link| link.id.as_deref() == Some(id));
+        let known = previous.iter().find(|known| match id {
             Some(id) => known.id.as_ref() == Some(id),
-            None => known.url == link.url && !before.iter().any(|other| other.id == known.id),
+            None => known.url == *url && !known.id.as_deref().is_some_and(used),
         });
-        if link.id.is_none() {
-            let made = || Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("{index} {}", link.url.0).as_bytes());
-            link.id = known.and_then(|known| known.id.clone()).or_else(|| Some(made().to_string()));
-        }
+        let made = |place: usize| {
+            Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("{place} {}", url.0).as_bytes()).to_string()
+        };
+        let id = id.clone().or_else(|| known.and_then(|known| known.id.clone()));
+        let id = id.or_else(|| (index..).map(made).find(|id| !used(id)));
+        let link = &mut links[index];
+        link.id = id;
         link.created_date = link.created_date.or(known.and_then(|known| known.created_date)).or(Some(now));
         if link.updated_date.is_none() {
             let as_before = Link { updated_date: known.and_then(|known| known.updated_date), ..link.clone() };
@@ -163,6 +166,23 @@ mod tests {
         changed[2].active = false;
         fill_server_fields(&mut changed, &links, later);
         assert_eq!((changed[2].created_date, changed[2].updated_date), (Some(first), Some(later)));
+    }
+
+    #[test]
+    fn no_link_gets_the_id_of_another_one() {
+        let url = "https://a.example/1";
+        let mut stored = vec![bare(url), bare(url), bare(url)];
+        fill_server_fields(&mut stored, &[], DateTime::UNIX_EPOCH);
+        let ids = |links: &[Link]| links.iter().filter_map(|link| link.id.clone()).collect::<Vec<_>>();
+        let [first, second, third] = [0, 1, 2].map(|place: usize| stored[place].clone());
+
+        let mut at_the_place = vec![first.clone(), third.clone(), bare(url)];
+        fill_server_fields(&mut at_the_place, &[first.clone(), third], DateTime::UNIX_EPOCH);
+        assert!(unique_ids(&at_the_place, &()).is_ok(), "{:?}", ids(&at_the_place));
+
+        let mut before_its_id = vec![bare(url), first.clone()];
+        fill_server_fields(&mut before_its_id, &stored, DateTime::UNIX_EPOCH);
+        assert_eq!(ids(&before_its_id), [second.id, first.id].map(Option::unwrap));
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct ReportActivity {
     pub open: u64,
     /// The newest report; 0 where there is none.
     pub newest: Id,
+    /// The number of the last change of a report; 0 where there was none.
+    pub last_change: Id,
 }
 
 /// What is under way, and how much waits. A part is `None` for whoever may not see it.

@@ -13,7 +13,7 @@ use crate::{BulkChange, ItemKey, Resource};
 pub const MAX_ITEMS: usize = 200_000;
 /// Items that a request names by their ids at most.
 pub const MAX_NAMED_ITEMS: usize = 10_000;
-/// Items that one transaction changes where each takes statements of its own: users, reports, and what is deleted or restored.
+/// Items that one transaction changes where each takes statements of its own (users, and what is deleted or restored), and reports.
 pub const SLICE: usize = 100;
 /// Items that one transaction changes where they share statements: values of content, and content that is imported.
 pub const SHARED_SLICE: usize = 250;

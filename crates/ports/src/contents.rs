@@ -1,6 +1,6 @@
 //! The store of one kind of content.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -220,6 +220,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// An item of the trash as it was.
     async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
 
+    /// These items of the trash as they were, those that are there; in any order.
+    async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
     /// Takes an item out of the trash, with this content, its own id and what belongs to it. It is never outdated.
     async fn restore(
         &self,
@@ -230,6 +233,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// How much other content refers to an item, by kind; `None` where there is no such item.
     async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
+
+    /// The same of several items: those to which nothing refers are left out.
+    async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
     /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
     /// were changed. Called again after a failure, it goes on.
@@ -286,6 +292,9 @@ pub trait TrashRepository: Send + Sync {
 pub trait References: Send + Sync {
     /// The type of a category; `None` where there is none.
     async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
+
+    /// The types of these categories, of those that exist.
+    async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError>;
 
     /// Whether there is such an item.
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;

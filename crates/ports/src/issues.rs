@@ -118,6 +118,9 @@ pub trait IssueRepository: Send + Sync {
     /// One report.
     async fn find(&self, id: Id) -> Result<Option<Report>, StoreError>;
 
+    /// These reports, those that exist; in any order.
+    async fn find_all(&self, ids: &[Id]) -> Result<Vec<Report>, StoreError>;
+
     /// What was done to a report, oldest first.
     async fn history(&self, id: Id) -> Result<Vec<HistoryEntry>, StoreError>;
 

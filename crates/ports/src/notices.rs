@@ -31,6 +31,6 @@ pub trait NoticeRepository: Send + Sync {
     /// What a user saw last of each kind.
     async fn seen(&self, username: &Username) -> Result<Vec<SeenNotice>, StoreError>;
 
-    /// Stores what a user saw, instead of what they saw before of the same kinds.
+    /// Stores what a user saw, instead of what they saw before of the same kinds; of two dates of one kind, the later stays.
     async fn set_seen(&self, username: &Username, seen: &[SeenNotice]) -> Result<(), StoreError>;
 }

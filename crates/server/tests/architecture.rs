@@ -133,7 +133,8 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
         match name {
             // Readers that are held run SeaORM's statements on sqlx (ADR 14).
             "adapter-seaorm" => &["sea-orm", "sea-query-sqlx", "tokio"],
-            "adapter-imdb" => &["moka", "reqwest"],
+            // A limit of time for a season, with all its pages.
+            "adapter-imdb" => &["moka", "reqwest", "tokio"],
             // Hashes step behind the threads that answer.
             "adapter-argon2" => &["argon2", "rustix", "tokio"],
             "adapter-live" => &[

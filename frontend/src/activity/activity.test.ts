@@ -11,7 +11,7 @@ const quiet: Activity = {
   jobs: [],
   links: { down: 0, lastChange: 0 },
   reviews: { waiting: 2 },
-  reports: { open: 1, newest: 9 },
+  reports: { open: 1, newest: 9, lastChange: 20 },
 };
 
 function clientWith(known: Activity | undefined) {
@@ -86,9 +86,10 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
 
 test("a part that is as it was reads nothing again", () => {
   const { client, keys } = clientWith(quiet);
-  apply(client, "reports", { open: 1, newest: 9 });
+  apply(client, "reports", { open: 1, newest: 9, lastChange: 20 });
   expect(keys()).toEqual([]);
-  apply(client, "reports", { open: 2, newest: 10 });
+  // Somebody was given it: as many are open as before.
+  apply(client, "reports", { open: 1, newest: 9, lastChange: 21 });
   expect(keys()).toEqual(["issues", "dashboards"]);
   apply(client, "reviews", { waiting: 3 });
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);

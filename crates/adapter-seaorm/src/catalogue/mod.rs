@@ -38,7 +38,7 @@ mod tv_guides;
 mod tv_shows;
 mod views;
 
-use std::{marker::PhantomData, sync::Arc};
+use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -48,7 +48,7 @@ use garde::Valid;
 use ports::{
     ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome,
     ImportedItem, Inserted, ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten,
-    StoreError, Written,
+    StoreError, Usage, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
@@ -176,6 +176,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.trashed_item(id).await
     }
 
+    async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.trashed_items(ids).await
+    }
+
     async fn restore(
         &self,
         id: Id,
@@ -189,6 +193,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         let users = self.users_of(id).await?;
         let exists = !users.is_empty() || self.read(&self.database.reader, id).await?.is_some();
         Ok(exists.then_some(users))
+    }
+
+    async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
+        self.users_of_all(ids).await
     }
 
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
@@ -248,6 +256,19 @@ impl References for SeaOrmReferences {
             .one(&self.0.reader)
             .await;
         Ok(code.map_err(store_error)?.as_deref().and_then(CategoryType::from_code))
+    }
+
+    async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError> {
+        let found = CategoriesTable::find()
+            .select_only()
+            .column(categories::Column::Id)
+            .column(categories::Column::Type)
+            .filter(categories::Column::Id.is_in(ids.iter().copied()))
+            .into_tuple::<(Id, String)>()
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        Ok(found.into_iter().filter_map(|(id, code)| Some((id, CategoryType::from_code(&code)?))).collect())
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {

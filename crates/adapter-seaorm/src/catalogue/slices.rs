@@ -6,7 +6,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
-use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
+use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
     QueryFilter, QuerySelect, QueryTrait, Statement,
@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use super::{
     SeaOrmContents,
     adding::new_envelope,
+    changing::usage_of,
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::{record_about, record_of},
@@ -56,6 +57,21 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .await
             .map_err(store_error)?;
         found.iter().map(stored::<T>).collect()
+    }
+
+    /// How much of which kind refers to each of these items, where anything does.
+    pub(super) async fn users_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
+        let mut used = Vec::new();
+        if T::referrers().is_empty() {
+            return Ok(used);
+        }
+        for id in ids {
+            let users = usage_of::<T>(&self.database.reader, *id).await.map_err(store_error)?;
+            if !users.is_empty() {
+                used.push((*id, users));
+            }
+        }
+        Ok(used)
     }
 
     pub(super) async fn change_slice(

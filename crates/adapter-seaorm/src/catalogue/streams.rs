@@ -147,7 +147,14 @@ async fn read(
                 None => own_address(row, url_type, url)?,
             }
         } else {
-            stream.ok_or_else(|| broken("a stream without a number"))?
+            let stream = stream.ok_or_else(|| broken("a stream without a number"))?;
+            // A form has made the address of this stream that of the channel.
+            let first = list.streams.streams.first_mut();
+            if let Some(first) = first.filter(|first| first.stream.address() == stream.stream.address()) {
+                *first = stream;
+                continue;
+            }
+            stream
         };
         list.streams.streams.push(stream);
     }

@@ -173,8 +173,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
     /// An item as it was when it was deleted.
     pub(super) async fn trashed_item(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {
-        let row = in_trash::<T>(id).one(&self.database.reader).await.map_err(store_error)?;
+        let row = in_trash::<T>(&[id]).one(&self.database.reader).await.map_err(store_error)?;
         row.map(|row| serde_json::from_str(&row.document).map_err(broken)).transpose()
+    }
+
+    pub(super) async fn trashed_items(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        let rows = in_trash::<T>(ids).all(&self.database.reader).await.map_err(store_error)?;
+        rows.iter().map(|row| serde_json::from_str(&row.document).map_err(broken)).collect()
     }
 
     /// Puts an item back, changed or as it was.
@@ -200,7 +205,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, DbErr> {
         let transaction = self.database.begin().await?;
-        let row = in_trash::<T>(id).lock(LockType::Update).one(&transaction).await?;
+        let row = in_trash::<T>(&[id]).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Written::Missing) };
         restore_season_of::<T>(&transaction, content, edit).await?;
         let item = take_out::<T>(&transaction, row, content, edit).await?;
@@ -340,7 +345,7 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
     undoes: Option<Id>,
     edit: &Edit,
 ) -> Result<(Verdict, Option<Violation>), DbErr> {
-    let row = in_trash::<T>(id).lock(LockType::Update).one(transaction).await?;
+    let row = in_trash::<T>(&[id]).lock(LockType::Update).one(transaction).await?;
     let Some(row) = row else { return Ok((Verdict::Missing, None)) };
     if let Some(operation) = undoes
         && !were_changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
@@ -371,10 +376,10 @@ pub(super) async fn move_to_trash<T: ContentTable>(
 }
 
 /// What was deleted by itself, not as a part of something else.
-fn in_trash<T: ContentTable>(id: Id) -> sea_orm::Select<Entity> {
+fn in_trash<T: ContentTable>(ids: &[Id]) -> sea_orm::Select<Entity> {
     Entity::find()
         .filter(Column::Kind.eq(T::Content::KIND.path()))
-        .filter(Column::ItemId.eq(id))
+        .filter(Column::ItemId.is_in(ids.iter().copied()))
         .filter(Column::PartOf.is_null())
 }
 

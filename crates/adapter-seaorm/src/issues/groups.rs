@@ -211,6 +211,17 @@ impl SeaOrmIssues {
         Ok(query.one(transaction).await?.is_some())
     }
 
+    /// The same of several, in the order of their ids.
+    pub(super) async fn hold_items(&self, transaction: &Transaction, items: &[Id]) -> Result<(), DbErr> {
+        let query = issue_items::Entity::find()
+            .select_only()
+            .column(issue_items::Column::Id)
+            .filter(issue_items::Column::Id.is_in(items.iter().copied()))
+            .order_by_asc(issue_items::Column::Id)
+            .lock(LockType::Update);
+        query.into_tuple::<Id>().all(transaction).await.map(drop)
+    }
+
     /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
     async fn lock(&self, transaction: &Transaction, group: Id) -> Result<bool, DbErr> {
         if !self.hold_item(transaction, group).await? {

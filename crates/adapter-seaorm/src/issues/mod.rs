@@ -183,6 +183,13 @@ impl IssueRepository for SeaOrmIssues {
         find(&self.0.reader, id).await.map_err(store_error)
     }
 
+    async fn find_all(&self, ids: &[Id]) -> Result<Vec<Report>, StoreError> {
+        let these = Column::Id.is_in(ids.iter().copied());
+        let query = Query::select().columns(COLUMNS).from(Entity).and_where(these).take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        rows.iter().map(report).collect::<Result<_, DbErr>>().map_err(store_error)
+    }
+
     async fn history(&self, id: Id) -> Result<Vec<HistoryEntry>, StoreError> {
         let query = issue_history::Entity::find()
             .filter(issue_history::Column::ReportId.eq(id))

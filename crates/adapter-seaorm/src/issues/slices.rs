@@ -1,10 +1,11 @@
 //! Bulk operations on reports: which the list shows, and the change of a slice of them.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use domain_issues::Author;
+use domain_issues::{Author, Report};
 use domain_kernel::{Id, ListQuery};
-use domain_operations::Verdict;
-use ports::{IssueFilter, ReportSlice, SliceWritten, StoreError, Written};
+use ports::{IssueFilter, ReportSlice, ReportState, SliceWritten, StoreError};
 use sea_orm::DbErr;
 
 use super::{SeaOrmIssues, listing::ReportList};
@@ -45,23 +46,21 @@ impl SeaOrmIssues {
         now: DateTime<Utc>,
     ) -> Result<SliceWritten, DbErr> {
         let transaction = self.0.begin().await?;
-        // In one order, so that nobody waits for each other.
-        let mut groups: Vec<Id> =
-            slice.items.iter().filter_map(|item| item.change.as_ref()?.0.group_id).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        for group in groups {
-            self.hold_item(&transaction, group).await?;
-        }
+        let changes: Vec<&(Report, ReportState)> =
+            slice.items.iter().filter_map(|item| item.change.as_ref()).collect();
+        let failed = if changes.is_empty() {
+            HashMap::new()
+        } else {
+            let groups: Vec<Id> = changes.iter().filter_map(|(from, _)| from.group_id).collect();
+            self.hold_items(&transaction, &groups).await?;
+            self.write_all(&transaction, &changes, author, now).await?
+        };
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();
-            if let Some((from, to)) = &item.change {
-                match self.write_in(&transaction, from, to, author, now).await? {
-                    Written::Done(_) => {}
-                    Written::Missing => row.fail(Verdict::Missing, Vec::new()),
-                    Written::Outdated(_) => row.fail(Verdict::Conflict, Vec::new()),
-                }
+            let verdict = item.change.as_ref().and_then(|(from, _)| failed.get(&from.id));
+            if let Some(verdict) = verdict {
+                row.fail(*verdict, Vec::new());
             }
             rows.push(row);
         }

@@ -1,12 +1,15 @@
 //! Taking reports in, changing and removing them. What was done is written down in the same transaction.
 
+use std::collections::{HashMap, HashSet};
+
 use chrono::{DateTime, Utc};
 use domain_issues::{Author, HistoryAction, NewReport, Priority, Report, ReportStatus, search_text};
-use domain_kernel::{Enumeration, Id, fold, order_key};
+use domain_kernel::{Enumeration, Id, Username, fold, order_key};
+use domain_operations::Verdict;
 use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -15,6 +18,7 @@ use crate::{
     db::{
         error::{is_overtaken, is_serialization_failure, store_error},
         retries::tried,
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -143,20 +147,56 @@ impl SeaOrmIssues {
             return Ok(now.map_or(Written::Missing, Written::Outdated));
         };
         let changed = report(&row)?;
-        let (before, after) = (from.assigned_to.as_ref(), to.assigned_to.as_ref());
-        let entry = Entry {
-            status: moved(from.status.code(), to.status.code()),
-            priority: moved(from.priority.code(), to.priority.code()),
-            assigned: if before == after {
-                (None, None)
-            } else {
-                (before.map(domain_kernel::Username::as_str), after.map(domain_kernel::Username::as_str))
-            },
-            note: (from.notes != to.notes).then(|| to.notes.as_deref().unwrap_or_default()),
-            ..Entry::of(from.id)
-        };
-        self.write_down(transaction, &entry, author, now).await?;
+        self.write_down(transaction, &Entry::of_change(from, to), author, now).await?;
         Ok(Written::Done(changed))
+    }
+
+    /// The same of several reports, which share statements. Answers what became of those that are no longer as they were read.
+    /// Raw: `UPDATE … FROM (VALUES …)`.
+    pub(super) async fn write_all(
+        &self,
+        transaction: &Transaction,
+        changes: &[&(Report, ReportState)],
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<HashMap<Id, Verdict>, DbErr> {
+        let mut sql = Sql::new(
+            "UPDATE issue_reports SET status = v.column3, priority = v.column4, assigned_to = v.column5, \
+             notes = v.column6, version = version + 1, updated_date = ",
+        );
+        sql.bind(now).push(" FROM (VALUES ");
+        for (index, (from, to)) in changes.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(from.id).push(", ").bind(from.version).push(", ").bind(to.status.code()).push(", ");
+            sql.bind(to.priority.code()).push(", ");
+            sql.bind(to.assigned_to.as_ref().map(ToString::to_string)).push(", ");
+            sql.bind(to.notes.clone()).push(")");
+        }
+        sql.push(
+            ") AS v WHERE issue_reports.id = v.column1 AND issue_reports.version = v.column2 RETURNING id",
+        );
+        let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+        let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
+        let done = changes.iter().filter(|(from, _)| changed.contains(&from.id));
+        let entries: Vec<issue_history::ActiveModel> =
+            done.map(|(from, to)| Entry::of_change(from, to).row(author, now)).collect();
+        if !entries.is_empty() {
+            issue_history::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+        }
+        let others: Vec<Id> =
+            changes.iter().map(|(from, _)| from.id).filter(|id| !changed.contains(id)).collect();
+        if others.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Id.is_in(others.iter().copied()))
+            .into_tuple::<Id>()
+            .all(transaction)
+            .await?;
+        let verdict = |id: &Id| if found.contains(id) { Verdict::Conflict } else { Verdict::Missing };
+        Ok(others.iter().map(|id| (*id, verdict(id))).collect())
     }
 
     pub(super) async fn erase(
@@ -202,22 +242,7 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        let row = issue_history::ActiveModel {
-            report_id: Set(entry.report),
-            action: Set(entry.action.code().to_owned()),
-            actor: Set(author.name.clone()),
-            actor_kind: Set(author.kind.code().to_owned()),
-            status_from: Set(owned(entry.status.0)),
-            status_to: Set(owned(entry.status.1)),
-            priority_from: Set(owned(entry.priority.0)),
-            priority_to: Set(owned(entry.priority.1)),
-            assigned_from: Set(owned(entry.assigned.0)),
-            assigned_to: Set(owned(entry.assigned.1)),
-            note: Set(owned(entry.note)),
-            entry_date: Set(now),
-            ..issue_history::ActiveModel::default()
-        };
+        let row = entry.row(author, now);
         issue_history::Entity::insert(row).exec_without_returning(transaction).await.map(drop)
     }
 }
@@ -260,10 +285,45 @@ struct Entry<'a> {
     note: Option<&'a str>,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
     /// A change of nothing yet.
     fn of(report: Id) -> Self {
         let (status, priority, assigned) = ((None, None), (None, None), (None, None));
         Self { report, action: HistoryAction::Changed, status, priority, assigned, note: None }
+    }
+
+    /// What a change of a report differs in.
+    fn of_change(from: &'a Report, to: &'a ReportState) -> Self {
+        let (before, after) = (from.assigned_to.as_ref(), to.assigned_to.as_ref());
+        Self {
+            status: moved(from.status.code(), to.status.code()),
+            priority: moved(from.priority.code(), to.priority.code()),
+            assigned: if before == after {
+                (None, None)
+            } else {
+                (before.map(Username::as_str), after.map(Username::as_str))
+            },
+            note: (from.notes != to.notes).then(|| to.notes.as_deref().unwrap_or_default()),
+            ..Self::of(from.id)
+        }
+    }
+
+    fn row(&self, author: &Author, now: DateTime<Utc>) -> issue_history::ActiveModel {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        issue_history::ActiveModel {
+            report_id: Set(self.report),
+            action: Set(self.action.code().to_owned()),
+            actor: Set(author.name.clone()),
+            actor_kind: Set(author.kind.code().to_owned()),
+            status_from: Set(owned(self.status.0)),
+            status_to: Set(owned(self.status.1)),
+            priority_from: Set(owned(self.priority.0)),
+            priority_to: Set(owned(self.priority.1)),
+            assigned_from: Set(owned(self.assigned.0)),
+            assigned_to: Set(owned(self.assigned.1)),
+            note: Set(owned(self.note)),
+            entry_date: Set(now),
+            ..issue_history::ActiveModel::default()
+        }
     }
 }

@@ -44,20 +44,15 @@ pub(crate) fn credentials(
     })
 }
 
-/// Active users with a password who are what is looked for.
-fn active_users(looked_for: Expr) -> SelectStatement {
+/// Active superadmins with a password.
+fn superadmins() -> SelectStatement {
     let query = Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(looked_for)
+        .filter(Column::Role.eq(RoleCode::Superadmin.code()))
         .filter(Column::Status.eq(UserStatus::Active.code()))
         .filter(Column::PasswordHash.is_not_null());
     query.into_query()
-}
-
-/// Active superadmins with a password.
-fn superadmins() -> SelectStatement {
-    active_users(Column::Role.eq(RoleCode::Superadmin.code()))
 }
 
 /// As the partial index says it: with a bound value no database could use it.
@@ -181,9 +176,22 @@ impl SeaOrmUsers {
         Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected == 1)
     }
 
+    /// Whether an active user has it. Whoever has it is found along the index alone: they are few, and another condition would
+    /// let the database choose the index of that one.
     pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
-        let mut query = active_users(Expr::cust(DEFAULT_PASSWORD));
-        let row = self.0.reader.query_one(query.limit(1)).await.map_err(store_error)?;
-        Ok(row.is_some())
+        let query = Entity::find()
+            .select_only()
+            .columns([Column::Status, Column::PasswordHash])
+            .filter(Expr::cust(DEFAULT_PASSWORD))
+            .into_query();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        for row in rows {
+            let status: String = row.try_get("", "status").map_err(store_error)?;
+            let password: Option<String> = row.try_get("", "password_hash").map_err(store_error)?;
+            if status == UserStatus::Active.code() && password.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

@@ -1,5 +1,7 @@
 //! What others refer to stays; what is referred to must be there.
 
+use std::collections::HashMap;
+
 use adapter_seaorm::{
     SeaOrmLiveProfiles, SeaOrmPlaylists,
     catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable},
@@ -22,10 +24,14 @@ use crate::{
 on_both! {
     async fn categories_are_known_by_their_type(db: &TestDb) {
         let categories = SeaOrmReferences(db.database.clone());
+        let mut known = HashMap::new();
         for category_type in [CategoryType::Movie, CategoryType::TvShow, CategoryType::Music] {
             let id = add_category(db, "Una", category_type).await;
             assert_eq!(categories.category_type(id).await.unwrap(), Some(category_type));
+            known.insert(id, category_type);
         }
+        let ids: Vec<i64> = known.keys().copied().chain([9_999]).collect();
+        assert_eq!(categories.category_types(&ids).await.unwrap(), known);
         assert_eq!(categories.category_type(9_999).await.unwrap(), None);
     }
 
@@ -70,6 +76,11 @@ on_both! {
         assert_eq!(categories.move_references(from, to, edit(after(5))).await.unwrap(), 600);
         assert_eq!(categories.usage(to).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
         assert_eq!(categories.usage(other).await.unwrap(), Some(vec![(Kind::Movies, 20)]));
+        assert_eq!(
+            categories.usage_of_all(&[from, to, other, 9_999]).await.unwrap(),
+            [(to, vec![(Kind::Movies, 600)]), (other, vec![(Kind::Movies, 20)])]
+        );
+        assert_eq!(movies.usage_of_all(&[1, 2]).await.unwrap(), []);
         assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "sent again");
         let film = movies.find(2).await.unwrap().unwrap();
         assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));

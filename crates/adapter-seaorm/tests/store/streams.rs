@@ -125,6 +125,26 @@ on_both! {
         assert_eq!(streams.replace(id + 1, draft(), None, &edit).await.unwrap(), Written::Missing);
     }
 
+    async fn a_further_stream_is_the_first_once_the_channel_has_its_address(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", ONE)).await;
+        let headers = vec![StreamHeader { name: "Referer".into(), value: "https://b.example/".into() }];
+        let reserve = ChannelStream { headers, ..stream(TWO) };
+        let three = vec![stream(ONE), stream(THREE), reserve.clone()];
+        let before = put(&streams, id, ChannelStreams { failover: Failover::Manual, streams: three }).await;
+
+        channels.replace(id, valid(channel("Uno", TWO)), None, edit_of("rosa_1", after(2))).await.unwrap();
+        let moved = streams.find(id).await.unwrap().unwrap();
+        assert_eq!(addresses(&moved), [TWO, THREE]);
+        let first = &moved.streams[0];
+        assert_eq!((&first.stream, first.number), (&reserve, before.streams[2].number));
+        assert!(first.has_details, "players get its headers");
+        assert_eq!(streams.find_lists(&[id]).await.unwrap(), std::slice::from_ref(&moved));
+        let saved = put(&streams, id, moved.draft()).await;
+        assert_eq!(addresses(&saved), [TWO, THREE], "what was read can be sent back");
+    }
+
     async fn each_stream_has_a_link_and_only_addresses_that_changed_are_probed_anew(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));

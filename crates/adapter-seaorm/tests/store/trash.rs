@@ -39,6 +39,7 @@ for_categories_and_movies! {
         assert_eq!(store.delete(id, None, edit(after(2))).await.unwrap(), Removed::Missing);
         assert_eq!(listed(db).await, [(C::KIND, id, 0)]);
         assert_eq!(store.trashed(id).await.unwrap(), Some(before.clone()));
+        assert_eq!(store.trashed_all(&[id, id + 1]).await.unwrap(), std::slice::from_ref(&before));
         let restored = done(store.restore(id, valid(before.content.clone()), edit(after(3))).await.unwrap());
         // A new version, so that a save from an earlier one is refused.
         assert_eq!((restored.id, restored.version, restored.created_date), (id, 2, before.created_date));

@@ -154,6 +154,13 @@ on_both! {
         notices.set_seen(&name("ANA_1"), &[seen(2, 2)]).await.unwrap();
         assert_eq!(notices.seen(&name("ana_1")).await.unwrap(), [seen(2, 2)]);
         assert_eq!(notices.seen(&name("eva_1")).await.unwrap(), []);
+        // Another tab closes its menu with what it has read before.
+        let older = SeenNotice { newest: Some(at(-12)), ..seen(1, 3) };
+        notices.set_seen(&name("ana_1"), &[older]).await.unwrap();
+        assert_eq!(notices.seen(&name("ana_1")).await.unwrap(), [seen(2, 2)]);
+        let later = SeenNotice { newest: Some(at(5)), ..seen(1, 4) };
+        notices.set_seen(&name("ana_1"), &[later]).await.unwrap();
+        assert_eq!(notices.seen(&name("ana_1")).await.unwrap(), [later]);
     }
 
     async fn devices_and_reports_are_those_of_one_user(db: &TestDb) {

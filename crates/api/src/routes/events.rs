@@ -341,7 +341,7 @@ mod tests {
     #[async_trait]
     impl ActivityRepository for Reports {
         async fn read(&self) -> Result<Activity, StoreError> {
-            let reports = Some(ReportActivity { open: *self.0.lock().unwrap(), newest: 1 });
+            let reports = Some(ReportActivity { open: *self.0.lock().unwrap(), newest: 1, last_change: 1 });
             Ok(Activity { jobs: Vec::new(), links: None, reviews: None, reports })
         }
     }

@@ -254,7 +254,8 @@ async fn xlsx(
     heading: Vec<String>,
 ) -> Result<HttpResponse, Problem> {
     let (rows, mut received) = mpsc::channel::<Result<Vec<Vec<Cell>>, SheetFault>>(2);
-    let (parts, mut made) = mpsc::channel::<Result<Bytes, SheetFault>>(4);
+    let (parts, mut made) = mpsc::channel::<Result<Bytes, Error>>(4);
+    let failed = parts.clone();
     let files: Arc<dyn SheetFiles> = files.into_inner();
     tokio::task::spawn_blocking(move || {
         let mut out = Parts { to: parts.clone(), part: Vec::with_capacity(PART) };
@@ -262,7 +263,7 @@ async fn xlsx(
         let written = written.and_then(|()| out.flush().map_err(|error| SheetFault(error.to_string())));
         if let Err(fault) = written {
             // Where nobody reads any more, nobody needs to know.
-            drop(parts.blocking_send(Err(fault)));
+            drop(parts.blocking_send(Err(broken(&fault))));
         }
     });
     rt::spawn(async move {
@@ -272,23 +273,32 @@ async fn xlsx(
             next = match source.next_rows().await {
                 Ok(rows) if rows.is_empty() => break,
                 Ok(rows) => Ok(rows),
-                Err(error) => Err(SheetFault(error.to_string())),
+                Err(error) => {
+                    // Of an error and of the fault that ends the file, the first is answered.
+                    let fault = SheetFault(error.to_string());
+                    drop(failed.send(Err(error)).await);
+                    drop(rows.send(Err(fault)).await);
+                    break;
+                }
             };
         }
     });
-    let broken = |fault: SheetFault| Problem::from(Error::from(StoreError::Broken(fault.to_string())));
     let first = match made.recv().await {
-        Some(Ok(part)) => part,
-        Some(Err(fault)) => return Err(broken(fault)),
-        None => return Err(broken(SheetFault("nothing was written".to_owned()))),
+        Some(part) => part?,
+        None => return Err(broken(&SheetFault("nothing was written".to_owned())).into()),
     };
-    let rest = stream::poll_fn(move |context| made.poll_recv(context)).map(move |part| part.map_err(broken));
+    let rest =
+        stream::poll_fn(move |context| made.poll_recv(context)).map(|part| part.map_err(Problem::from));
     Ok(answer.streaming(stream::once(async { Ok(first) }).chain(rest).boxed_local()))
+}
+
+fn broken(fault: &SheetFault) -> Error {
+    StoreError::Broken(fault.to_string()).into()
 }
 
 /// Collects what is written into parts.
 struct Parts {
-    to: mpsc::Sender<Result<Bytes, SheetFault>>,
+    to: mpsc::Sender<Result<Bytes, Error>>,
     part: Vec<u8>,
 }
 
@@ -307,5 +317,36 @@ impl Write for Parts {
         }
         let part = Bytes::from(mem::take(&mut self.part));
         self.to.blocking_send(Ok(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adapter_sheets::XlsxFiles;
+
+    use super::*;
+
+    /// Rows of a store that goes away after so many readings.
+    struct GoesAway(usize);
+
+    impl RowSource for GoesAway {
+        async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+            let Some(left) = self.0.checked_sub(1) else {
+                return Err(StoreError::Unavailable("away".to_owned()).into());
+            };
+            self.0 = left;
+            Ok(vec![vec![Cell::Integer(1)]])
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_store_that_goes_away_is_unavailable_in_both_formats() {
+        for (format, readings) in [("csv", 0), ("xlsx", 0), ("xlsx", 3)] {
+            let request = FileRequest { format, locale: Locale::English, columns: None, listed: Vec::new() };
+            let files: Arc<dyn SheetFiles> = Arc::new(XlsxFiles);
+            let (heading, rows) = (vec!["A".to_owned()], GoesAway(readings));
+            let answer = request.answer("movies", heading, rows, Data::from(files)).await;
+            assert_eq!(answer.map(drop).unwrap_err().code(), Code::Unavailable, "{format}, {readings}");
+        }
     }
 }

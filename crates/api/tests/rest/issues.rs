@@ -90,6 +90,20 @@ on_both! {
         assert_eq!(english["message"], "The report was not found");
     }
 
+    async fn what_somebody_does_with_an_open_report_differs_in_what_is_under_way(app: &TestApp) {
+        let manager = app.manager().await;
+        let report = reported(&manager, "Dune").await;
+        let seen = async || manager.get("/api/activity").send().await.json()["reports"].clone();
+        let mut before = seen().await;
+        for change in [json!({"status": "EN_PROGRESO"}), json!({"priority": "HIGH"}), json!({"notes": "Enlace nuevo"})] {
+            patched(&manager, &report, change.clone()).await;
+            let after = seen().await;
+            assert_eq!((&after["open"], &after["newest"]), (&json!(1), &report["id"]), "{change}");
+            assert_ne!(after["lastChange"], before["lastChange"], "{change}");
+            before = after;
+        }
+    }
+
     async fn every_rule_of_a_new_report_is_reported_in_both_languages(app: &TestApp) {
         let manager = app.manager().await;
         let bad = json!({"title": "x", "contentType": "TV_SHOW", "reportType": "AUDIO", "contentId": 0, "status": "CERRADO", "description": "x".repeat(2001)});
@@ -163,6 +177,22 @@ on_both! {
             assert_eq!((answer.status, answer.code()), (409, "INVALID_TRANSITION".into()));
             assert_eq!((&json["message"], &json["arguments"]), (&json!(message), &json!({"from": "CERRADO", "to": "REPORTADO"})));
         }
+    }
+
+    async fn a_group_is_called_what_its_content_is_called_now(app: &TestApp) {
+        let manager = app.manager().await;
+        let film = manager.create("movies", &manager.film().await).await;
+        let mut of_film = complaint("");
+        of_film["content"] = json!(null);
+        of_film["contentId"] = film["id"].clone();
+        let report = manager.create("issue-reports", &of_film).await;
+        let path = format!("/api/movies/{}", film["id"]);
+        assert_eq!(manager.patch(&path).json(&json!({"title": "Duna"})).send().await.status, 200);
+        let page = manager.get("/api/issue-reports/groups").send().await.json();
+        let group = &page["content"][0];
+        assert_eq!((&group["id"], &group["title"]), (&report["groupId"], &json!("Duna")), "{group}");
+        // A report keeps the words with which it came.
+        assert_eq!(whole(&manager, &report).await["content"], film["title"]);
     }
 
     async fn of_two_changes_at_once_the_second_is_refused_and_nothing_is_lost(app: &TestApp) {

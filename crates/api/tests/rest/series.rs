@@ -247,6 +247,28 @@ on_both! {
         assert_eq!(client.delete(&last).send().await.field_codes()[0].1, "TOO_FEW", "the last link stays");
     }
 
+    async fn what_is_wrong_with_a_link_of_a_sport_is_said_of_the_link(app: &TestApp) {
+        let client = app.manager().await;
+        let mut sport = serde_json::to_value(Sport::sample()).unwrap();
+        sport["categoryId"] = category(&client, "SPORTS").await;
+        let sport = client.create("sports", &sport).await["sport"].clone();
+        let links = format!("/api/sports/{}/links", sport["id"]);
+        let first = &sport["links"][0];
+        let one = format!("{links}/{}", first["id"].as_str().unwrap());
+        let broken = json!({"quality": "8K"});
+        for answer in [client.post(&links).json(&broken).send().await, client.put(&one).json(&broken).send().await] {
+            let found = answer.field_codes();
+            assert!(found.contains(&("quality".to_owned(), "UNKNOWN_VALUE".to_owned())), "{found:?}");
+            assert!(found.iter().all(|(field, _)| !field.starts_with("links")), "{found:?}");
+        }
+        let twice = client.post(&links).json(first).send().await;
+        assert_eq!(twice.field_codes(), [("id".to_owned(), "DUPLICATE".to_owned())]);
+        let no_object = client.post(&links).json(&json!([])).send().await;
+        assert_eq!(no_object.field_codes()[0].0, "");
+        let missing = client.delete(&format!("{links}/abc")).send().await;
+        assert_eq!((missing.status, &missing.json()["arguments"]["id"]), (404, &json!("abc")), "{}", missing.text());
+    }
+
     async fn base_urls_are_unset_set_and_checked(app: &TestApp) {
         let client = app.manager().await;
         for (path, key) in [

@@ -131,6 +131,10 @@ on_both! {
         let row = ana.get("/api/renewals?window=DAYS_7&snoozed=true").send().await.json()["content"][0].clone();
         assert_eq!(row["lastContact"], json!({"contactedOn": "2026-11-20", "author": "ana_1", "text": "Llamará el lunes"}));
         assert_eq!(row["snoozedUntil"], json!("2026-11-23"));
+        let file = "/api/spreadsheets/renewals?language=en&columns=username,lastContact,contactedBy,contactNote,snoozedUntil";
+        let file = ana.get(&format!("{file}&window=DAYS_7&snoozed=true")).send().await.text();
+        let expected = "\"ana_app\",\"2026-11-20\",\"ana_1\",\"Llamará el lunes\",\"2026-11-23\"\r\n";
+        assert!(file.ends_with(expected), "{file}");
         let snooze = ana.get("/api/users/ana_app/snooze").send().await.json();
         assert_eq!(snooze, json!({"until": "2026-11-23", "author": "ana_1", "createdDate": "2026-11-20T10:00:00.000Z"}));
 

@@ -9,7 +9,7 @@ use domain_integrations::{Delivery, Key};
 use domain_issues::Report;
 use domain_kernel::{Cell, Enumeration, Labels};
 use domain_operations::BulkOperation;
-use domain_users::User;
+use domain_users::{Renewal, User};
 use serde_json::{Map, Value};
 
 use super::{ListColumn, optional, text};
@@ -24,22 +24,45 @@ macro_rules! columns {
     };
 }
 
-pub(super) const USERS: &[ListColumn<User>] = columns! {
-    "username" "Usuario" "User name" |user, _cells| text(user.username.to_string());
-    "fullName" "Nombre completo" "Full name" |user, _cells| text(&*user.full_name);
-    "email" "Correo electrónico" "E-mail" |user, _cells| text(&*user.email);
-    "phoneNumber" "Teléfono" "Phone number" |user, _cells| text(&*user.phone_number);
-    "address" "Dirección" "Address" |user, _cells| optional(user.address.as_ref());
-    "comment" "Comentario" "Comment" |user, _cells| optional(user.comment.as_ref());
-    "role" "Rol" "Role" |user, cells| cells.code(user.role);
-    "status" "Estado" "Status" |user, cells| cells.code(user.status);
-    "credits" "Créditos de App" "App credits" |user, _cells| Cell::Integer(user.credits);
-    "saleCredits" "Créditos para Venta" "Credits for sale" |user, _cells| Cell::Integer(user.sale_credits);
-    "expirationDate" "Vencimiento" "Expiration" |user, cells| cells.optional_moment(user.expiration_date);
-    "registeredBy" "Registrado por" "Registered by" |user, _cells| optional(user.registered_by.as_ref());
-    "signIns" "Inicios de sesión" "Sign-ins" |user, _cells| Cell::Integer(user.sign_ins);
-    "createdDate" "Creado" "Created" |user, cells| cells.moment(user.created_date);
-    "updatedDate" "Modificado" "Changed" |user, cells| cells.moment(user.updated_date);
+/// The columns of a user, whom a row has, and more.
+macro_rules! with_columns_of_users {
+    (|$row:ident| $user:expr; $($more:tt)*) => {
+        columns! {
+            "username" "Usuario" "User name" |$row, _cells| text($user.username.to_string());
+            "fullName" "Nombre completo" "Full name" |$row, _cells| text(&*$user.full_name);
+            "email" "Correo electrónico" "E-mail" |$row, _cells| text(&*$user.email);
+            "phoneNumber" "Teléfono" "Phone number" |$row, _cells| text(&*$user.phone_number);
+            "address" "Dirección" "Address" |$row, _cells| optional($user.address.as_ref());
+            "comment" "Comentario" "Comment" |$row, _cells| optional($user.comment.as_ref());
+            "role" "Rol" "Role" |$row, cells| cells.code($user.role);
+            "status" "Estado" "Status" |$row, cells| cells.code($user.status);
+            "credits" "Créditos de App" "App credits" |$row, _cells| Cell::Integer($user.credits);
+            "saleCredits" "Créditos para Venta" "Credits for sale" |$row, _cells| Cell::Integer($user.sale_credits);
+            "expirationDate" "Vencimiento" "Expiration" |$row, cells| cells.optional_moment($user.expiration_date);
+            "registeredBy" "Registrado por" "Registered by" |$row, _cells| optional($user.registered_by.as_ref());
+            "signIns" "Inicios de sesión" "Sign-ins" |$row, _cells| Cell::Integer($user.sign_ins);
+            "createdDate" "Creado" "Created" |$row, cells| cells.moment($user.created_date);
+            "updatedDate" "Modificado" "Changed" |$row, cells| cells.moment($user.updated_date);
+            $($more)*
+        }
+    };
+}
+
+pub(super) const USERS: &[ListColumn<User>] = with_columns_of_users! { |user| user; };
+
+pub(super) const RENEWALS: &[ListColumn<Renewal>] = with_columns_of_users! {
+    |renewal| renewal.user;
+    "lastContact" "Último contacto" "Last contact"
+        |renewal, _cells| renewal.last_contact.as_ref().map_or(Cell::Empty, |contact| Cell::Date(contact.contacted_on));
+    "contactedBy" "Contactado por" "Contacted by"
+        |renewal, _cells| optional(renewal.last_contact.as_ref().map(|contact| &contact.author));
+    "contactNote" "Nota del contacto" "Contact note"
+        |renewal, _cells| optional(renewal.last_contact.as_ref().and_then(|contact| contact.text.as_ref()));
+    "snoozedUntil" "Pospuesto hasta" "Snoozed until"
+        |renewal, cells| {
+            let until = renewal.snoozed_until.filter(|until| *until > cells.calendar.now());
+            until.map_or(Cell::Empty, |until| Cell::Date(cells.calendar.local(until).date()))
+        };
 };
 
 pub(super) const ISSUE_REPORTS: &[ListColumn<Report>] = columns! {

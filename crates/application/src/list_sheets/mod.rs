@@ -17,14 +17,16 @@ use domain_kernel::{
     Violation, Violations,
 };
 use domain_operations::BulkOperation;
-use domain_users::User;
+use domain_users::{Renewal, User};
 use ports::{
     AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, NewAuditEntry,
     OperationFilter, RenewalFilter, TrashFilter, UserFilter, VisitFilter,
 };
 use serde_json::{Map, json};
 
-use self::columns::{AUDIT, CREDITS, DELIVERIES, ISSUE_REPORTS, KEYS, OPERATIONS, TRASH, USERS, VISITS};
+use self::columns::{
+    AUDIT, CREDITS, DELIVERIES, ISSUE_REPORTS, KEYS, OPERATIONS, RENEWALS, TRASH, USERS, VISITS,
+};
 use crate::{
     AuditService, Calendar, CreditService, Error, IssueService, KeyService, MAX_SHEET_ROWS, OperationService,
     RenewalService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
@@ -134,7 +136,8 @@ impl SheetList {
             columns.iter().map(|column| (column.key, column.labels)).collect()
         }
         match self {
-            Self::Users | Self::Renewals => of(USERS),
+            Self::Users => of(USERS),
+            Self::Renewals => of(RENEWALS),
             Self::IssueReports => of(ISSUE_REPORTS),
             Self::Credits => of(CREDITS),
             Self::Visits => of(VISITS),
@@ -194,7 +197,7 @@ pub struct ListSources {
     /// Visits.
     pub visits: Arc<dyn ListRows<VisitFilter, Visit>>,
     /// Customers by when they end.
-    pub renewals: Arc<dyn ListRows<RenewalFilter, User>>,
+    pub renewals: Arc<dyn ListRows<RenewalFilter, Renewal>>,
     /// The audit log.
     pub entries: Arc<dyn ListRows<AuditFilter, AuditEntry>>,
     /// Keys.
@@ -336,7 +339,7 @@ impl ListSheetService {
             }
             SheetList::Renewals => {
                 let (filter, query) = readers.renewals.read_list(actor, pairs)?;
-                requested.export(&sources.renewals, filter, &query, USERS).await
+                requested.export(&sources.renewals, filter, &query, RENEWALS).await
             }
             SheetList::Audit => {
                 let (filter, query) = readers.audit.read_list(actor, pairs)?;

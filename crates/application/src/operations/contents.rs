@@ -6,7 +6,7 @@ use domain_catalogue::{Content, Kind, Reference, Stored};
 use domain_kernel::{Actor, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
-use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, in_use};
+use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
 use serde_json::Value;
 
 use super::slice::{SliceChange, missing};
@@ -65,8 +65,8 @@ impl<C: Content> ContentService<C> {
         };
         let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
         let mut stored = Vec::with_capacity(items.len());
-        for id in restored {
-            stored.extend(self.repository.trashed(id).await?);
+        if !restored.is_empty() {
+            stored.extend(self.repository.trashed_all(&restored).await?);
         }
         if !others.is_empty() {
             stored.extend(self.repository.find_all(&others).await?);
@@ -115,15 +115,16 @@ impl<C: Content> ContentService<C> {
 
     /// Refuses to delete what other content refers to. The store does so too: this is for dry runs.
     async fn refuse_used(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let deleted = items.iter().filter(|item| matches!(item.change, Some(ItemChange::Delete(_))));
+        let deleted: Vec<Id> = deleted.filter_map(|item| item.row.item.number()).collect();
+        if deleted.is_empty() {
+            return Ok(());
+        }
+        let used: HashMap<Id, Usage> = self.repository.usage_of_all(&deleted).await?.into_iter().collect();
         for item in items {
-            if !matches!(item.change, Some(ItemChange::Delete(_))) {
-                continue;
-            }
-            let id = item.row.item.number().unwrap_or_default();
-            let usage = self.repository.usage(id).await?.unwrap_or_default();
-            if !usage.is_empty() {
+            if let Some(usage) = item.row.item.number().and_then(|id| used.get(&id)) {
                 item.row.verdict = Verdict::Refused;
-                item.row.problems = vec![in_use(&usage)];
+                item.row.problems = vec![in_use(usage)];
             }
         }
         Ok(())

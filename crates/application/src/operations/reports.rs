@@ -49,11 +49,14 @@ impl IssueService {
         change: &SliceChange<'_>,
         dry_run: bool,
     ) -> Result<SliceWritten, Error> {
+        let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
+        let found = self.issues.find_all(&ids).await?;
+        let mut reports: HashMap<Id, Report> = found.into_iter().map(|report| (report.id, report)).collect();
         let mut assignees = Assignees::new();
         let mut rows = Vec::with_capacity(items.len());
         for (position, item) in (slice.first_position..).zip(items) {
             let mut row = missing(position, item);
-            let change = match self.issues.find(item.number().unwrap_or_default()).await? {
+            let change = match item.number().and_then(|id| reports.remove(&id)) {
                 None => None,
                 Some(report) => {
                     row.title.clone_from(&report.title);

@@ -7,7 +7,7 @@ use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
 use ports::{ImportOutcome, ImportedItem, MockContentRepository, MockReferences};
 use serde_json::{Value, json};
 
-use crate::support::{all_of, category, movie, service};
+use crate::support::{all_of, category, movie, service, types};
 
 fn lines(jsons: Vec<Value>) -> Vec<ImportedLine> {
     (1..).zip(jsons).map(|(number, json)| ImportedLine { number, json: Ok(json) }).collect()
@@ -105,7 +105,7 @@ async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_c
 #[tokio::test]
 async fn a_category_is_looked_up_once_for_a_whole_batch() {
     let mut categories = MockReferences::new();
-    categories.expect_category_type().times(1).returning(|_| Ok(Some(CategoryType::Movie)));
+    categories.expect_category_types().times(1).returning(|ids| Ok(types(ids, CategoryType::Movie)));
     let (repository, seen) = taking::<Movie>();
     let titled = |title: &str| {
         let mut film = movie();

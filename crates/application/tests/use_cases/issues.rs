@@ -21,7 +21,7 @@ fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
 }
 
-fn report(status: ReportStatus) -> Report {
+pub(crate) fn report(status: ReportStatus) -> Report {
     Report {
         id: 7,
         version: 3,

@@ -2,10 +2,23 @@
 
 use std::sync::{Arc, Mutex};
 
-use domain_operations::{BulkOperation, Counts, FailureCode, OperationState, Resource};
-use ports::{MockOperationRepository, MockUserRepository, StoreError};
+use application::ContentServices;
+use domain_catalogue::{Content, Kind, Movie, Stored};
+use domain_issues::{Report, ReportStatus};
+use domain_kernel::Id;
+use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationState, Resource, Verdict};
+use domain_users::UserStatus;
+use ports::{
+    MockContentRepository, MockIssueRepository, MockOperationRepository, MockReferences, MockUserRepository,
+    SliceWritten, StoreError,
+};
+use serde_json::json;
 
-use crate::support::{now, operations_of};
+use crate::{
+    issues::report,
+    sign_in::user,
+    support::{content_services, now, operations_of, operations_on, service, stored},
+};
 
 fn operation() -> BulkOperation {
     BulkOperation {
@@ -52,4 +65,69 @@ async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_aw
         let ended = ended.lock().unwrap().take();
         assert_eq!(ended, expected.map(|failure| (3, OperationState::Failed, Some(failure))));
     }
+}
+
+/// Mocks panic at calls that are not expected: nothing is read of one item at a time.
+#[tokio::test]
+async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
+    let preview = BulkOperation {
+        resource: Resource::Content(Kind::Movies),
+        change: Some(serde_json::from_value(json!({"type": "DELETE"})).unwrap()),
+        undo_of: None,
+        dry_run: true,
+        total: 100,
+        ..operation()
+    };
+    let mut users = MockUserRepository::new();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    let mut store = MockOperationRepository::new();
+    store.expect_next().return_once(move || Ok(Some(preview)));
+    store.expect_slice().returning(|_, _| Ok(Some((1..=100).map(ItemKey::Number).collect())));
+    let mut movies = MockContentRepository::<Movie>::new();
+    let found = |id: &Id| Stored { id: *id, ..stored(Movie::sample(), 1) };
+    movies.expect_find_all().times(1).returning(move |ids| Ok(ids.iter().map(found).collect()));
+    movies.expect_usage_of_all().times(1).returning(|_| Ok(vec![(3, vec![(Kind::Episodes, 2)])]));
+    let refused = Arc::new(Mutex::new(Vec::new()));
+    let kept = refused.clone();
+    movies.expect_write_slice().times(1).returning(move |_, items, _| {
+        let of_refused = items.iter().filter(|item| item.row.verdict == Verdict::Refused);
+        kept.lock().unwrap().extend(of_refused.filter_map(|item| item.row.item.number()));
+        Ok(SliceWritten::Done(Counts::default()))
+    });
+    let movies = Arc::new(service(movies, MockReferences::new()));
+    let contents = ContentServices { movies, ..content_services() };
+    let issues = MockIssueRepository::new();
+    assert!(operations_on(store, users, contents, issues).step().await.unwrap());
+    assert_eq!(*refused.lock().unwrap(), [3]);
+}
+
+#[tokio::test]
+async fn a_change_of_reports_reads_those_of_a_slice_together() {
+    let change = json!({"type": "SET", "set": {"priority": "HIGH"}});
+    let preview = BulkOperation {
+        resource: Resource::Reports,
+        change: Some(serde_json::from_value(change).unwrap()),
+        undo_of: None,
+        dry_run: true,
+        total: 100,
+        ..operation()
+    };
+    let mut users = MockUserRepository::new();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    let mut store = MockOperationRepository::new();
+    store.expect_next().return_once(move || Ok(Some(preview)));
+    store.expect_slice().returning(|_, _| Ok(Some((1..=100).map(ItemKey::Number).collect())));
+    let mut issues = MockIssueRepository::new();
+    // One of them is gone.
+    let found = |id: &Id| Report { id: *id, ..report(ReportStatus::Reported) };
+    issues.expect_find_all().times(1).returning(move |ids| Ok(ids[1..].iter().map(found).collect()));
+    let verdicts = Arc::new(Mutex::new(Vec::new()));
+    let kept = verdicts.clone();
+    issues.expect_write_slice().times(1).returning(move |slice, _, _| {
+        kept.lock().unwrap().extend(slice.items.iter().map(|item| item.row.verdict));
+        Ok(SliceWritten::Done(Counts::default()))
+    });
+    assert!(operations_on(store, users, content_services(), issues).step().await.unwrap());
+    let verdicts = verdicts.lock().unwrap();
+    assert_eq!((verdicts.len(), verdicts[0], verdicts[1]), (100, Verdict::Missing, Verdict::Changed));
 }

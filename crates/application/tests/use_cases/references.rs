@@ -1,11 +1,14 @@
 //! What an item points at must exist, and be of the right type, before anything is written.
 
-use domain_catalogue::{CategoryType, Content, Movie};
+use std::collections::HashMap;
+
+use domain_catalogue::{CategoryType, Content, Movie, TvChannel};
+use domain_kernel::Id;
 use mockall::Sequence;
 use ports::{Inserted, MockContentRepository, MockReferences, StoreError, Written};
 use serde_json::json;
 
-use crate::support::{all_of, bytes, manager, movie, movie_with, refused, service, stored};
+use crate::support::{all_of, bytes, manager, movie, movie_with, refused, service, stored, types};
 
 #[tokio::test]
 async fn a_category_that_is_unknown_or_of_another_type_is_refused_before_anything_is_written() {
@@ -43,11 +46,11 @@ async fn the_category_is_looked_up_first_and_the_film_written_second() {
     let mut order = Sequence::new();
     let mut categories = MockReferences::new();
     categories
-        .expect_category_type()
-        .withf(|id| *id == 42)
+        .expect_category_types()
+        .withf(|ids| ids == [42])
         .times(1)
         .in_sequence(&mut order)
-        .returning(|_| Ok(Some(CategoryType::Movie)));
+        .returning(|ids| Ok(types(ids, CategoryType::Movie)));
     let mut repository = MockContentRepository::<Movie>::new();
     repository
         .expect_insert()
@@ -60,8 +63,24 @@ async fn the_category_is_looked_up_first_and_the_film_written_second() {
 }
 
 #[tokio::test]
+async fn the_categories_of_a_channel_are_looked_up_together() {
+    let mut categories = MockReferences::new();
+    categories
+        .expect_category_types()
+        .withf(|ids| ids == [1, 2, 3])
+        .times(1)
+        .returning(|ids| Ok(types(&ids[..2], CategoryType::TvChannel)));
+    let service = service(MockContentRepository::<TvChannel>::new(), categories);
+    let channel = TvChannel { categories: vec![1, 2, 3], tv_guide_id: None, ..TvChannel::sample() };
+    let body = bytes(&json!(channel));
+    let expected = vec![("categories".to_owned(), "UNKNOWN_REFERENCE")];
+    assert_eq!(refused(service.create(&manager(), &body, None).await), expected, "one is not there");
+}
+
+#[tokio::test]
 async fn links_get_their_ids_and_dates_before_they_are_stored() {
     let mut repository = MockContentRepository::<Movie>::new();
+    repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 1))));
     repository
         .expect_replace()
         .times(1)
@@ -82,11 +101,12 @@ async fn a_category_that_goes_between_the_look_and_the_write_is_an_unknown_one()
         let mut categories = MockReferences::new();
         let mut order = Sequence::new();
         categories
-            .expect_category_type()
+            .expect_category_types()
             .times(1)
             .in_sequence(&mut order)
-            .returning(|_| Ok(Some(CategoryType::Movie)));
-        categories.expect_category_type().times(1).in_sequence(&mut order).returning(|_| Ok(None));
+            .returning(|ids| Ok(types(ids, CategoryType::Movie)));
+        let none = |_: &[Id]| Ok(HashMap::new());
+        categories.expect_category_types().times(1).in_sequence(&mut order).returning(none);
         let mut repository = MockContentRepository::<Movie>::new();
         let dangling = || StoreError::Dangling("movies_category".into());
         repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 1))));

@@ -1,6 +1,6 @@
 //! What the tests of all use cases start from.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use application::{
     Calendar, ContentService, ContentServices, Error, IssueService, OperationService, SheetImportService,
@@ -8,7 +8,7 @@ use application::{
 };
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
-use domain_kernel::{Actor, Origin, RoleCode, Username};
+use domain_kernel::{Actor, Id, Origin, RoleCode, Username};
 use domain_users::permissions_of;
 use ports::{
     Clock, ContentRepositories, MockClock, MockContentRepository, MockIssueRepository,
@@ -90,18 +90,35 @@ pub fn operations() -> OperationService {
 
 /// Operations over these stores, and over other ones that expect no call.
 pub fn operations_of(store: MockOperationRepository, user_store: MockUserRepository) -> OperationService {
+    operations_on(store, user_store, content_services(), MockIssueRepository::new())
+}
+
+/// The same on this content and these reports.
+pub fn operations_on(
+    store: MockOperationRepository,
+    user_store: MockUserRepository,
+    contents: ContentServices,
+    issues: MockIssueRepository,
+) -> OperationService {
     let users = users(user_store);
     let user_store = Arc::new(MockUserRepository::new());
-    let issues = IssueService::new(Arc::new(MockIssueRepository::new()), user_store, calendar());
+    let issues = IssueService::new(Arc::new(issues), user_store, calendar());
     let imports = sheet_imports(MockSheetRepository::new());
     let store = Arc::new(store);
-    OperationService::new(store, users, Arc::new(issues), content_services(), Arc::new(imports), calendar())
+    OperationService::new(store, users, Arc::new(issues), contents, Arc::new(imports), calendar())
+}
+
+/// These categories, all of this type.
+pub fn types(ids: &[Id], found: CategoryType) -> HashMap<Id, CategoryType> {
+    ids.iter().map(|id| (*id, found)).collect()
 }
 
 /// Categories that are all of this type.
 pub fn all_of(found: Option<CategoryType>) -> MockReferences {
     let mut categories = MockReferences::new();
     categories.expect_category_type().returning(move |_| Ok(found));
+    let all = move |ids: &[Id]| found.map(|found| types(ids, found)).unwrap_or_default();
+    categories.expect_category_types().returning(move |ids| Ok(all(ids)));
     categories
 }
 
