@@ -119,7 +119,8 @@ pub(crate) fn fill_server_fields(links: &mut [Link], previous: &[Link], now: Dat
             Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("{place} {}", url.0).as_bytes()).to_string()
         };
         let id = id.clone().or_else(|| known.and_then(|known| known.id.clone()));
-        let id = id.or_else(|| (index..).map(made).find(|id| !used(id)));
+        // Of one more than there are links, one is free.
+        let id = id.or_else(|| (index..=index + links.len()).map(made).find(|id| !used(id)));
         let link = &mut links[index];
         link.id = id;
         link.created_date = link.created_date.or(known.and_then(|known| known.created_date)).or(Some(now));

@@ -2935,7 +2935,7 @@ export interface paths {
         put?: never;
         /**
          * Create a live profile
-         * @description The answer has the secret of its address, this once: only its hash is stored. A repeated request therefore makes another profile.
+         * @description The answer has its address and the secret in it, this once: only the secret's hash is stored. A repeated request therefore makes another profile.
          *
          *     Requires the permission `LIVE_PROFILE_CREATE`.
          */
@@ -3009,7 +3009,7 @@ export interface paths {
         put?: never;
         /**
          * Give a live profile another address
-         * @description Without a body. The response has the secret, this once. The former address stops at its next call; a revoked profile works again.
+         * @description Without a body. The response has the address and its secret, this once. The former address stops at its next call; a revoked profile works again.
          *
          *     Requires the permission `LIVE_PROFILE_UPDATE`.
          */
@@ -10946,6 +10946,11 @@ export interface components {
         /** @description A profile with its secret, which is shown here and never again. */
         NewLiveProfile: {
             /**
+             * @description The address of its playlist, for players: under `CARTELERA_PUBLIC_URL` where it is set, else under that of the
+             *     request.
+             */
+            address: string;
+            /**
              * @description Channels for adults too.
              * @default false
              */
@@ -12319,6 +12324,11 @@ export interface components {
         RenewalWindow: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
         /** @description Viewers' reports. */
         ReportActivity: {
+            /**
+             * Format: int64
+             * @description The number of the last change of a report; 0 where there was none.
+             */
+            lastChange: number;
             /**
              * Format: int64
              * @description The newest report; 0 where there is none.
@@ -29864,6 +29874,8 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The full name, from the first letter or digit on, or the username begins with this text, in any case. */
+                startsWith?: string;
                 /** @description Only app users whose expiration is past. */
                 expired?: boolean;
                 /** @description Only app users whose expiration is still to come this month. */

@@ -20,7 +20,7 @@ import {
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
 import { toast } from "../../ui/toast";
-import { type ApplyRequest, useApplied, useApply } from "./queries";
+import { type AppliedEntries, useApplied, useApply } from "./queries";
 
 /** Rows that are shown of those that were not applied. */
 const shownRows = 50;
@@ -28,7 +28,7 @@ const shownRows = 50;
 interface ApplyDialogProps {
   source: number;
   run: number;
-  request: ApplyRequest;
+  request: AppliedEntries;
   count: number;
   /** Whether users may have changed fields of what is applied: the list's values can replace theirs. */
   mayBeEdited: boolean;
@@ -36,14 +36,7 @@ interface ApplyDialogProps {
   onClose: (isDone: boolean) => void;
 }
 
-export default function ApplyDialog({
-  source,
-  run,
-  request,
-  count,
-  mayBeEdited,
-  onClose,
-}: ApplyDialogProps) {
+export default function ApplyDialog({ source, run, request, count, mayBeEdited, onClose }: ApplyDialogProps) {
   const { t } = useTranslation();
   const apply = useApply(source, run);
   const [operations, setOperations] = useState<number[]>([]);
@@ -91,15 +84,15 @@ export default function ApplyDialog({
                 apply.mutate(
                   { ...request, replaceEdited },
                   {
-                  onSuccess: (begun) => {
-                    setOperations(begun.map(({ id }) => id));
-                    // Streams of channels are changed at once.
-                    applied();
-                    if (begun.length === 0) {
-                      toast.success(t("playlists.apply.onlyStreams"));
-                      onClose(true);
-                    }
-                  },
+                    onSuccess: (begun) => {
+                      setOperations(begun.map(({ id }) => id));
+                      // Streams of channels are changed at once.
+                      applied();
+                      if (begun.length === 0) {
+                        toast.success(t("playlists.apply.onlyStreams"));
+                        onClose(true);
+                      }
+                    },
                   },
                 )
               }

@@ -17,7 +17,7 @@ import { useListAddress } from "../../ui/list/useListAddress";
 import { type Selection, useSelection } from "../../ui/list/useSelection";
 import { changeColumns } from "./columns";
 import {
-  type ApplyRequest,
+  type AppliedEntries,
   type Entry,
   playlistQueries,
   type Run,
@@ -45,7 +45,7 @@ interface ChangesProps {
 interface Chosen {
   /** The run that was looked at. */
   run: number;
-  request: ApplyRequest;
+  request: AppliedEntries;
   count: number;
   /** Whether users may have changed fields of what is applied. */
   mayBeEdited: boolean;

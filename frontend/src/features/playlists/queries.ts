@@ -20,6 +20,9 @@ export type Run = components["schemas"]["PlaylistRun"];
 export type Entry = components["schemas"]["PlaylistEntry"];
 export type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
 
+/** Which entries are applied. */
+export type AppliedEntries = Omit<ApplyRequest, "replaceEdited">;
+
 const { properties, ...draftRule } = rules.PlaylistSourceDraft;
 
 /** The address of a list has the provider's user and password, as often as not. */
