@@ -37,6 +37,7 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
       "contents completeness",
       "contents duplicates",
       "trash",
+      "dashboards",
     ],
   ],
   [
@@ -50,6 +51,7 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
       "contents completeness",
       "contents duplicates",
       "trash",
+      "dashboards",
       "schedule",
       "guide-fetches",
     ],

@@ -8,7 +8,11 @@ export async function expectLeavingConfirms(
   { user, router, address }: ReturnType<typeof renderPage>,
   { title = "¿Salir sin guardar?", stay = "Seguir editando", to = "/settings/sessions" } = {},
 ): Promise<void> {
-  expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false);
+  await waitFor(() =>
+    expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false),
+  );
+  // The router knows its guard one rendering after the browser does.
+  await act(async () => {});
   const here = address();
   await act(() => router.navigate(to));
   const question = within(await screen.findByRole("dialog", { name: title }));
