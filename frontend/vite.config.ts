@@ -33,6 +33,8 @@ const downloads = [
     test: /src\/(access\/|routing\/|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.|app\/load|features\/sign-in\/SignInScreen)/,
   },
   { name: "panel", priority: 1, test: new RegExp(panel.join("|")) },
+  // What every dialog needs comes in one piece: each of its parts would be named in the first piece of all.
+  { name: "dialogs", test: /src\/ui\/(Dialog|ConfirmDialog|askAndClose)\./ },
 ];
 
 export default defineConfig({

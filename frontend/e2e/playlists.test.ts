@@ -184,4 +184,10 @@ test("a refresh shows a rename, keeps a change of one's own, and never takes wha
   }
   await page.getByText("No se cambió nada").waitFor();
   expect(await titles(page)).toEqual(["Mi siete", "Ocho"]);
+
+  await page.getByRole("button", { name: "Aplicar Siete HD" }).click();
+  await dialog.getByRole("checkbox", { name: /valores de la lista/ }).check();
+  await expectAccessibleInBothSchemes(page, "an edited field gets the value of the list");
+  await dialog.getByRole("button", { name: "Aplicar", exact: true }).click();
+  await expect.poll(() => titles(page)).toEqual(["Siete HD", "Ocho"]);
 });

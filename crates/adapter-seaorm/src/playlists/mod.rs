@@ -5,6 +5,8 @@
 
 mod applying;
 mod entries;
+mod entry_rows;
+mod run_lists;
 mod runs;
 mod sources;
 

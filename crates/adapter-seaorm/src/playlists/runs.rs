@@ -2,10 +2,8 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
+use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_live::{
-    diff::EntryChange,
-    entry::Entry,
     run::{ApplyFault, PlaylistRun, RunCounts, RunState},
     source::PlaylistSource,
 };
@@ -15,14 +13,18 @@ use ports::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{
-    ROWS_AT_ONCE, SeaOrmPlaylists, applying::hold_source, changed_rows, json, member, run_of, sources,
-    text_of,
+    ROWS_AT_ONCE, SeaOrmPlaylists,
+    applying::hold_source,
+    changed_rows,
+    entry_rows::{new_entry, see},
+    json,
+    run_lists::{LineList, RunList},
+    run_of, sources, text_of,
 };
 use crate::{
     db::{
@@ -33,101 +35,15 @@ use crate::{
     },
     entities::{
         playlist_entries as entries, playlist_run_files as files, playlist_run_lines as lines,
-        playlist_runs::{ActiveModel, Column, Entity, Model},
+        playlist_runs::{ActiveModel, Column, Entity},
         playlist_sources,
     },
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::page,
 };
 
 /// Runs of a source that are kept.
 const KEPT_RUNS: u64 = 50;
-/// Characters of a text that rows are found by.
-const LONGEST_KEY: usize = 500;
-
-/// The runs of a source.
-struct RunList(Id);
-
-impl ListTable for RunList {
-    type Row = PlaylistRun;
-
-    const TABLE: &'static str = "playlist_runs";
-    const ALIAS: &'static str = "r";
-    const COLUMNS: &'static str = "r.id, r.source_id, r.state, r.scheduled, r.file_name, r.accept_loss, r.attempt, \
-         r.created_by, r.created_date, r.finished_date, r.fault, r.status_code, r.limit_value, r.counts, r.guides, \
-         r.operations, r.waits_for_apply, r.apply_fault";
-    const DEFAULT_ORDER: (&'static str, bool) = ("r.id", true);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> =
-        |row| run_of(Model::from_query_result(row, "").map_err(store_error)?);
-
-    fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE r.source_id = ").bind(self.0);
-    }
-}
-
-/// The lines that a run left out.
-struct LineList(Id);
-
-impl ListTable for LineList {
-    type Row = LeftOut;
-
-    const TABLE: &'static str = "playlist_run_lines";
-    const ALIAS: &'static str = "l";
-    const COLUMNS: &'static str = "l.id, l.run_id, l.line, l.change, l.reason, l.name, l.of_line";
-    const DEFAULT_ORDER: (&'static str, bool) = ("l.id", false);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = |row| {
-        let row = lines::Model::from_query_result(row, "").map_err(store_error)?;
-        let line = |line: i64| u32::try_from(line).unwrap_or_default();
-        Ok(LeftOut {
-            line: line(row.line),
-            change: member(&row.change)?,
-            reason: row.reason,
-            name: row.name,
-            of_line: row.of_line.map(line),
-        })
-    };
-
-    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE l.run_id = ").bind(self.0);
-        for filter in &request.query.filters {
-            if let FilterValue::Code(code) = filter.value {
-                sql.push(" AND l.change = ").bind(code);
-            }
-        }
-    }
-}
-
-fn search_text(entry: &Entry) -> String {
-    let texts = [Some(entry.name.as_str()), entry.guide_id(), entry.groups.first().map(String::as_str)];
-    texts.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
-}
-
-/// The first group, as far as it is a key: PostgreSQL's indexes take some 2,700 bytes.
-fn group_name(entry: &Entry) -> String {
-    entry.groups.first().map(|group| group.chars().take(LONGEST_KEY).collect()).unwrap_or_default()
-}
-
-/// By what entries are compared, where it fits into an index.
-fn compared(text: Option<String>) -> Option<String> {
-    text.filter(|text| text.chars().count() <= LONGEST_KEY)
-}
-
-fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::ActiveModel, DbErr> {
-    Ok(entries::ActiveModel {
-        source_id: Set(source),
-        change: Set(EntryChange::New.code().to_owned()),
-        ignored: Set(false),
-        in_use: Set(false),
-        radio: Set(entry.is_radio()),
-        group_name: Set(group_name(entry)),
-        search_text: Set(search_text(entry)),
-        content: Set(text_of(entry)?),
-        guide_id: Set(compared(entry.guide_id().map(str::to_owned))),
-        name_and_number: Set(compared(entry.name_and_number())),
-        candidates: Set(if candidates.is_empty() { None } else { Some(text_of(&candidates)?) }),
-        ..<entries::ActiveModel as Default>::default()
-    })
-}
 
 impl SeaOrmPlaylists {
     async fn try_begin(
@@ -287,31 +203,7 @@ impl SeaOrmPlaylists {
             let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
             update.filter(playlist_sources::Column::Url.eq(address)).exec(&transaction).await?;
         }
-        let oldest = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::SourceId.eq(claim.source.id))
-            .order_by_desc(Column::Id)
-            .offset(KEPT_RUNS)
-            .into_tuple::<Id>()
-            .one(&transaction)
-            .await?;
-        if let Some(oldest) = oldest {
-            // What the newest good run found can be applied, however many bad ones came after it.
-            let good = Entity::find()
-                .select_only()
-                .column(Column::Id)
-                .filter(Column::SourceId.eq(claim.source.id))
-                .filter(Column::State.eq(RunState::Finished.code()))
-                .order_by_desc(Column::Id)
-                .into_tuple::<Id>()
-                .one(&transaction)
-                .await?;
-            let delete = Entity::delete_many().filter(Column::SourceId.eq(claim.source.id));
-            let delete =
-                delete.filter(Column::Id.lte(oldest)).filter(Column::Id.ne(good.unwrap_or_default()));
-            delete.exec(&transaction).await?;
-        }
+        remove_old_runs(&transaction, claim.source.id).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -354,28 +246,33 @@ async fn oldest(connection: &impl ConnectionTrait, with: &str) -> Result<Option<
     row.map(|row| Ok((row.try_get("", "id")?, row.try_get("", "source_id")?))).transpose()
 }
 
-fn row_of(
-    source: Id,
-    file_name: Option<String>,
-    accept_loss: bool,
-    created_by: Option<String>,
-    created_date: DateTime<Utc>,
-) -> Result<ActiveModel, DbErr> {
-    Ok(ActiveModel {
-        source_id: Set(source),
-        state: Set(RunState::Waiting.code().to_owned()),
-        scheduled: Set(false),
-        file_name: Set(file_name),
-        accept_loss: Set(accept_loss),
-        attempt: Set(0),
-        created_by: Set(created_by),
-        created_date: Set(created_date),
-        counts: Set(text_of(&RunCounts::default())?),
-        guides: Set("[]".to_owned()),
-        operations: Set("[]".to_owned()),
-        waits_for_apply: Set(false),
-        ..<ActiveModel as Default>::default()
-    })
+/// Removes the runs of a source but the last ones.
+async fn remove_old_runs(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
+    let oldest = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::SourceId.eq(source))
+        .order_by_desc(Column::Id)
+        .offset(KEPT_RUNS)
+        .into_tuple::<Id>()
+        .one(transaction)
+        .await?;
+    if let Some(oldest) = oldest {
+        // What the newest good run found can be applied, however many bad ones came after it.
+        let good = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::SourceId.eq(source))
+            .filter(Column::State.eq(RunState::Finished.code()))
+            .order_by_desc(Column::Id)
+            .into_tuple::<Id>()
+            .one(transaction)
+            .await?;
+        let delete = Entity::delete_many().filter(Column::SourceId.eq(source));
+        let delete = delete.filter(Column::Id.lte(oldest)).filter(Column::Id.ne(good.unwrap_or_default()));
+        delete.exec(transaction).await?;
+    }
+    Ok(())
 }
 
 /// Whether the run is unfinished and no other process has claimed it. Holds it until the transaction ends.
@@ -388,29 +285,6 @@ async fn is_ours(transaction: &Transaction, claim: &ClaimedRun) -> Result<bool, 
         .exec(transaction)
         .await?;
     Ok(held.rows_affected == 1)
-}
-
-/// Writes what entries are now. `column1`, `column2`, … are what both databases call the columns of `VALUES`.
-async fn see(
-    transaction: &Transaction,
-    entries: &[(Id, &Entry, domain_live::diff::Sign)],
-) -> Result<(), DbErr> {
-    let mut sql = Sql::new(
-        "UPDATE playlist_entries SET content = v.column2, radio = v.column3, group_name = v.column4, \
-         search_text = v.column5, sign = v.column6, guide_id = v.column7, \
-         name_and_number = v.column8, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
-         WHEN v.column2 = applied THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
-    );
-    for (index, (id, entry, sign)) in entries.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(*id).push(", ").bind(text_of(*entry)?).push(", ").bind(entry.is_radio()).push(", ");
-        sql.bind(group_name(entry)).push(", ");
-        sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(", ");
-        sql.bind(compared(entry.guide_id().map(str::to_owned))).push(", ");
-        sql.bind(compared(entry.name_and_number())).push(")");
-    }
-    sql.push(") AS v WHERE playlist_entries.id = v.column1");
-    changed_rows(transaction, sql).await.map(drop)
 }
 
 #[async_trait]
@@ -541,6 +415,30 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
         let update = update.filter(Column::WaitsForApply.eq(true));
         update.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
+}
+
+fn row_of(
+    source: Id,
+    file_name: Option<String>,
+    accept_loss: bool,
+    created_by: Option<String>,
+    created_date: DateTime<Utc>,
+) -> Result<ActiveModel, DbErr> {
+    Ok(ActiveModel {
+        source_id: Set(source),
+        state: Set(RunState::Waiting.code().to_owned()),
+        scheduled: Set(false),
+        file_name: Set(file_name),
+        accept_loss: Set(accept_loss),
+        attempt: Set(0),
+        created_by: Set(created_by),
+        created_date: Set(created_date),
+        counts: Set(text_of(&RunCounts::default())?),
+        guides: Set("[]".to_owned()),
+        operations: Set("[]".to_owned()),
+        waits_for_apply: Set(false),
+        ..<ActiveModel as Default>::default()
+    })
 }
 
 /// Adds operations to those that applied what a run found.

@@ -1,7 +1,7 @@
 //! Two names side by side: what they share, weighed, and what speaks for and against.
 
 use super::{
-    index::{Variant, Weighted},
+    index::{Letters, Variant, Weighted},
     lexicon,
     name::{Name, Role, Word},
     reasons::MatchReason,
@@ -109,20 +109,24 @@ fn is_same(one: &Word, other: &Word) -> bool {
 }
 
 /// How like two words are: as they were written, or by the word that stands for them.
-fn alike(one: &Word, other: &Word) -> f32 {
-    let by_text = letters(&one.text, &other.text);
-    if one.text == one.written && other.text == other.written {
+fn alike(one: &Weighted, other: &Weighted) -> f32 {
+    let (word, other_word) = (&one.word, &other.word);
+    let by_text = letters((&*word.text, one.letters), (&*other_word.text, other.letters));
+    if word.text == word.written && other_word.text == other_word.written {
         by_text
     } else {
-        by_text.max(letters(&one.written, &other.written))
+        let written = (&*word.written, one.written_letters);
+        by_text.max(letters(written, (&*other_word.written, other.written_letters)))
     }
 }
 
 /// How like two words are by their letters, 0 where they are not.
-fn letters(one: &str, other: &str) -> f32 {
-    let (first, second) = (one.chars().count(), other.chars().count());
-    let (short, long, count, longer) =
-        if first <= second { (one, other, first, second) } else { (other, one, second, first) };
+fn letters((one, first): (&str, Letters), (other, second): (&str, Letters)) -> f32 {
+    let (short, long, count, longer) = if first.count <= second.count {
+        (one, other, first.count, second.count)
+    } else {
+        (other, one, second.count, first.count)
+    };
     if count < 4 || longer > count * 2 + 3 {
         return 0.0;
     }
@@ -130,6 +134,9 @@ fn letters(one: &str, other: &str) -> f32 {
         return 0.7;
     }
     if longer - count > 2 {
+        return 0.0;
+    }
+    if !first.may_differ_by(second, if count >= 8 { 2 } else { 1 }) {
         return 0.0;
     }
     let distance = strsim::osa_distance(one, other);
@@ -283,7 +290,7 @@ fn near_words(left: &mut Left, right: &mut Left, shared: &mut f32, by_letters: &
             .iter()
             .enumerate()
             .filter(|(_, (_, other))| word.word.role == Role::Plain && other.word.role == Role::Plain)
-            .map(|(place, (_, other))| (place, alike(&word.word, &other.word)))
+            .map(|(place, (_, other))| (place, alike(word, other)))
             .filter(|(_, like)| *like > 0.0)
             .max_by(|one, other| one.1.total_cmp(&other.1));
         match best {

@@ -21,6 +21,30 @@ pub(super) struct Weighted {
     pub word: Word,
     /// 0 where every channel has it, 1 where one has.
     pub weight: f32,
+    /// The letters of the word.
+    pub letters: Letters,
+    /// Those of the word as it was written.
+    pub written_letters: Letters,
+}
+
+/// Which letters a word has, for what must not take long: most words that are compared are not alike at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Letters {
+    pub count: usize,
+    /// A bit for each letter that occurs; some share one.
+    mask: u64,
+}
+
+impl Letters {
+    pub fn of(text: &str) -> Self {
+        let mask = text.chars().fold(0, |mask, letter| mask | 1_u64 << (u32::from(letter) % 64));
+        Self { count: text.chars().count(), mask }
+    }
+
+    /// Whether so many typing errors may make one word of the other: each adds a letter and removes one at most.
+    pub const fn may_differ_by(self, other: Self, errors: u32) -> bool {
+        (self.mask ^ other.mask).count_ones() <= 2 * errors
+    }
 }
 
 /// One of the names of a channel or of an entry.
@@ -183,7 +207,13 @@ impl Index {
                 Role::Plain => rarity.max(0.2),
             }
         };
-        words.into_iter().map(|word| Weighted { weight: weight(&word), word }).collect()
+        let weighted = |word: Word| Weighted {
+            weight: weight(&word),
+            letters: Letters::of(&word.text),
+            written_letters: Letters::of(&word.written),
+            word,
+        };
+        words.into_iter().map(weighted).collect()
     }
 
     /// A name that is looked for, with what its words decide in this guide.

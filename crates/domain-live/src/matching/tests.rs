@@ -1,6 +1,10 @@
 use domain_kernel::Enumeration;
+use proptest::{prop_assert, proptest};
 
-use super::{GuideChannel, MatchLevel, MatchReason, Matched, Matcher, Thresholds, Wanted, country_of_group};
+use super::{
+    GuideChannel, MatchLevel, MatchReason, Matched, Matcher, Thresholds, Wanted, country_of_group,
+    index::Letters,
+};
 
 /// A guide of channels with one name each.
 fn guide(channels: &[(&str, &str)]) -> Vec<GuideChannel> {
@@ -454,4 +458,12 @@ fn the_goals_are_met_on_our_own_truth() {
         precision >= 0.98 && recall >= 0.80 && false_share <= 0.015 && reviewed >= 0.95,
         "{figures:?} {errors:?}"
     );
+}
+
+proptest! {
+    #[test]
+    fn what_a_few_typing_errors_make_of_a_word_is_compared(one in "[abcñ電1]{0,7}", other in "[abcñ電1]{0,7}") {
+        let errors = u32::try_from(strsim::osa_distance(&one, &other)).unwrap();
+        prop_assert!(Letters::of(&one).may_differ_by(Letters::of(&other), errors));
+    }
 }

@@ -23,7 +23,6 @@ import { type ContentDefinition, changeFilters } from "./define";
 import { fits } from "./fits";
 import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
-import { useRepeatedNumbers } from "./useRepeatedNumbers";
 
 const SelectionBar = lazyPart(
   async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
@@ -62,9 +61,6 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const pages = list.data?.totalPages ?? 0;
-  // Rows of the former filter stay until those of the new one are there.
-  const rows = list.isPlaceholderData ? undefined : list.data?.content;
-  const misplaced = useRepeatedNumbers(kind, rows, state.filters, JSON.stringify(state));
 
   const addressOf = (row: Row<K>) => {
     if (may(`${entity}_UPDATE`)) return paths.editContent(kind, row.id);
@@ -144,7 +140,8 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
           of={of}
           row={row}
           to={addressOf(row)}
-          isMarked={rows !== undefined && (misplaced.has(row.id) || !fits(row, state.filters))}
+          // Rows of the former filter stay until those of the new one are there.
+          isMarked={!list.isPlaceholderData && !fits(row, state.filters)}
           onLeave={leave}
         />
       )}

@@ -1,23 +1,15 @@
 // Whether a row still matches the filters of its list by what is changed in the list itself: switches and cells.
-import { calendarDay, serviceZone } from "../../i18n/formats";
 import type { FilterValues } from "../../ui/list/filter";
 
 type Fields = Record<string, unknown>;
 
 const numbers = ["year", "channelNumber"];
 
-/** A change is later than what was before it: only a last day can be exceeded. */
-function isBy(updatedDate: unknown, day: string): boolean {
-  if (typeof updatedDate !== "string" || day.length !== 10) return true;
-  return calendarDay(new Date(updatedDate), serviceZone()) <= day;
-}
-
 export function fits(row: object, filters: FilterValues): boolean {
   const { categories, categoryId, ...fields } = row as Fields;
   return Object.entries(filters).every(([key, wanted]) => {
     if (!wanted) return true;
     const own = fields[key];
-    if (key === "updatedDateTo") return isBy(fields.updatedDate, wanted);
     if (key !== "categoryId")
       return (typeof own !== "boolean" && !numbers.includes(key)) || String(own) === wanted;
     const all = Array.isArray(categories) ? categories : [categoryId];

@@ -159,28 +159,25 @@ function ResultAnnouncement<Row>({ answer }: Pick<ListScreenProps<Row>, "answer"
 function ListResult<Row>(props: ListScreenProps<Row> & { children: ReactNode }) {
   const { answer, state } = props;
   const { t } = useTranslation();
-  const failure = answer.error !== null && (
-    <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
-  );
-  if (failure && !answer.rows) return failure;
+  if (answer.error !== null)
+    return (
+      <>
+        <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
+        {answer.rows && props.children}
+      </>
+    );
+  if (answer.rows?.length !== 0) return props.children;
   return (
-    <>
-      {failure}
-      {answer.rows?.length !== 0 ? (
-        props.children
-      ) : (
-        <Suspense fallback={<div className="empty" />}>
-          <EmptyList
-            name={props.name}
-            isSearch={state.search !== ""}
-            isFiltered={state.search !== "" || Object.values(state.filters).some((value) => value !== "")}
-            change={props.change}
-            filters={Object.keys(state.filters)}
-            create={props.create}
-          />
-        </Suspense>
-      )}
-    </>
+    <Suspense fallback={<div className="empty" />}>
+      <EmptyList
+        name={props.name}
+        isSearch={state.search !== ""}
+        isFiltered={state.search !== "" || Object.values(state.filters).some((value) => value !== "")}
+        change={props.change}
+        filters={Object.keys(state.filters)}
+        create={props.create}
+      />
+    </Suspense>
   );
 }
 

@@ -31,7 +31,7 @@ export function ImportRefusal({ error, sent, isUnanswered }: ImportRefusalProps)
       title={t(isUnanswered ? "seasonImport.unanswered" : "seasonImport.failed")}
       mt="md"
     >
-      {messageOf(error)}
+      <div>{messageOf(error)}</div>
       {isUnanswered && <div>{t("seasonImport.unansweredHelp")}</div>}
       {violations.length > 0 && (
         <ul>
