@@ -159,14 +159,16 @@ function ResultAnnouncement<Row>({ answer }: Pick<ListScreenProps<Row>, "answer"
 function ListResult<Row>(props: ListScreenProps<Row> & { children: ReactNode }) {
   const { answer, state } = props;
   const { t } = useTranslation();
-  if (answer.error !== null)
+  const failure = answer.error !== null && (
+    <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
+  );
+  if (failure || answer.rows?.length !== 0)
     return (
       <>
-        <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
-        {answer.rows && props.children}
+        {failure}
+        {(answer.rows || !failure) && props.children}
       </>
     );
-  if (answer.rows?.length !== 0) return props.children;
   return (
     <Suspense fallback={<div className="empty" />}>
       <EmptyList
