@@ -1,7 +1,7 @@
 // People and their credits, made through the API: what a test about dashboards, credits or passwords starts from.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { url } from "./support";
+import { create, url } from "./support";
 
 export const password = "Cartelera-2026";
 
@@ -15,7 +15,7 @@ type Credits = "add" | "deduct" | "add-for-sale" | "deduct-for-sale";
 
 /** Whoever is signed in on this page registers somebody. */
 export async function register(page: Page, person: NewPerson) {
-  await post(page, "users", {
+  await create(page, "users", {
     ...person,
     email: `${person.username}@example.com`,
     phoneNumber: "+34 600 123 456",
@@ -31,7 +31,7 @@ export function move(
   amount: number,
   reason?: string,
 ) {
-  return post(page, `credits/${operation}`, { targetUsername, amount, reason });
+  return create(page, `credits/${operation}`, { targetUsername, amount, reason });
 }
 
 /** Signs somebody in on this page, without going through the form. */
@@ -43,10 +43,4 @@ export async function enter(page: Page, username: string, as = password) {
     maxRetries: 2,
   });
   expect(answer.status(), await answer.text()).toBe(200);
-}
-
-async function post(page: Page, path: string, data: object): Promise<{ id: number }> {
-  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
-  expect(answer.status(), await answer.text()).toBe(201);
-  return answer.json();
 }

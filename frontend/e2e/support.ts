@@ -345,7 +345,8 @@ export const withoutMovies = (page: Page) => without(page, "movies");
 
 /** Makes what a test needs to be there already, without going through the form. */
 export async function create<Made = { id: number }>(page: Page, path: string, data: unknown): Promise<Made> {
-  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
+  // The server may close an idle connection at the moment at which it is used again: nothing was read of the request then.
+  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data, maxRetries: 2 });
   expect(answer.status(), await answer.text()).toBe(201);
   // A sport, or a show, comes in an envelope.
   const made = await answer.json();
