@@ -90,7 +90,7 @@ test("a part that is as it was reads nothing again", () => {
   const { client, keys } = clientWith(quiet);
   apply(client, "reports", { open: 1, newest: 9, lastChange: 20 });
   expect(keys()).toEqual([]);
-  // Somebody was given it: as many are open as before.
+  // One was assigned: as many are open as before.
   apply(client, "reports", { open: 1, newest: 9, lastChange: 21 });
   expect(keys()).toEqual(["issues", "dashboards"]);
   apply(client, "reviews", { waiting: 3 });

@@ -1,4 +1,4 @@
-// What is asked before a secret is lost that is shown once and was not copied, or is about to be shown.
+// The confirmation before a secret is lost that is shown once and was not copied, or is about to be shown.
 import { t } from "../i18n";
 import type { Question } from "../ui/confirm";
 

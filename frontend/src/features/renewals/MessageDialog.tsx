@@ -152,9 +152,9 @@ function MessageForm(props: MessageFormProps) {
   const fitting = messages.filter((one) => fits(one, customer));
   const message = fitting.find((one) => one.id === id) ?? fitting[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
-  const offered = wholeNumber(months, ofMonths);
-  const lacksMonths = offered === undefined && template.includes("{months}");
-  const text = typed ?? filled(template, customer, offered, language);
+  const monthCount = wholeNumber(months, ofMonths);
+  const lacksMonths = monthCount === undefined && template.includes("{months}");
+  const text = typed ?? filled(template, customer, monthCount, language);
   /** What was typed belongs to the message that it was made from; another one replaces it. */
   const replaceText = async (choose: () => void) => {
     const isConfirmed =
