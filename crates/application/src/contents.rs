@@ -293,7 +293,7 @@ impl<C: Content> ContentService<C> {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Written::Outdated(current) => Err(outdated(&current)?),
-            Written::Conflict(ContentConflict::Taken(other)) => Err(conflicting(&other)),
+            Written::Conflict(ContentConflict::Duplicate(other)) => Err(conflicting(&other)),
             Written::Conflict(ContentConflict::Used { fields, count }) => {
                 let fixed = |field| Violation::new(field, Code::FixedWhileUsed).with("count", count);
                 Err(Violations(fields.into_iter().map(fixed).collect()).into())

@@ -137,7 +137,7 @@ pub struct ItemWrite<C> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContentConflict<C> {
     /// This item has its natural key.
-    Taken(Box<Stored<C>>),
+    Duplicate(Box<Stored<C>>),
     /// So much other content refers to the item, and these fields stay as they are while any does.
     Used {
         /// Fields that differ, by their names in JSON.

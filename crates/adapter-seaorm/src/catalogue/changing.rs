@@ -49,7 +49,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let effect = |current: &T::Content| effect_of(current, content);
         match tried(is_serialization_failure, || self.write(id, &row, expected, &edit, effect)).await {
             Err(error) if is_unique(&error) => match self.conflicting(content).await? {
-                Some(other) => Ok(Written::Conflict(ContentConflict::Taken(Box::new(other)))),
+                Some(other) => Ok(Written::Conflict(ContentConflict::Duplicate(Box::new(other)))),
                 None => Err(store_error(error)),
             },
             outcome => outcome.map_err(store_error),

@@ -38,6 +38,7 @@ mod outbox;
 mod playlists;
 mod references;
 mod renewals;
+mod report_slices;
 mod schedule;
 mod searching;
 mod sheet_imports;

@@ -67,12 +67,11 @@ async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_aw
     }
 }
 
-/// Mocks panic at calls that are not expected: nothing is read of one item at a time.
-#[tokio::test]
-async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
+/// A dry run of `change` for the items 1 to 100, which is one slice; its author is active.
+fn preview(resource: Resource, change: serde_json::Value) -> (MockOperationRepository, MockUserRepository) {
     let preview = BulkOperation {
-        resource: Resource::Content(Kind::Movies),
-        change: Some(serde_json::from_value(json!({"type": "DELETE"})).unwrap()),
+        resource,
+        change: Some(serde_json::from_value(change).unwrap()),
         undo_of: None,
         dry_run: true,
         total: 100,
@@ -83,6 +82,13 @@ async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
     let mut store = MockOperationRepository::new();
     store.expect_next().return_once(move || Ok(Some(preview)));
     store.expect_slice().returning(|_, _| Ok(Some((1..=100).map(ItemKey::Number).collect())));
+    (store, users)
+}
+
+/// Mocks panic at calls that are not expected: nothing is read of one item at a time.
+#[tokio::test]
+async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
+    let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "DELETE"}));
     let mut movies = MockContentRepository::<Movie>::new();
     let found = |id: &Id| Stored { id: *id, ..stored(Movie::sample(), 1) };
     movies.expect_find_all().times(1).returning(move |ids| Ok(ids.iter().map(found).collect()));
@@ -104,19 +110,7 @@ async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
 #[tokio::test]
 async fn a_change_of_reports_reads_those_of_a_slice_together() {
     let change = json!({"type": "SET", "set": {"priority": "HIGH"}});
-    let preview = BulkOperation {
-        resource: Resource::Reports,
-        change: Some(serde_json::from_value(change).unwrap()),
-        undo_of: None,
-        dry_run: true,
-        total: 100,
-        ..operation()
-    };
-    let mut users = MockUserRepository::new();
-    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
-    let mut store = MockOperationRepository::new();
-    store.expect_next().return_once(move || Ok(Some(preview)));
-    store.expect_slice().returning(|_, _| Ok(Some((1..=100).map(ItemKey::Number).collect())));
+    let (store, users) = preview(Resource::Reports, change);
     let mut issues = MockIssueRepository::new();
     // One of them is gone.
     let found = |id: &Id| Report { id: *id, ..report(ReportStatus::Reported) };
