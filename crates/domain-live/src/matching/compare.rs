@@ -1,11 +1,16 @@
 //! Two names side by side: what they share, weighed, and what speaks for and against.
 
+use smallvec::SmallVec;
+
 use super::{
     index::{Letters, Variant, Weighted},
     lexicon,
-    name::{Name, Role, Word},
+    name::{Name, Role},
     reasons::MatchReason,
 };
+
+/// Few of them, beside the comparison: most are made for candidates that are not kept.
+pub(super) type Reasons = SmallVec<[MatchReason; 8]>;
 
 /// What a comparison of two names found.
 #[derive(Debug, Clone, Default)]
@@ -13,9 +18,9 @@ pub(super) struct Comparison {
     /// 0…100: the weight of what they share of the weight of all.
     pub score: f32,
     /// What speaks for.
-    pub for_: Vec<MatchReason>,
+    pub for_: Reasons,
     /// What speaks against.
-    pub against: Vec<MatchReason>,
+    pub against: Reasons,
     /// Whether they say another channel: a number, a shift or a call sign that differs.
     pub is_another: bool,
     /// Whether any word that distinguishes is shared.
@@ -40,9 +45,11 @@ const ANOTHER_CHANNEL: f32 = 0.8;
 /// What letters alone, initials and another order of words are worth at most.
 const LETTERS_ALONE: f32 = 80.0;
 
-/// Compares a name that is looked for with one of the guide. `countries` are those of the entry, of the channel and of
-/// the guide, as far as they are known.
-pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &[&str]) -> Comparison {
+/// Those of the entry, of the channel and of the guide, as far as they are known.
+pub(super) type Countries = [Option<&'static str>; 3];
+
+/// Compares a name that is looked for with one of the guide.
+pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countries) -> Comparison {
     let mut comparison =
         Comparison { quality: wanted.name.quality_agreement(&candidate.name), ..Comparison::default() };
     if wanted.name.shift != candidate.name.shift {
@@ -57,13 +64,13 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &[&str])
         }
         _ => {}
     }
-    if wanted.name.numbers != candidate.name.numbers && wanted.name.key != candidate.name.key {
+    comparison.is_equal = wanted.name.key == candidate.name.key;
+    if !comparison.is_equal && numbers_differ(wanted, candidate) {
         comparison.against.push(MatchReason::NumberDiffers);
         comparison.is_another = true;
     }
-    if wanted.name.key == candidate.name.key {
+    if comparison.is_equal {
         comparison.score = 100.0;
-        comparison.is_equal = true;
         comparison.shares = true;
         let is_whole = wanted.name.whole == candidate.name.whole;
         comparison.for_.push(if is_whole {
@@ -82,6 +89,17 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &[&str])
         comparison.score *= ANOTHER_CHANNEL;
     }
     comparison
+}
+
+/// Whether one has a number that the other lacks, or has it more often.
+fn numbers_differ(wanted: &Variant, candidate: &Variant) -> bool {
+    let numbers = |of: &Variant| of.words.iter().filter(|one| one.word.role == Role::Number).count();
+    let as_often = |number: &Weighted| {
+        let occurrences = |of: &Variant| of.words.iter().filter(|one| one.text_equals(number)).count();
+        occurrences(wanted) == occurrences(candidate)
+    };
+    let mut own = wanted.words.iter().filter(|one| one.word.role == Role::Number);
+    numbers(wanted) != numbers(candidate) || !own.all(as_often)
 }
 
 /// Whether one is the other without its end.
@@ -104,8 +122,8 @@ fn is_reordered(one: &Variant, other: &Variant) -> bool {
 }
 
 /// The same word, or two names of one place ("Egypt" and "Masr").
-fn is_same(one: &Word, other: &Word) -> bool {
-    one.text == other.text || (one.place.is_some() && one.place == other.place)
+fn is_same(one: &Weighted, other: &Weighted) -> bool {
+    one.text_equals(other) || (one.word.place.is_some() && one.word.place == other.word.place)
 }
 
 /// How like two words are: as they were written, or by the word that stands for them.
@@ -150,30 +168,23 @@ fn letters((one, first): (&str, Letters), (other, second): (&str, Letters)) -> f
 }
 
 /// Words of one side that no word of the other equals.
-type Left<'words> = Vec<(usize, &'words Weighted)>;
+type Left<'words> = SmallVec<[(usize, &'words Weighted); 8]>;
 
-fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comparison: &mut Comparison) {
-    let mut matched = vec![false; candidate.words.len()];
+fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, comparison: &mut Comparison) {
     let (mut shared, mut by_letters, mut by_words) = (0.0_f32, false, false);
-    let mut left: Left = Vec::new();
+    let mut left = Left::new();
+    let mut right: Left = candidate.words.iter().enumerate().collect();
     for (at, word) in wanted.words.iter().enumerate() {
-        let equal = candidate
-            .words
-            .iter()
-            .enumerate()
-            .position(|(other, candidate)| !matched[other] && is_same(&word.word, &candidate.word));
-        match equal {
-            Some(other) => {
-                matched[other] = true;
+        match right.iter().position(|(_, other)| is_same(word, other)) {
+            Some(place) => {
+                let (_, other) = right.remove(place);
                 shared += word.weight;
                 by_words |= word.word.role == Role::Plain
-                    || (word.word.is_number_in_letters()
-                        && word.word.written == candidate.words[other].word.written);
+                    || (word.word.is_number_in_letters() && word.word.written == other.word.written);
             }
             None => left.push((at, word)),
         }
     }
-    let mut right: Left = candidate.words.iter().enumerate().filter(|(at, _)| !matched[*at]).collect();
     join_words(&mut left, &mut right, &mut shared, &mut by_words);
     let mut lost = near_words(&mut left, &mut right, &mut shared, &mut by_letters);
     let is_short =
@@ -182,12 +193,10 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comp
 
     let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
     let other_heads = heads(&left) > 0 && heads(&right) > 0;
-    let places =
-        |side: &Left| -> Vec<&'static str> { side.iter().filter_map(|(_, word)| word.word.place).collect() };
-    let (left_places, right_places) = (places(&left), places(&right));
+    let has_place = |side: &Left| side.iter().any(|(_, word)| word.word.place.is_some());
     let is_first = |at: usize| at == 0;
     let mut differs = false;
-    for (side, others) in [(&left, &right_places), (&right, &left_places)] {
+    for (side, others) in [(&left, &right), (&right, &left)] {
         for (at, word) in side {
             lost += match (word.word.role, word.word.place) {
                 (Role::Head, _) => {
@@ -200,10 +209,11 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comp
                 (Role::Article, _) => 0.05,
                 (Role::Number, _) => 0.6,
                 (Role::Plain, Some(place)) if !is_first(*at) => {
-                    let fits = if others.is_empty() {
-                        countries.iter().any(|country| lexicon::places_agree(country, place))
+                    let agrees = |other: &str| lexicon::places_agree(other, place);
+                    let fits = if has_place(others) {
+                        others.iter().filter_map(|(_, other)| other.word.place).any(agrees)
                     } else {
-                        others.iter().any(|other| lexicon::places_agree(other, place))
+                        countries.iter().flatten().any(|country| agrees(country))
                     };
                     if fits {
                         FITTING_PLACE
@@ -216,7 +226,7 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comp
             };
         }
     }
-    comparison.is_place_missing = differs && (left_places.is_empty() || right_places.is_empty());
+    comparison.is_place_missing = differs && !(has_place(&left) && has_place(&right));
     if differs {
         comparison.against.push(MatchReason::RegionDiffers);
     }
@@ -315,10 +325,11 @@ fn initials(short: &mut Left, long: &mut Left, shared: &mut f32) -> bool {
         return false;
     }
     let found = short.iter().position(|(_, word)| {
-        let text = &word.word.written;
-        text.chars().count() == long.len()
+        word.written_letters.count == long.len()
             && long.len() <= 5
-            && text
+            && word
+                .word
+                .written
                 .chars()
                 .zip(long.iter())
                 .all(|(letter, (_, other))| other.word.written.starts_with(letter))

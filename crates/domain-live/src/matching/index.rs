@@ -27,6 +27,13 @@ pub(super) struct Weighted {
     pub written_letters: Letters,
 }
 
+impl Weighted {
+    /// Whether both stand for the same word. The letters, which lie side by side, decide nearly always.
+    pub fn text_equals(&self, other: &Self) -> bool {
+        self.letters == other.letters && self.word.text == other.word.text
+    }
+}
+
 /// Which letters a word has, for what must not take long: most words that are compared are not alike at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Letters {

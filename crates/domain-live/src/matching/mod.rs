@@ -177,8 +177,7 @@ impl Matcher {
 
     fn judge(&self, entry: &Entry<'_>, at: u32) -> Judged {
         let channel = &self.index.channels[at as usize];
-        let countries: Vec<&str> =
-            [entry.country, channel.country, self.index.country].into_iter().flatten().collect();
+        let countries = [entry.country, channel.country, self.index.country];
         let best_of = |variant: &Variant| -> Comparison {
             let all = channel.variants.iter().map(|guide_variant| {
                 let mut comparison = compare(variant, guide_variant, &countries);
@@ -265,8 +264,8 @@ impl Matcher {
         let candidates = judged.into_iter().take(MOST_CANDIDATES).map(|one| Candidate {
             channel: one.channel as usize,
             score: rounded(one.score),
-            for_: one.comparison.for_,
-            against: one.comparison.against,
+            for_: one.comparison.for_.into_vec(),
+            against: one.comparison.against.into_vec(),
         });
         Matched { level, candidates: candidates.collect() }
     }

@@ -44,8 +44,6 @@ pub struct Name {
     pub core: String,
     /// The words that remain.
     pub words: Vec<Word>,
-    /// Numbers, in order of size.
-    pub numbers: Vec<String>,
     /// `+1` is `1`, East and West are feeds of their own.
     pub shift: Option<Shift>,
     /// Letters of a station's licence, without `-TV` and `-DT`.
@@ -230,14 +228,6 @@ impl Name {
             last.role = Role::Plain;
             last.text.clone_from(&last.written);
         }
-        let mut numbers: Vec<String> = self
-            .words
-            .iter()
-            .filter(|word| word.role == Role::Number)
-            .map(|word| word.text.clone())
-            .collect();
-        numbers.sort_unstable();
-        self.numbers = numbers;
         self.key = self.words.iter().map(|word| word.text.as_str()).collect();
         self.core = self
             .words

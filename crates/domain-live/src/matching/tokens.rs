@@ -120,6 +120,9 @@ pub(super) fn pieces_of(token: &str) -> Vec<&str> {
 }
 
 fn split_channel(piece: &str) -> Vec<&str> {
+    if piece.is_ascii() {
+        return vec![piece];
+    }
     for suffix in ["チャンネル", "频道", "頻道", "電視台", "电视台"] {
         if let Some(at) = piece.find(suffix)
             && piece.len() > suffix.len()
