@@ -33,6 +33,13 @@ pub(super) struct Comparison {
     pub quality: u8,
 }
 
+impl Comparison {
+    /// Whether the names share all that counts.
+    pub fn is_nearly_all(&self) -> bool {
+        self.score > 99.0
+    }
+}
+
 /// What a word that one side lacks counts at least: a genre or "Plus" is frequent in a guide and yet another channel.
 const LEAST_OF_A_MISSING_WORD: f32 = 0.55;
 /// Words of a place that fits the context may be left out.
@@ -50,24 +57,16 @@ pub(super) type Countries = [Option<&'static str>; 3];
 
 /// Compares a name that is looked for with one of the guide.
 pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countries) -> Comparison {
-    let mut comparison =
-        Comparison { quality: wanted.name.quality_agreement(&candidate.name), ..Comparison::default() };
-    if wanted.name.shift != candidate.name.shift {
-        comparison.against.push(MatchReason::ShiftDiffers);
-        comparison.is_another = true;
-    }
-    match (&wanted.name.call_sign, &candidate.name.call_sign) {
-        (Some(one), Some(other)) if one == other => comparison.for_.push(MatchReason::CallSign),
-        (Some(_), Some(_)) => {
-            comparison.against.push(MatchReason::CallSignDiffers);
-            comparison.is_another = true;
-        }
-        _ => {}
-    }
-    comparison.is_equal = wanted.name.key == candidate.name.key;
-    if !comparison.is_equal && numbers_differ(wanted, candidate) {
-        comparison.against.push(MatchReason::NumberDiffers);
-        comparison.is_another = true;
+    let against = differences(wanted, candidate);
+    let mut comparison = Comparison {
+        quality: wanted.name.quality_agreement(&candidate.name),
+        is_another: !against.is_empty(),
+        is_equal: wanted.name.key == candidate.name.key,
+        against,
+        ..Comparison::default()
+    };
+    if wanted.name.call_sign.is_some() && wanted.name.call_sign == candidate.name.call_sign {
+        comparison.for_.push(MatchReason::CallSign);
     }
     if comparison.is_equal {
         comparison.score = 100.0;
@@ -89,6 +88,28 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countri
         comparison.score *= ANOTHER_CHANNEL;
     }
     comparison
+}
+
+/// Whether both are one name, in whatever spelling: what [`compare`] finds to be nearly all, and nothing says another channel.
+pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, countries: &Countries) -> bool {
+    differences(wanted, candidate).is_empty() && compare(wanted, candidate, countries).is_nearly_all()
+}
+
+/// What says another channel, however much the names share: the shift, the call sign, a number.
+fn differences(wanted: &Variant, candidate: &Variant) -> Reasons {
+    let mut found = Reasons::new();
+    if wanted.name.shift != candidate.name.shift {
+        found.push(MatchReason::ShiftDiffers);
+    }
+    if let (Some(one), Some(other)) = (&wanted.name.call_sign, &candidate.name.call_sign)
+        && one != other
+    {
+        found.push(MatchReason::CallSignDiffers);
+    }
+    if wanted.name.key != candidate.name.key && numbers_differ(wanted, candidate) {
+        found.push(MatchReason::NumberDiffers);
+    }
+    found
 }
 
 /// Whether one has a number that the other lacks, or has it more often.

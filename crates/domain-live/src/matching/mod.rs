@@ -14,7 +14,7 @@ mod tests;
 mod tokens;
 
 use crate::entry::Entry as ListEntry;
-use compare::{Comparison, compare};
+use compare::{Comparison, compare, is_same_name};
 pub use decision::{
     Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
 };
@@ -182,7 +182,7 @@ impl Matcher {
             let all = channel.variants.iter().map(|guide_variant| {
                 let mut comparison = compare(variant, guide_variant, &countries);
                 let is_other = guide_variant.is_alias || guide_variant.is_id != variant.is_id;
-                if is_other && comparison.score > 99.0 {
+                if is_other && comparison.is_nearly_all() {
                     comparison.for_.retain(|reason| {
                         !matches!(reason, MatchReason::NameEqual | MatchReason::NameEqualWithoutQuality)
                     });
@@ -204,11 +204,13 @@ impl Matcher {
             .all(|word| word.word.written.bytes().all(|byte| byte.is_ascii_digit()));
         let is_id = entry.equal == Some(at);
         let is_root = !is_id && entry.same_root.contains(&at);
-        let by_id = entry.by_id.map(best_of).filter(|found| found.score > 99.0 && !found.is_another);
-        let id_fits = is_id || is_root || by_id.is_some();
+        let is_named_by_id = |by_id: &Variant| {
+            channel.variants.iter().any(|of_guide| is_same_name(by_id, of_guide, &countries))
+        };
+        let id_fits = is_id || is_root || entry.by_id.is_some_and(is_named_by_id);
         if is_id {
             comparison.for_.insert(0, MatchReason::IdEqual);
-        } else if is_root || by_id.is_some() {
+        } else if id_fits {
             comparison.for_.insert(0, MatchReason::IdEqualWithoutFeed);
         }
         let mut score = comparison.score;
