@@ -296,8 +296,8 @@ impl<C: Content> ContentService<C> {
         }
         row.verdict = Verdict::Changed;
         (row.before, row.after) = (diff.before, diff.after);
-        let (version, before) = (stored.version, stored.content);
-        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
+        let (version, before, fields) = (stored.version, stored.content, row.after.clone());
+        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content, fields }))))
     }
 
     async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {

@@ -5,7 +5,7 @@
 //! something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
 //! that may be empty becomes `null`, and characters that no text may hold are noted.
 
-use std::{marker::PhantomData, sync::LazyLock};
+use std::{fmt, marker::PhantomData, sync::LazyLock};
 
 use chrono::{DateTime, NaiveDate};
 use garde::{Valid, Validate};
@@ -155,7 +155,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     /// A draft that keeps all its rules, or every rule that it breaks.
     pub fn read(&self, mut json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
         let mut found = Inspection { definitions: &self.definitions, violations: Vec::new() };
-        found.inspect(&self.schema, &mut json, "", true);
+        found.inspect(&self.schema, &mut json, Place::Draft, true);
         let Inspection { mut violations, .. } = found;
         if violations.len() >= MAX_VIOLATIONS {
             return Err(Violations(violations).shortened());
@@ -217,6 +217,26 @@ fn in_words_of_its_type(mut violation: Violation, json: &Value) -> Violation {
     violation
 }
 
+/// Where a value stands in a draft. It is written out for a violation only: most values have none.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// The draft itself.
+    Draft,
+    Field(&'a Place<'a>, &'a str),
+    Entry(&'a Place<'a>, usize),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Draft => Ok(()),
+            Self::Field(Self::Draft, name) => write!(f, "{name}"),
+            Self::Field(parent, name) => write!(f, "{parent}.{name}"),
+            Self::Entry(list, index) => write!(f, "{list}[{index}]"),
+        }
+    }
+}
+
 struct Inspection<'a> {
     definitions: &'a Value,
     violations: Vec<Violation>,
@@ -235,36 +255,36 @@ impl<'a> Inspection<'a> {
     }
 
     /// Holds `json` against `schema`; what does not fit is noted and replaced by something that reads.
-    fn inspect(&mut self, schema: &'a Value, json: &mut Value, path: &str, outermost: bool) {
+    fn inspect(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>, outermost: bool) {
         if self.is_full() {
             return;
         }
         let (schema, nullable) = self.resolve(schema);
         if json.is_null() {
             if !nullable {
-                self.note(Violation::new(path, Code::Required));
+                self.note(Violation::new(place.to_string(), Code::Required));
                 *json = self.placeholder(schema);
             }
             return;
         }
         let expected = main_type(schema);
         match (expected, &mut *json) {
-            ("object", Value::Object(fields)) => self.inspect_fields(schema, fields, path, outermost),
+            ("object", Value::Object(fields)) => self.inspect_fields(schema, fields, place, outermost),
             ("array", Value::Array(entries)) => {
                 for (index, entry) in entries.iter_mut().enumerate() {
                     if self.is_full() {
                         return;
                     }
-                    self.inspect(&schema["items"], entry, &format!("{path}[{index}]"), false);
+                    self.inspect(&schema["items"], entry, Place::Entry(&place, index), false);
                 }
             }
-            ("string", Value::String(_)) => self.inspect_text(schema, json, path, nullable),
+            ("string", Value::String(_)) => self.inspect_text(schema, json, place, nullable),
             ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
-                self.inspect_integer(schema, json, path);
+                self.inspect_integer(schema, json, place);
             }
             ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) | ("any", _) => {}
             _ => {
-                self.note(Violation::new(path, Code::WrongType).with("expected", expected));
+                self.note(Violation::new(place.to_string(), Code::WrongType).with("expected", expected));
                 *json = self.placeholder(schema);
             }
         }
@@ -274,7 +294,7 @@ impl<'a> Inspection<'a> {
         &mut self,
         schema: &'a Value,
         fields: &mut Map<String, Value>,
-        path: &str,
+        place: Place<'_>,
         outermost: bool,
     ) {
         static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
@@ -283,24 +303,23 @@ impl<'a> Inspection<'a> {
             return;
         }
         let known = schema["properties"].as_object().unwrap_or(&NOTHING);
-        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let read_only = schema["x-readOnly"].as_array().map(Vec::as_slice).unwrap_or_default();
         fields.retain(|name, _| {
-            let ours = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == name));
             let expected = known.contains_key(name);
             let is_the_servers = REPLACED_BY_SERVER.contains(&name.as_str()) && !expected;
-            if (outermost && is_the_servers) || ours(&schema["x-readOnly"]) {
+            if (outermost && is_the_servers) || read_only.iter().any(|one| one == name) {
                 return false;
             }
             if !expected && !self.is_full() {
-                self.note(Violation::new(below(name), Code::UnknownField));
+                self.note(Violation::new(Place::Field(&place, name).to_string(), Code::UnknownField));
             }
             expected
         });
         for (name, property) in known {
             if let Some(value) = fields.get_mut(name) {
-                self.inspect(property, value, &below(name), false);
+                self.inspect(property, value, Place::Field(&place, name), false);
             } else if is_required(schema, name) {
-                self.note(Violation::new(below(name), Code::Required));
+                self.note(Violation::new(Place::Field(&place, name).to_string(), Code::Required));
                 let (property, _) = self.resolve(property);
                 fields.insert(name.clone(), self.placeholder(property));
             }
@@ -309,7 +328,7 @@ impl<'a> Inspection<'a> {
         fields.retain(|name, value| !(value.is_null() && known.get(name).is_some_and(has_default)));
     }
 
-    fn inspect_text(&mut self, schema: &'a Value, json: &mut Value, path: &str, nullable: bool) {
+    fn inspect_text(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>, nullable: bool) {
         let Value::String(text) = json else { return };
         if schema["x-verbatim"] == true {
             return; // A password is what was typed, blanks and all.
@@ -328,7 +347,9 @@ impl<'a> Inspection<'a> {
             let fits = |code: &Value| [text.as_str(), &wanted, &folded].iter().any(|form| code == form);
             let aliases = schema["x-aliases"].as_array().map(Vec::as_slice).unwrap_or_default();
             if !codes.iter().chain(aliases).any(fits) {
-                self.note(Violation::new(path, Code::UnknownValue).with("allowed", codes.clone()));
+                self.note(
+                    Violation::new(place.to_string(), Code::UnknownValue).with("allowed", codes.clone()),
+                );
                 *json = self.placeholder(schema);
             }
             return;
@@ -339,22 +360,22 @@ impl<'a> Inspection<'a> {
             Some("date-time") => DateTime::parse_from_rfc3339(text).is_ok(),
             _ => {
                 if holds_forbidden_characters(text, schema["x-severalLines"] == true) {
-                    self.note(Violation::new(path, Code::ControlCharacters));
+                    self.note(Violation::new(place.to_string(), Code::ControlCharacters));
                 }
                 true
             }
         };
         if !reads {
-            self.note(Violation::new(path, Code::InvalidDate));
+            self.note(Violation::new(place.to_string(), Code::InvalidDate));
             *json = self.placeholder(schema);
         }
     }
 
     /// What no `i32` holds is out of bounds like anything else, not unreadable.
-    fn inspect_integer(&mut self, schema: &'a Value, json: &mut Value, path: &str) {
+    fn inspect_integer(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>) {
         if schema["format"] != "int32" {
             if json.as_i64().is_none() {
-                self.note(Violation::new(path, Code::TooLarge).with("max", i64::MAX));
+                self.note(Violation::new(place.to_string(), Code::TooLarge).with("max", i64::MAX));
                 *json = self.placeholder(schema);
             }
             return;
@@ -362,9 +383,13 @@ impl<'a> Inspection<'a> {
         let number = json.as_i64().unwrap_or(i64::MAX);
         let bound = |name: &str, widest: i32| schema[name].as_i64().unwrap_or_else(|| widest.into());
         if number > i32::MAX.into() {
-            self.note(Violation::new(path, Code::TooLarge).with("max", bound("maximum", i32::MAX)));
+            self.note(
+                Violation::new(place.to_string(), Code::TooLarge).with("max", bound("maximum", i32::MAX)),
+            );
         } else if number < i32::MIN.into() {
-            self.note(Violation::new(path, Code::TooSmall).with("min", bound("minimum", i32::MIN)));
+            self.note(
+                Violation::new(place.to_string(), Code::TooSmall).with("min", bound("minimum", i32::MIN)),
+            );
         } else {
             return;
         }

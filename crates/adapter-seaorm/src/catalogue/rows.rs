@@ -5,6 +5,7 @@ use domain_catalogue::{Content, Stored};
 use domain_kernel::{Id, Version, fold, order_key};
 use ports::StoreError;
 use sea_orm::{ActiveModelTrait, IdenStatic, IntoActiveModel, Iterable};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::table::{ContentTable, column_of, folded_columns};
@@ -36,16 +37,48 @@ pub(super) fn columns<T: ContentTable>(content: &T::Content) -> Result<Map<Strin
     let Value::Object(mut fields) = serde_json::to_value(content).map_err(broken)? else {
         return Err(broken("content that is no object"));
     };
-    let seen: Vec<String> = content.search_text().lines().map(fold).collect();
-    let keys: Vec<(String, String)> = folded_columns::<T>()
-        .map(|(field, key)| {
-            (key, fields.get(&field).and_then(Value::as_str).map(order_key).unwrap_or_default())
-        })
-        .collect();
+    let keys: Vec<(String, String)> =
+        folded_columns::<T>().map(|(field, key)| (key, order_key_of(fields.get(&field)))).collect();
     fields.extend(keys.into_iter().map(|(key, text)| (key, Value::from(text))));
-    fields.insert("naturalKey".into(), json!(content.natural_key()));
-    fields.insert("searchText".into(), json!(seen.join("\n")));
+    fields.insert(NATURAL_KEY.into(), json!(content.natural_key()));
+    fields.insert(SEARCH_TEXT.into(), json!(folded_lines(&content.search_text())));
     Ok(fields)
+}
+
+const NATURAL_KEY: &str = "naturalKey";
+const SEARCH_TEXT: &str = "searchText";
+
+fn order_key_of(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).map(order_key).unwrap_or_default()
+}
+
+fn folded_lines(text: &str) -> String {
+    text.lines().map(fold).collect::<Vec<_>>().join("\n")
+}
+
+/// The columns in which two versions of content differ, with their values after. `fields` are those of the content.
+pub(super) fn changed_columns<T: ContentTable>(
+    before: &T::Content,
+    after: &T::Content,
+    mut fields: Map<String, Value>,
+) -> Map<String, Value> {
+    for (field, key) in folded_columns::<T>() {
+        if let Some(value) = fields.get(&field) {
+            let text = order_key_of(Some(value));
+            fields.insert(key, text.into());
+        }
+    }
+    let mut add = |name: &str, before: String, after: String| {
+        if before != after {
+            fields.insert(name.to_owned(), after.into());
+        }
+    };
+    add(NATURAL_KEY, before.natural_key(), after.natural_key());
+    let (old, new) = (before.search_text(), after.search_text());
+    if old != new {
+        add(SEARCH_TEXT, folded_lines(&old), folded_lines(&new));
+    }
+    fields
 }
 
 /// A row of these columns.
@@ -63,7 +96,22 @@ pub(super) fn row_of<T: ContentTable>(
 }
 
 pub(super) fn stored<T: ContentTable>(model: &T::Model) -> Result<Stored<T::Content>, StoreError> {
-    serde_json::from_value(serde_json::to_value(model).map_err(broken)?).map_err(broken)
+    let Value::Object(mut row) = serde_json::to_value(model).map_err(broken)? else {
+        return Err(broken("a row that is no object"));
+    };
+    Ok(Stored {
+        id: value_of(&mut row, "id")?,
+        version: value_of(&mut row, "version")?,
+        views: value_of(&mut row, "views")?,
+        created_date: value_of(&mut row, "createdDate")?,
+        updated_date: value_of(&mut row, "updatedDate")?,
+        updated_by: value_of(&mut row, "updatedBy")?,
+        content: serde_json::from_value(Value::Object(row)).map_err(broken)?,
+    })
+}
+
+fn value_of<V: DeserializeOwned>(row: &mut Map<String, Value>, column: &str) -> Result<V, StoreError> {
+    serde_json::from_value(row.remove(column).unwrap_or_default()).map_err(broken)
 }
 
 /// A row to be inserted: everything set, but the id, which is the database's to give.

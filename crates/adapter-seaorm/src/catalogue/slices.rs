@@ -21,7 +21,7 @@ use super::{
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::{record_about, record_of},
-    rows::{Envelope, columns, model, named, new_row, row_of, stored, unset},
+    rows::{Envelope, changed_columns, columns, model, named, new_row, stored, unset},
     table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
 };
@@ -221,9 +221,15 @@ fn add_update<T: ContentTable>(
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after } = write;
-    let wanted = columns::<T>(&after)?;
-    let values = difference(&columns::<T>(&before)?, &wanted).after;
+    let ItemWrite { version, before, after, fields } = write;
+    let values = changed_columns::<T>(&before, &after, fields);
+    debug_assert_eq!(
+        columns::<T>(&before)
+            .and_then(|before| Ok(difference(&before, &columns::<T>(&after)?).after))
+            .ok()
+            .as_ref(),
+        Some(&values),
+    );
     // Of several that would get one natural key, the first gets it and the others are refused. What other content refers to
     // is refused for itself.
     let fixed = <T::Content as Content>::FIXED_WHILE_USED;
@@ -243,7 +249,7 @@ fn add_update<T: ContentTable>(
         updated: edit.at,
         updated_by: edit.by.as_ref().map(ToString::to_string),
     };
-    let mut row = row_of::<T>(wanted, envelope)?.into_active_model().reset_all();
+    let mut row = model::<T>(&after, envelope)?.into_active_model().reset_all();
     let columns = T::Column::iter().map(|column| IdenStatic::as_str(&column));
     let same: Vec<&str> = columns
         .filter(|column| !["updated_date", "updated_by"].contains(column))

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::{
     fixture::{ROOT, TestUsers, name},
-    kinds::{KindFixture, add, add_category, done, store},
+    kinds::{KindFixture, add, add_category, done, item_write, store},
     support::{TestDb, after, edit, edit_of, on_both, open_session, start, valid},
 };
 
@@ -64,8 +64,7 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         problems: Vec::new(),
         sheet_row: None,
     };
-    let change =
-        Some(ports::ItemChange::Write(Box::new(ports::ItemWrite { version, before, after: valid(after) })));
+    let change = Some(item_write(version, before, after));
     let slice = SliceOf { operation: operation.id, number: 0, first_position: 0, undoes: None };
     store::<Movie>(db).write_slice(slice, vec![SliceItem { row, change }], edit).await.unwrap();
 }

@@ -14,7 +14,7 @@ use domain_issues::{
     Author, AuthorKind, GroupChange, HistoryAction, IssueContentType, IssueGroup, NewReport, Priority,
     Report, ReportStatus, ReportType, search_text,
 };
-use domain_kernel::{Enumeration, Id, ListQuery, Origin, RoleCode, Sort, Username, fold, order_key};
+use domain_kernel::{Enumeration, Id, ListQuery, RoleCode, Sort, Username, fold, order_key};
 use domain_users::UserStatus;
 use futures_util::future::join_all;
 use ports::{

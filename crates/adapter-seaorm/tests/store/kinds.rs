@@ -6,8 +6,9 @@ use domain_catalogue::{
     Category, CategoryType, Content, Link, LinkQuality, MediaFields, Movie, MovieClassification, MovieGenre,
     Stored, StreamUrl, WebUrl,
 };
-use domain_kernel::{Enumeration, Id};
-use ports::{ContentRepository, Inserted, Written};
+use domain_kernel::{Enumeration, Id, Version, difference};
+use ports::{ContentRepository, Inserted, ItemChange, ItemWrite, Written};
+use serde_json::{Map, Value};
 
 use crate::support::{TestDb, edit, start, valid};
 
@@ -26,6 +27,15 @@ pub trait KindFixture: Content {
 
     /// The same, shown or hidden.
     fn shown(self, active: bool) -> Self;
+}
+
+/// The change of an item that a slice writes.
+pub fn item_write<C: Content>(version: Version, before: C, after: C) -> ItemChange<C> {
+    let json = |content: &C| -> Map<String, Value> {
+        serde_json::from_value(serde_json::to_value(content).unwrap()).unwrap()
+    };
+    let fields = difference(&json(&before), &json(&after)).after;
+    ItemChange::Write(Box::new(ItemWrite { version, before, after: valid(after), fields }))
 }
 
 /// The address of a link that several films have.

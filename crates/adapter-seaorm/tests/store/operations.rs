@@ -10,15 +10,15 @@ use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, Tv
 use domain_kernel::{Code, Id, Kind, ListQuery, Origin, Sort, Violation};
 use domain_operations::{BulkOperation, ItemKey, OperationRow, OperationState, Resource, SLICE, Verdict};
 use ports::{
-    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
-    OperationRepository, Retention, SliceItem, SliceOf, SliceWritten,
+    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationRepository,
+    Retention, SliceItem, SliceOf, SliceWritten,
 };
 use sea_orm::Statement;
 use serde_json::{Map, json};
 
 use crate::{
     indexes::plan,
-    kinds::{KindFixture, add, add_category, done, store},
+    kinds::{KindFixture, add, add_category, done, item_write, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
 
@@ -89,8 +89,7 @@ on_both! {
         done(movies.replace(ids[1], valid(Movie::numbered(7, category)), Some(1), edit(after(1))).await.unwrap());
         let items = || {
             let change = |number: usize| {
-                let (before, after) = (Movie::numbered(number, category), Movie::numbered(10 + number, category));
-                Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after: valid(after) })))
+                Some(item_write(1, Movie::numbered(number, category), Movie::numbered(10 + number, category)))
             };
             let item = |number: usize| SliceItem { row: row(i64::try_from(number).unwrap(), ids[number]), change: change(number) };
             let mut items: Vec<SliceItem<Movie>> = (0..3).map(item).collect();
@@ -197,9 +196,7 @@ on_both! {
         assert!(operations.end(operation.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap());
         assert!(!operations.end(operation.id, OperationState::Failed, None, &edit(after(2))).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
-        let before = Movie::numbered(1, category);
-        let changed = valid(Movie::numbered(2, category));
-        let change = Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after: changed })));
+        let change = Some(item_write(1, Movie::numbered(1, category), Movie::numbered(2, category)));
         let items = vec![SliceItem { row: row(0, id), change }];
         let written = movies.write_slice(slice_of(operation.id), items, edit(after(3))).await.unwrap();
         assert_eq!(written, SliceWritten::Overtaken);

@@ -12,13 +12,13 @@ use domain_operations::{
     BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport, SheetRowOf, Verdict,
 };
 use ports::{
-    Aged, ContentRepository, Inserted, ItemChange, ItemKeys, ItemWrite, NewOperation, NewSheet,
-    OperationRepository, Retention, SheetRepository, SliceItem, SliceOf, SliceWritten,
+    Aged, ContentRepository, Inserted, ItemChange, ItemKeys, NewOperation, NewSheet, OperationRepository,
+    Retention, SheetRepository, SliceItem, SliceOf, SliceWritten,
 };
 use serde_json::Map;
 
 use crate::{
-    kinds::{KindFixture, add, add_category, store},
+    kinds::{KindFixture, add, add_category, item_write, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
 
@@ -148,12 +148,11 @@ on_both! {
         let known = add(&movies, Movie::numbered(0, category)).await;
         let operation = begin(db, Kind::Movies, 3).await;
         let items = || {
-            let (before, after) = (Movie::numbered(0, category), Movie::numbered(10, category));
-            let write = ItemWrite { version: 1, before, after: valid(after) };
+            let write = item_write(1, Movie::numbered(0, category), Movie::numbered(10, category));
             // Somebody adds the third between the look and the write.
             vec![
                 addition(0, Movie::numbered(1, category)),
-                SliceItem { row: row(1, known, Verdict::Changed, None), change: Some(ItemChange::Write(Box::new(write))) },
+                SliceItem { row: row(1, known, Verdict::Changed, None), change: Some(write) },
                 addition(2, Movie::numbered(2, category)),
             ]
         };
@@ -193,9 +192,9 @@ on_both! {
         let first = add(&episodes, episode(1)).await;
         add(&episodes, episode(2)).await;
         let operation = begin(db, Kind::Episodes, 2).await;
-        let write = ItemWrite { version: 1, before: episode(1), after: valid(episode(2)) };
+        let write = item_write(1, episode(1), episode(2));
         let items = vec![
-            SliceItem { row: row(0, first, Verdict::Changed, None), change: Some(ItemChange::Write(Box::new(write))) },
+            SliceItem { row: row(0, first, Verdict::Changed, None), change: Some(write) },
             addition(1, episode(3)),
         ];
         let written = episodes.write_slice(first_slice(operation.id), items, edit(after(1))).await.unwrap();

@@ -83,9 +83,9 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Option<ItemChange<C>>, Error> {
         match change {
             SliceChange::Make(_) | SliceChange::Undo(_) => {
-                let after = self.changed(&current.content, change, row)?;
-                let (version, before) = (current.version, current.content);
-                Ok(after.map(|after| ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
+                let Some(after) = self.changed(&current.content, change, row)? else { return Ok(None) };
+                let (version, before, fields) = (current.version, current.content, row.after.clone());
+                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, fields }))))
             }
             SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
                 self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
