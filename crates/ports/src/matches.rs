@@ -185,7 +185,7 @@ pub trait MatchRepository: Send + Sync {
         count: u32,
     ) -> Result<Vec<(Id, GuideChannel)>, StoreError>;
 
-    /// Every name that users gave channels of guides.
+    /// Every name that users gave channels of guides by links that stand.
     async fn aliases(&self) -> Result<Vec<ChannelAlias>, StoreError>;
 
     /// Active channels without a link behind an id, by id: all, or those that are new or were changed since they were matched.

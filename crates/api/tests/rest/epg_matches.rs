@@ -229,6 +229,39 @@ on_both! {
         assert!(row["candidates"][0]["for"].as_array().unwrap().iter().any(|one| one["code"] == "ALIAS"), "{row}");
     }
 
+    async fn a_name_is_an_alias_as_long_as_its_channel_has_the_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None), ("Quimera", None)]).await;
+        app.match_channels().await;
+        let begun = manager.post("/api/epg-matches/accept").json(&json!({"ids": [made[0]]})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.operate().await;
+        assert_eq!(link(&channel(&manager, &made[0]).await).0, guide_id);
+        let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
+        assert_eq!(undone.status, 202, "{}", undone.text());
+        app.operate().await;
+        // Accepted by mistake, and then the right one.
+        for xml_id in ["cumbre", "farola.2"] {
+            decide(&manager, &made[1], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": xml_id})).await;
+        }
+        let others = channels(&manager, &[("ES: MAREA HD", None), ("Quimera HD", None)]).await;
+        app.match_channels().await;
+        let row = one(&manager, &others[0]).await;
+        assert_eq!((&row["level"], &row["decision"]), (&json!("REVIEW"), &json!(null)), "{row}");
+        assert_eq!(link(&channel(&manager, &others[0]).await), (json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &others[1]).await), (guide_id.clone(), json!("farola.2")));
+
+        // What was deleted may come back.
+        let gone = manager.delete(&format!("/api/tv-channels/{}", made[1])).send().await;
+        assert_eq!(gone.status, 204, "{}", gone.text());
+        let third = channels(&manager, &[("QUIMERA 4K", None)]).await;
+        app.match_channels().await;
+        assert_eq!(link(&channel(&manager, &third[0]).await), (guide_id, json!("farola.2")));
+    }
+
     #[smoke]
     async fn the_second_of_two_is_told_who_decided_and_a_decision_can_be_taken_back(app: &TestApp) {
         let manager = app.manager().await;
