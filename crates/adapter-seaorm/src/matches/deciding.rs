@@ -189,6 +189,12 @@ async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<
     Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
 }
 
+/// Whether nobody has decided about a channel, and it had no link when it was matched. An undo leaves one that has a link without
+/// a level, to be matched anew.
+fn was_without_link(row: &StoredMatch) -> bool {
+    row.decision.is_none() && (row.seen_version != 0 || row.level != MatchLevel::None.code())
+}
+
 fn record_of(
     action: AuditAction,
     target: &MatchTarget,
@@ -263,9 +269,12 @@ impl SeaOrmMatches {
         let transaction = self.0.begin().await?;
         let stored = locked(&transaction, target.channel).await?;
         let version = stored.as_ref().map_or(0, |row| row.version);
-        if decision.expected.is_some_and(|expected| expected != version) {
+        if let Some(expected) = decision.expected {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
-            return Ok(current.map_or(Written::Missing, Written::Conflict));
+            let is_linked = current.as_ref().is_some_and(|current| current.is_linked);
+            if expected != version || stored.as_ref().is_some_and(|row| is_linked && was_without_link(row)) {
+                return Ok(current.map_or(Written::Missing, Written::Conflict));
+            }
         }
         let seen = match change_channel(&transaction, target, decision.change.as_ref(), edit).await? {
             Ok(seen) => seen,

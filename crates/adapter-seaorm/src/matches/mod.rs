@@ -23,6 +23,7 @@ use ports::{
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::list::{CHANNELS_OF_MATCHES, SHOWN};
 use crate::{
     Database,
     db::{

@@ -396,6 +396,45 @@ on_both! {
         assert_eq!(one(&manager, &made[0]).await, Value::default());
     }
 
+    async fn a_channel_that_is_linked_by_its_form_waits_for_nobody_and_keeps_that_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None)]).await;
+        app.match_channels().await;
+        let seen = one(&manager, &made[0]).await;
+        assert_eq!(seen["level"], "REVIEW", "{seen}");
+        let by_form = json!({"tvGuideId": guide_id, "epgId": "marea.roja"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
+
+        assert_eq!(list(&manager, "level=REVIEW").await, Vec::<Value>::new());
+        let levels = manager.get("/api/epg-matching").send().await.json()["levels"].clone();
+        assert_eq!(levels[1], json!({"level": "REVIEW", "count": 0}), "{levels}");
+        let activity = manager.get("/api/activity").send().await.json();
+        assert_eq!(activity["reviews"]["waiting"], 0, "{activity}");
+        for accept in [json!({"ids": made}), json!({"filter": {"minScore": 0}})] {
+            let nothing = manager.post("/api/epg-matches/accept").json(&accept).send().await;
+            assert_eq!(nothing.status, 409, "{}", nothing.text());
+        }
+        let path = format!("/api/tv-channels/{}/guide-link", made[0]);
+        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"});
+        for body in [accept.clone(), json!({"verdict": "REFUSED"}), json!({"verdict": "NO_GUIDE"})] {
+            let refused = manager.put(&path).header("if-match", &format!("\"{}\"", seen["version"])).json(&body).send().await;
+            assert_eq!(refused.status, 412, "{}", refused.text());
+        }
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
+
+        // Who has not seen anything, or what it was after an undo, decides about the link that it has.
+        decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
+        assert_eq!(undo(&manager, &made[0]).await.0, "NONE");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
+        let tag = format!("\"{}\"", seen["version"].as_i64().unwrap() + 2);
+        let decided = manager.put(&path).header("if-match", &tag).json(&accept).send().await;
+        assert_eq!(decided.status, 200, "{}", decided.text());
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id, json!("marea.azul")));
+    }
+
     async fn the_more_important_guide_is_taken_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
