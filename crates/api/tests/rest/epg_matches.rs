@@ -478,6 +478,10 @@ on_both! {
         let row = one(&manager, &made[0]).await;
         assert_eq!((&row["level"], &row["decision"], &row["candidates"][0]["xmlId"]), (&json!("REVIEW"), &json!("REFUSED"), &json!("marea")), "{row}");
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        for decided in [json!({"ids": made}), json!({"filter": {"minScore": 0}})] {
+            let left_out = manager.post("/api/epg-matches/accept").json(&decided).send().await;
+            assert_eq!(left_out.status, 409, "{}", left_out.text());
+        }
         // It waits again after it was accepted by mistake.
         app.clock.forward(chrono::TimeDelta::minutes(1));
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&second), "xmlId": "marea"})).await;
