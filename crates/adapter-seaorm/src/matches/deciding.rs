@@ -316,23 +316,26 @@ impl SeaOrmMatches {
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<&ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, StoreError> {
-        tried(is_overtaken, || self.try_undo(target, last, change, edit)).await.map_err(store_error)
+        tried(is_overtaken, || self.try_undo(target, last, expected, change, edit)).await.map_err(store_error)
     }
 
     async fn try_undo(
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<&ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, DbErr> {
         let transaction = self.0.begin().await?;
         let Some(stored) = locked(&transaction, target.channel).await? else { return Ok(Written::Missing) };
         let newest = self::last(&transaction, target.channel).await.map_err(db_error)?;
-        if newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date) {
+        let is_another = newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date);
+        if is_another || expected.is_some_and(|expected| expected != stored.version) {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
             return Ok(current.map_or(Written::Missing, Written::Conflict));
         }

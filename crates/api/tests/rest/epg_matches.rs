@@ -516,6 +516,22 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
         assert_eq!(undo(&manager, &made[1]).await, (json!("REVIEW"), nobody.clone(), nobody.clone()));
 
+        // An undo is about the decision that was seen: a second click takes nothing else back.
+        decide(&manager, &made[1], json!({"verdict": "REFUSED"})).await;
+        later();
+        let seen = decide(&manager, &made[1], accepted()).await;
+        let click = async || {
+            let request = manager.post("/api/epg-matches/undo").header("if-match", &format!("\"{}\"", seen["version"]));
+            request.json(&json!({"channelId": made[1]})).send().await
+        };
+        assert_eq!(click().await.status, 200);
+        let second = click().await;
+        assert_eq!((second.status, &second.json()["arguments"]["verdict"]), (409, &json!("REFUSED")), "{}", second.text());
+        assert_eq!(one(&manager, &made[1]).await["decision"], "REFUSED");
+        assert_eq!(undo(&manager, &made[1]).await.0, "REVIEW");
+        let nothing = click().await;
+        assert_eq!(nothing.status, 409, "{}", nothing.text());
+
         // A channel that was linked by its form is no question for anybody.
         let by_form = json!({"tvGuideId": guide_id, "epgId": "cumbre"});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[2])).json(&by_form).send().await.status, 200);

@@ -173,7 +173,12 @@ impl MatchingService {
     }
 
     /// Takes the last decision about a channel back, for 24 hours.
-    pub async fn undo(&self, actor: &Actor, body: &[u8]) -> Result<MatchRow, Error> {
+    pub async fn undo(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<MatchRow, Error> {
         actor.require(match_permission(Action::Update))?;
         let UndoLinkRequest { channel_id } = self.undo_requests.read(parse(body)?, &())?.into_inner();
         let edit = self.calendar.edit_by(actor);
@@ -197,7 +202,7 @@ impl MatchingService {
                 }
             };
             let change = self.change_of(&stored, patch).await?;
-            match self.stores.matches.take_back(&target, &last, change, &edit).await? {
+            match self.stores.matches.take_back(&target, &last, expected, change, &edit).await? {
                 Written::Done(found) => {
                     tracing::info!(
                         actor = actor.username.as_str(),
@@ -215,7 +220,7 @@ impl MatchingService {
     }
 }
 
-/// Why a decision is refused: somebody decided, or something else was found since it was shown.
+/// Why a decision or its undo is refused: somebody decided, or something else was found since it was shown.
 fn decided_meanwhile(current: &EpgMatch) -> Error {
     match (current.decision, current.decided_date) {
         (Some(verdict), Some(at)) => Error::GuideDecided { by: current.decided_by.clone(), verdict, at },
