@@ -51,7 +51,7 @@ pub struct MatchTarget {
     pub entry: Option<Entry>,
 }
 
-/// A decided link of a channel whose id carries another name now.
+/// A decided link of a channel whose id may carry another name now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RenamedLink {
     /// The channel.
@@ -191,7 +191,8 @@ pub trait MatchRepository: Send + Sync {
     /// Active channels without a link behind an id, by id: all, or those that are new or were changed since they were matched.
     async fn targets(&self, whole: bool, after: Id, count: u32) -> Result<Vec<MatchTarget>, StoreError>;
 
-    /// Decided links of active channels behind an id whose channel of the guide has another first name than then, by id.
+    /// Decided links of active channels behind an id, by id: those whose channel of the guide has another first name than then, and
+    /// those that were matched anew while there was no such channel, or its guide was inactive.
     async fn renamed(&self, after: Id, count: u32) -> Result<Vec<RenamedLink>, StoreError>;
 
     /// What was decided about these channels, oldest first.

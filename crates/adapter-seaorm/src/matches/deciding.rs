@@ -86,10 +86,10 @@ pub(super) async fn last(
 /// the channel waits, unless it is linked.
 async fn holds(
     connection: &impl ConnectionTrait,
-    stored: &StoredMatch,
+    channel: Id,
+    stored: Option<&StoredMatch>,
     without: DateTime<Utc>,
 ) -> Result<(MatchLevel, Option<DecisionRow>), StoreError> {
-    let channel = stored.id;
     let mut sql = Sql::new(concat!(
         "SELECT m.tv_guide_id, m.epg_id, g.id AS guide_channel FROM tv_channels m",
         linked!("m"),
@@ -122,7 +122,8 @@ async fn holds(
     let mut level = level_of(&before.verdict);
     if verdict == LinkVerdict::Refused {
         // What came after the refusal waits.
-        let candidates: Vec<Proposal> = super::json(&stored.candidates)?;
+        let candidates: Vec<Proposal> =
+            stored.map(|row| super::json(&row.candidates)).transpose()?.unwrap_or_default();
         let made = reading::decisions(connection, &[channel]).await?;
         let made = made.iter().map(|(_, decision)| decision);
         let refused = Before::of(made, guide_id, xml_id.as_deref()).refused;
@@ -189,10 +190,13 @@ async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<
     Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
 }
 
-/// Whether nobody has decided about a channel, and it had no link when it was matched. An undo leaves one that has a link without
-/// a level, to be matched anew.
-fn was_without_link(row: &StoredMatch) -> bool {
-    row.decision.is_none() && (row.seen_version != 0 || row.level != MatchLevel::None.code())
+/// Whether a channel that has a link now had none when it was matched or decided about: it was linked by its form since.
+fn was_without_link(row: &StoredMatch, channel: Version) -> bool {
+    match row.decision.as_deref() {
+        // An undo leaves a channel that has a link without a level, to be matched anew.
+        None => row.seen_version != 0 || row.level != MatchLevel::None.code(),
+        Some(verdict) => level_of(verdict) == MatchLevel::None && row.seen_version != channel,
+    }
 }
 
 fn record_of(
@@ -272,7 +276,8 @@ impl SeaOrmMatches {
         if let Some(expected) = decision.expected {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
             let is_linked = current.as_ref().is_some_and(|current| current.is_linked);
-            if expected != version || stored.as_ref().is_some_and(|row| is_linked && was_without_link(row)) {
+            let was_without = |row: &StoredMatch| was_without_link(row, target.version);
+            if expected != version || (is_linked && stored.as_ref().is_some_and(was_without)) {
                 return Ok(current.map_or(Written::Missing, Written::Conflict));
             }
         }
@@ -332,10 +337,11 @@ impl SeaOrmMatches {
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, DbErr> {
         let transaction = self.0.begin().await?;
-        let Some(stored) = locked(&transaction, target.channel).await? else { return Ok(Written::Missing) };
+        let stored = locked(&transaction, target.channel).await?;
+        let version = stored.as_ref().map_or(0, |row| row.version);
         let newest = self::last(&transaction, target.channel).await.map_err(db_error)?;
         let is_another = newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date);
-        if is_another || expected.is_some_and(|expected| expected != stored.version) {
+        if is_another || expected.is_some_and(|expected| expected != version) {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
             return Ok(current.map_or(Written::Missing, Written::Conflict));
         }
@@ -355,9 +361,11 @@ impl SeaOrmMatches {
                 .exec(&transaction)
                 .await?;
         }
-        let (level, before) = holds(&transaction, &stored, last.decided_date).await.map_err(db_error)?;
+        let (level, before) = holds(&transaction, target.channel, stored.as_ref(), last.decided_date)
+            .await
+            .map_err(db_error)?;
         let row = MatchModel {
-            version: Set(stored.version + 1),
+            version: Set(version + 1),
             level: Set(level.code().to_owned()),
             // It is matched anew.
             seen_version: Set(0),
@@ -366,7 +374,7 @@ impl SeaOrmMatches {
             decided_date: Set(before.map(|one| one.decided_date)),
             ..<MatchModel as Default>::default()
         };
-        put(&transaction, target.channel, row, true, edit.at).await?;
+        put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
         let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref());
         record_one(&transaction, edit, record).await?;
         let written = found(&transaction, target.channel).await.map_err(db_error)?;

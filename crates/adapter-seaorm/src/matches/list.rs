@@ -19,9 +19,9 @@ const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.dec
 /// Behind `epg_matches x`: the channels `m`, with their links.
 pub(crate) const CHANNELS_OF_MATCHES: &str = concat!(" JOIN tv_channels m ON m.id = x.id", linked!("m"));
 
-/// Which of them are shown and counted: those of active channels. What was found for one that somebody has linked since by its form
-/// is no question any more.
-pub(crate) const SHOWN: &str = " WHERE m.active AND (x.decision IS NOT NULL OR g.id IS NULL)";
+/// Which of them are shown and counted: those of active channels. One that is linked by no decision was linked by its form since,
+/// and is no question any more.
+pub(crate) const SHOWN: &str = " WHERE m.active AND (g.id IS NULL OR x.decision IN ('LINKED', 'ACCEPTED'))";
 
 fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
     Ok(EpgMatch {

@@ -125,7 +125,7 @@ pub(super) async fn renamed(
     let mut sql = Sql::new(format!(
         "SELECT {TARGET}, d.name, g.guide_id, g.xml_id, g.content FROM tv_channels m{} \
          JOIN epg_decisions d ON d.channel_id = m.id LEFT JOIN epg_matches x ON x.id = m.id \
-         WHERE {NEWEST} AND g.title <> d.name AND m.active AND m.id > ",
+         WHERE {NEWEST} AND g.id IS NOT NULL AND (g.title <> d.name OR x.decision IS NULL) AND m.active AND m.id > ",
         linked!("m")
     ));
     sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));

@@ -10,8 +10,8 @@ use ports::{ClaimedMatching, Edit, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::{
-    CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading, rows,
-    text_of,
+    CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading,
+    rows, text_of,
 };
 use crate::{
     audit::{Record, fields_of, record_one},

@@ -486,6 +486,15 @@ on_both! {
         app.clock.forward(chrono::TimeDelta::minutes(1));
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&second), "xmlId": "marea"})).await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("REFUSED"), json!("contentManager")));
+        // It waits no more once it is linked by its form.
+        let seen = one(&manager, &made[0]).await;
+        let by_form = json!({"tvGuideId": id_of(&first), "epgId": "cumbre"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
+        assert_eq!(list(&manager, "level=REVIEW").await, Vec::<Value>::new());
+        let late = manager.put(&format!("/api/tv-channels/{}/guide-link", made[0]));
+        let late = late.header("if-match", &format!("\"{}\"", seen["version"])).json(&json!({"verdict": "NO_GUIDE"})).send().await;
+        assert_eq!(late.status, 412, "{}", late.text());
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&first)), json!("cumbre")));
     }
 
     #[smoke]
@@ -555,6 +564,45 @@ on_both! {
         decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("LINKED"), json!(null)));
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&guide)), json!("marea.azul")));
+    }
+
+    async fn a_link_without_asking_is_there_again_once_its_guide_is(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
+        app.match_channels().await;
+        let before = [one(&manager, &made[0]).await, one(&manager, &made[1]).await];
+        assert_eq!(before[0]["decision"], "LINKED", "{before:?}");
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        let switch = async |active: bool| {
+            assert_eq!(manager.patch(&guide).json(&json!({"active": active})).send().await.status, 200);
+            app.match_channels().await;
+        };
+        switch(false).await;
+        assert_eq!(one(&manager, &made[0]).await["decision"], json!(null), "it can be accepted with others");
+        // Meanwhile the other one gets another name.
+        let renamed = [("marea.azul", "Marea Azul TV"), ("cumbre", "Deportes Sierra")];
+        upload(app, &manager, &guide, file(&renamed)).await;
+        switch(true).await;
+        let row = one(&manager, &made[0]).await;
+        assert_eq!((&row["level"], &row["decision"]), (&json!("AUTO"), &json!("LINKED")), "{row}");
+        assert_eq!((&row["decidedBy"], &row["decidedDate"]), (&json!(null), &before[0]["decidedDate"]));
+        assert_eq!(row["candidates"], json!([before[0]["candidates"][0]]), "why it was linked");
+        let other = one(&manager, &made[1]).await;
+        assert_eq!((&other["level"], &other["decision"]), (&json!("REVIEW"), &json!("LINKED")), "{other}");
+        assert_eq!(other["decidedDate"], before[1]["decidedDate"]);
+        assert_eq!(other["candidates"][0]["against"][0]["code"], "ID_CONTRADICTS_NAME", "{other}");
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        app.match_channels().await;
+        assert_eq!(list(&manager, "_sort=id").await, [row, other], "nothing changed");
+
+        // A link is undone though nothing is known of what was found.
+        app.run("DELETE FROM epg_matches").await;
+        assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("cumbre")));
     }
 
     #[smoke]

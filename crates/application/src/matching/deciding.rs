@@ -111,7 +111,7 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
                 // Somebody changes the channel at the same time.
                 Written::Outdated(_) => {}
             }
@@ -212,7 +212,7 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel_id)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
                 Written::Outdated(_) => {}
             }
         }
@@ -220,10 +220,13 @@ impl MatchingService {
     }
 }
 
-/// Why a decision or its undo is refused: somebody decided, or something else was found since it was shown.
-fn decided_meanwhile(current: &EpgMatch) -> Error {
+/// Why a decision or its undo is refused: somebody decided, something else was found, or the channel was linked by its form since it
+/// was shown.
+fn decided_meanwhile(current: &EpgMatch, expected: Option<Version>) -> Error {
     match (current.decision, current.decided_date) {
-        (Some(verdict), Some(at)) => Error::GuideDecided { by: current.decided_by.clone(), verdict, at },
+        (Some(verdict), Some(at)) if expected != Some(current.version) => {
+            Error::GuideDecided { by: current.decided_by.clone(), verdict, at }
+        }
         _ => Error::Outdated(Box::new(json!({
             "id": current.channel, "version": current.version, "level": current.level,
         }))),
