@@ -11,6 +11,7 @@ use crate::{
     Database,
     db::{error::store_error, sql::Sql},
     issues::OPEN,
+    matches::{CHANNELS_OF_MATCHES, SHOWN},
 };
 
 /// Reads what is under way.
@@ -89,10 +90,9 @@ impl ActivityRepository for SeaOrmActivity {
         links.bind(LinkState::Down.code()).push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last");
         let [down, last_change] = self.numbers(links, ["total", "last"]).await?;
         let links = LinkActivity { down: down.unsigned_abs(), last_change };
-        let mut reviews = Sql::new(
-            "SELECT count(*) AS total FROM epg_matches x JOIN tv_channels m ON m.id = x.id \
-             WHERE m.active AND x.level = ",
-        );
+        let mut reviews = Sql::new(format!(
+            "SELECT count(*) AS total FROM epg_matches x{CHANNELS_OF_MATCHES}{SHOWN} AND x.level = "
+        ));
         reviews.bind(MatchLevel::Review.code());
         let [waiting] = self.numbers(reviews, ["total"]).await?;
         let reports = Sql::new(format!(

@@ -51,7 +51,7 @@ pub struct MatchTarget {
     pub entry: Option<Entry>,
 }
 
-/// A decided link of a channel whose id carries another name now.
+/// A decided link of a channel whose id may carry another name now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RenamedLink {
     /// The channel.
@@ -185,13 +185,14 @@ pub trait MatchRepository: Send + Sync {
         count: u32,
     ) -> Result<Vec<(Id, GuideChannel)>, StoreError>;
 
-    /// Every name that users gave channels of guides.
+    /// Every name that users gave channels of guides by links that stand.
     async fn aliases(&self) -> Result<Vec<ChannelAlias>, StoreError>;
 
     /// Active channels without a link behind an id, by id: all, or those that are new or were changed since they were matched.
     async fn targets(&self, whole: bool, after: Id, count: u32) -> Result<Vec<MatchTarget>, StoreError>;
 
-    /// Decided links of active channels behind an id whose channel of the guide has another first name than then, by id.
+    /// Decided links of active channels behind an id, by id: those whose channel of the guide has another first name than then, and
+    /// those that were matched anew while there was no such channel, or its guide was inactive.
     async fn renamed(&self, after: Id, count: u32) -> Result<Vec<RenamedLink>, StoreError>;
 
     /// What was decided about these channels, oldest first.
@@ -261,11 +262,13 @@ pub trait MatchRepository: Send + Sync {
     /// The last decision about a channel.
     async fn last_decision(&self, channel: Id) -> Result<Option<LastDecision>, StoreError>;
 
-    /// Takes the last decision about a channel back. An automatic link is remembered as one that somebody did not want.
+    /// Takes the last decision about a channel back. An automatic link is remembered as one that somebody did not want. `Conflict`
+    /// has what is there now, where the match has another version than is expected, or another decision is the last.
     async fn take_back(
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, StoreError>;

@@ -86,10 +86,10 @@ pub(super) async fn last(
 /// the channel waits, unless it is linked.
 async fn holds(
     connection: &impl ConnectionTrait,
-    stored: &StoredMatch,
+    channel: Id,
+    stored: Option<&StoredMatch>,
     without: DateTime<Utc>,
 ) -> Result<(MatchLevel, Option<DecisionRow>), StoreError> {
-    let channel = stored.id;
     let mut sql = Sql::new(concat!(
         "SELECT m.tv_guide_id, m.epg_id, g.id AS guide_channel FROM tv_channels m",
         linked!("m"),
@@ -122,7 +122,8 @@ async fn holds(
     let mut level = level_of(&before.verdict);
     if verdict == LinkVerdict::Refused {
         // What came after the refusal waits.
-        let candidates: Vec<Proposal> = super::json(&stored.candidates)?;
+        let candidates: Vec<Proposal> =
+            stored.map(|row| super::json(&row.candidates)).transpose()?.unwrap_or_default();
         let made = reading::decisions(connection, &[channel]).await?;
         let made = made.iter().map(|(_, decision)| decision);
         let refused = Before::of(made, guide_id, xml_id.as_deref()).refused;
@@ -187,6 +188,15 @@ async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredM
 
 async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<EpgMatch>, StoreError> {
     Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
+}
+
+/// Whether a channel that has a link now had none when it was matched or decided about: it was linked by its form since.
+fn was_without_link(row: &StoredMatch, channel: Version) -> bool {
+    match row.decision.as_deref() {
+        // An undo leaves a channel that has a link without a level, to be matched anew.
+        None => row.seen_version != 0 || row.level != MatchLevel::None.code(),
+        Some(verdict) => level_of(verdict) == MatchLevel::None && row.seen_version != channel,
+    }
 }
 
 fn record_of(
@@ -263,9 +273,13 @@ impl SeaOrmMatches {
         let transaction = self.0.begin().await?;
         let stored = locked(&transaction, target.channel).await?;
         let version = stored.as_ref().map_or(0, |row| row.version);
-        if decision.expected.is_some_and(|expected| expected != version) {
+        if let Some(expected) = decision.expected {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
-            return Ok(current.map_or(Written::Missing, Written::Conflict));
+            let is_linked = current.as_ref().is_some_and(|current| current.is_linked);
+            let was_without = |row: &StoredMatch| was_without_link(row, target.version);
+            if expected != version || (is_linked && stored.as_ref().is_some_and(was_without)) {
+                return Ok(current.map_or(Written::Missing, Written::Conflict));
+            }
         }
         let seen = match change_channel(&transaction, target, decision.change.as_ref(), edit).await? {
             Ok(seen) => seen,
@@ -307,23 +321,27 @@ impl SeaOrmMatches {
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<&ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, StoreError> {
-        tried(is_overtaken, || self.try_undo(target, last, change, edit)).await.map_err(store_error)
+        tried(is_overtaken, || self.try_undo(target, last, expected, change, edit)).await.map_err(store_error)
     }
 
     async fn try_undo(
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<&ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, DbErr> {
         let transaction = self.0.begin().await?;
-        let Some(stored) = locked(&transaction, target.channel).await? else { return Ok(Written::Missing) };
+        let stored = locked(&transaction, target.channel).await?;
+        let version = stored.as_ref().map_or(0, |row| row.version);
         let newest = self::last(&transaction, target.channel).await.map_err(db_error)?;
-        if newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date) {
+        let is_another = newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date);
+        if is_another || expected.is_some_and(|expected| expected != version) {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
             return Ok(current.map_or(Written::Missing, Written::Conflict));
         }
@@ -343,9 +361,11 @@ impl SeaOrmMatches {
                 .exec(&transaction)
                 .await?;
         }
-        let (level, before) = holds(&transaction, &stored, last.decided_date).await.map_err(db_error)?;
+        let (level, before) = holds(&transaction, target.channel, stored.as_ref(), last.decided_date)
+            .await
+            .map_err(db_error)?;
         let row = MatchModel {
-            version: Set(stored.version + 1),
+            version: Set(version + 1),
             level: Set(level.code().to_owned()),
             // It is matched anew.
             seen_version: Set(0),
@@ -354,7 +374,7 @@ impl SeaOrmMatches {
             decided_date: Set(before.map(|one| one.decided_date)),
             ..<MatchModel as Default>::default()
         };
-        put(&transaction, target.channel, row, true, edit.at).await?;
+        put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
         let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref());
         record_one(&transaction, edit, record).await?;
         let written = found(&transaction, target.channel).await.map_err(db_error)?;

@@ -54,19 +54,19 @@ fn best_of(proposals: &[Proposal]) -> (i32, Option<Id>, String, bool) {
 }
 
 /// The row of a channel about which what was decided stands, where it differs from what is stored. One without a decision gets
-/// the last one that was made, and one is added where none is: it would be compared again and again.
+/// the last one that was made, with its explanation, and one is added where none is: it would be compared again and again.
 fn row_that_stands(
     target: &MatchTarget,
     stored: Option<&Model>,
     last: Option<&epg_decisions::Model>,
     now: DateTime<Utc>,
-) -> Option<ActiveModel> {
+) -> Result<Option<ActiveModel>, DbErr> {
     let last = last.filter(|_| stored.is_none_or(|row| row.decision.is_none()));
     let verdict = last.map(|one| one.verdict.clone()).or_else(|| stored?.decision.clone());
     let level = verdict.as_deref().map_or(MatchLevel::None, level_of).code();
     let is_same = |row: &Model| last.is_none() && row.seen_version == target.version && row.level == level;
     if stored.is_some_and(is_same) {
-        return None;
+        return Ok(None);
     }
     let mut row = ActiveModel {
         level: Set(level.to_owned()),
@@ -79,9 +79,25 @@ fn row_that_stands(
         row.decided_by = Set(last.and_then(|one| one.decided_by.clone()));
         row.decided_date = Set(last.map(|one| one.decided_date));
     }
-    Some(match stored {
+    let row = match stored {
         Some(_) => ActiveModel { id: Unchanged(target.channel), ..row },
         None => without_candidates(target.channel, row, now),
+    };
+    let explanation =
+        last.and_then(|one| serde_json::from_str::<Option<Proposal>>(&one.explanation).ok().flatten());
+    let Some(explanation) = explanation else { return Ok(Some(row)) };
+    with_candidates(row, &[explanation]).map(Some)
+}
+
+fn with_candidates(row: ActiveModel, proposals: &[Proposal]) -> Result<ActiveModel, DbErr> {
+    let (score, guide_id, reasons, clear) = best_of(proposals);
+    Ok(ActiveModel {
+        score: Set(score),
+        guide_id: Set(guide_id),
+        reasons: Set(reasons),
+        clear: Set(clear),
+        candidates: Set(text_of(&proposals)?),
+        ..row
     })
 }
 
@@ -95,14 +111,18 @@ fn row_of(
 ) -> Result<Option<ActiveModel>, DbErr> {
     let id = target.channel;
     let FoundMatch::Found { outcome, renamed } = found else {
-        return Ok(row_that_stands(target, stored, last, now));
+        return row_that_stands(target, stored, last, now);
     };
     let candidates = text_of(&outcome.proposals)?;
-    let (score, guide_id, reasons, clear) = best_of(&outcome.proposals);
+    let (.., clear) = best_of(&outcome.proposals);
     // A link that somebody took back is decided no more; that none of those fits still is.
     let keeps = |code: &str| *renamed || code == LinkVerdict::Refused.code();
-    let decision = stored.and_then(|row| row.decision.clone()).filter(|code| keeps(code));
-    let is_decided = decision.is_some();
+    let kept = stored.filter(|row| row.decision.as_deref().is_some_and(keeps));
+    let (decision, decided_by, decided_date) = match (kept, last) {
+        (Some(row), _) => (row.decision.clone(), row.decided_by.clone(), row.decided_date),
+        (None, Some(last)) => (Some(last.verdict.clone()), last.decided_by.clone(), Some(last.decided_date)),
+        (None, None) => (None, None, None),
+    };
     let level = outcome.level.code();
     let is_same = |row: &&Model| {
         row.level == level && row.candidates == candidates && row.decision == decision && row.clear == clear
@@ -114,22 +134,18 @@ fn row_of(
             ..<ActiveModel as Default>::default()
         }));
     }
-    let kept = stored.filter(|_| is_decided);
-    Ok(Some(ActiveModel {
+    let row = ActiveModel {
         id: Set(id),
         version: Set(stored.map_or(1, |row| row.version + 1)),
         level: Set(level.to_owned()),
-        score: Set(score),
-        guide_id: Set(guide_id),
-        reasons: Set(reasons),
-        clear: Set(clear),
-        candidates: Set(candidates),
         seen_version: Set(target.version),
         decision: Set(decision),
-        decided_by: Set(kept.and_then(|row| row.decided_by.clone())),
-        decided_date: Set(kept.and_then(|row| row.decided_date)),
+        decided_by: Set(decided_by),
+        decided_date: Set(decided_date),
         matched_date: Set(now),
-    }))
+        ..<ActiveModel as Default>::default()
+    };
+    with_candidates(row, &outcome.proposals).map(Some)
 }
 
 fn by_channel(rows: Vec<Model>) -> HashMap<Id, Model> {
@@ -139,7 +155,7 @@ fn by_channel(rows: Vec<Model>) -> HashMap<Id, Model> {
 /// What the rows of channels are by.
 struct Known {
     matches: HashMap<Id, Model>,
-    /// The last decision about those that stand and have none in their row.
+    /// The last decision about those that stand, or whose id carries another name, and that have none in their row.
     decisions: HashMap<Id, epg_decisions::Model>,
 }
 
@@ -152,19 +168,26 @@ impl Known {
         let matches = by_channel(matches);
         let is_undecided = |(target, found): &&(MatchTarget, FoundMatch)| {
             let decision = matches.get(&target.channel).and_then(|row| row.decision.as_ref());
-            *found == FoundMatch::Stands && decision.is_none()
+            !matches!(found, FoundMatch::Found { renamed: false, .. }) && decision.is_none()
         };
-        let undecided: Vec<Id> =
-            found.iter().filter(is_undecided).map(|(target, _)| target.channel).collect();
+        let undecided: HashMap<Id, &MatchTarget> =
+            found.iter().filter(is_undecided).map(|(target, _)| (target.channel, target)).collect();
         if undecided.is_empty() {
             return Ok(Self { matches, decisions: HashMap::new() });
         }
         let made = epg_decisions::Entity::find()
-            .filter(epg_decisions::Column::ChannelId.is_in(undecided))
+            .filter(epg_decisions::Column::ChannelId.is_in(undecided.keys().copied()))
             .filter(epg_decisions::Column::SheetId.is_null())
             .order_by_asc(epg_decisions::Column::Id);
+        // A link that the channel does not have was taken back.
+        let holds = |one: &epg_decisions::Model| {
+            let target = undecided.get(&one.channel_id);
+            one.guide_id.is_none()
+                || target.is_some_and(|target| (target.guide, &target.epg_id) == (one.guide_id, &one.xml_id))
+        };
+        let made = made.all(connection).await?.into_iter();
         // Of several of a channel the newest stays.
-        let decisions = made.all(connection).await?.into_iter().map(|one| (one.channel_id, one)).collect();
+        let decisions = made.filter(holds).map(|one| (one.channel_id, one)).collect();
         Ok(Self { matches, decisions })
     }
 

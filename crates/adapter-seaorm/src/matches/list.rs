@@ -9,13 +9,19 @@ use super::{get, json, member, reading, rows};
 use crate::{
     Database,
     db::sql::{Sql, like_pattern},
+    guides::linked,
     list::{AccessPath, ListRequest, ListTable, keys, page},
 };
 
 const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
-     m.channel_number, m.title, m.image_url, m.epg_id";
+     m.channel_number, m.title, m.image_url, m.epg_id, g.id AS guide_channel";
 
-const JOIN: &str = " JOIN tv_channels m ON m.id = x.id";
+/// Behind `epg_matches x`: the channels `m`, with their links.
+pub(crate) const CHANNELS_OF_MATCHES: &str = concat!(" JOIN tv_channels m ON m.id = x.id", linked!("m"));
+
+/// Which of them are shown and counted: those of active channels. One that is linked by no decision was linked by its form since,
+/// and is no question any more.
+pub(crate) const SHOWN: &str = " WHERE m.active AND (g.id IS NULL OR x.decision IN ('LINKED', 'ACCEPTED'))";
 
 fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
     Ok(EpgMatch {
@@ -25,6 +31,7 @@ fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
         title: get(row, "title")?,
         image_url: get(row, "image_url")?,
         epg_id: get(row, "epg_id")?,
+        is_linked: get::<Option<Id>>(row, "guide_channel")?.is_some(),
         level: member(&get::<String>(row, "level")?)?,
         candidates: json(&get::<String>(row, "candidates")?)?,
         decision: get::<Option<String>>(row, "decision")?.as_deref().map(member).transpose()?,
@@ -41,17 +48,17 @@ impl ListTable for MatchList {
     const TABLE: &'static str = "epg_matches";
     const ALIAS: &'static str = "x";
     const COLUMNS: &'static str = COLUMNS;
-    const JOINS: &'static str = JOIN;
+    const JOINS: &'static str = CHANNELS_OF_MATCHES;
     const SORTS: &'static [(&'static str, &'static str)] = &[("id", "id"), ("score", "score")];
     const DEFAULT_ORDER: (&'static str, bool) = ("m.channel_number", false);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = match_of;
 
     fn condition_joins(&self) -> &'static str {
-        JOIN
+        CHANNELS_OF_MATCHES
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE m.active");
+        sql.push(SHOWN);
         for filter in &request.query.filters {
             match (filter.field.as_str(), &filter.value) {
                 ("level", FilterValue::Code(code)) => {
@@ -114,7 +121,9 @@ pub(super) async fn find_all(
         return Ok(Vec::new());
     }
     let target = reading::TARGET;
-    let mut sql = Sql::new(format!("SELECT {COLUMNS}, {target} FROM epg_matches x{JOIN} WHERE x.id IN ("));
+    let mut sql = Sql::new(format!(
+        "SELECT {COLUMNS}, {target} FROM epg_matches x{CHANNELS_OF_MATCHES} WHERE x.id IN ("
+    ));
     sql.bind_all(channels.iter().copied()).push(") ORDER BY x.id");
     rows(connection, sql).await?.iter().map(|row| Ok((match_of(row)?, reading::target_of(row)?))).collect()
 }

@@ -23,6 +23,7 @@ use ports::{
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::list::{CHANNELS_OF_MATCHES, SHOWN};
 use crate::{
     Database,
     db::{
@@ -217,9 +218,10 @@ impl MatchRepository for SeaOrmMatches {
         &self,
         target: &MatchTarget,
         last: &LastDecision,
+        expected: Option<Version>,
         change: Option<ChangedChannel>,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, StoreError> {
-        self.undo_decision(target, last, change.as_ref(), edit).await
+        self.undo_decision(target, last, expected, change.as_ref(), edit).await
     }
 }

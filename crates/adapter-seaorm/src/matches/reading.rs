@@ -71,9 +71,11 @@ pub(super) async fn guide_channels(
 }
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
+    // A link that the channel no longer has was taken back, or replaced. A channel that was deleted keeps its names.
     let sql = Sql::new(format!(
-        "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d WHERE {DECIDED} AND d.verdict = 'ACCEPTED' \
-         AND d.name <> d.channel_title ORDER BY d.name, d.channel_title"
+        "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d LEFT JOIN tv_channels m ON m.id = d.channel_id \
+         WHERE {DECIDED} AND d.verdict = 'ACCEPTED' AND d.name <> d.channel_title \
+         AND (m.id IS NULL OR (m.tv_guide_id = d.guide_id AND m.epg_id = d.xml_id)) ORDER BY d.name, d.channel_title"
     ));
     let alias =
         |row: &QueryResult| Ok(ChannelAlias { name: get(row, "name")?, alias: get(row, "channel_title")? });
@@ -123,7 +125,7 @@ pub(super) async fn renamed(
     let mut sql = Sql::new(format!(
         "SELECT {TARGET}, d.name, g.guide_id, g.xml_id, g.content FROM tv_channels m{} \
          JOIN epg_decisions d ON d.channel_id = m.id LEFT JOIN epg_matches x ON x.id = m.id \
-         WHERE {NEWEST} AND g.title <> d.name AND m.active AND m.id > ",
+         WHERE {NEWEST} AND g.id IS NOT NULL AND (g.title <> d.name OR x.decision IS NULL) AND m.active AND m.id > ",
         linked!("m")
     ));
     sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));

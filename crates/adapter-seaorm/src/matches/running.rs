@@ -9,7 +9,10 @@ use domain_live::matching::{MatchLevel, Matching, MatchingCounts, MatchingSettin
 use ports::{ClaimedMatching, Edit, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::{SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading, rows, text_of};
+use super::{
+    CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading,
+    rows, text_of,
+};
 use crate::{
     audit::{Record, fields_of, record_one},
     db::{error::store_error, sql::Sql},
@@ -34,9 +37,9 @@ async fn only_row(connection: &impl ConnectionTrait) -> Result<QueryResult, Stor
 
 pub(super) async fn matching(connection: &impl ConnectionTrait) -> Result<Matching, StoreError> {
     let row = only_row(connection).await?;
-    let counted = Sql::new(
-        "SELECT x.level, count(*) AS total FROM epg_matches x JOIN tv_channels m ON m.id = x.id WHERE m.active GROUP BY x.level",
-    );
+    let counted = Sql::new(format!(
+        "SELECT x.level, count(*) AS total FROM epg_matches x{CHANNELS_OF_MATCHES}{SHOWN} GROUP BY x.level"
+    ));
     let mut levels: BTreeMap<MatchLevel, u64> = BTreeMap::new();
     for row in rows(connection, counted).await? {
         let total = u64::try_from(get::<i64>(&row, "total")?).unwrap_or_default();

@@ -275,17 +275,18 @@ fn register_decisions(api: &mut Api, found: &Value) {
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
-        api.route(Method::POST, "/epg-matches/undo", "undoEpgDecision", undo_one)
+        if_match(api.route(Method::POST, "/epg-matches/undo", "undoEpgDecision", undo_one))
             .about(TAG, "Take the last decision about a channel back")
             .explained(
                 "For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds \
-                 again, or the channel waits for one. Operations are undone as a whole.",
+                 again, or the channel waits for one. `If-Match` has the version of the match with the decision: where it is not the \
+                 last one any more the answer is 409, with who decided what. Operations are undone as a whole.",
             )
             .requires(match_permission(Action::Update))
             .takes(undo)
             .answers(200, "The channel, with the decision that holds again or candidates.", found.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
-            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
     );
 }
 
@@ -346,8 +347,9 @@ async fn accept_all(caller: AuthUser, service: Matches, body: Body) -> Result<Ht
 async fn undo_one(
     caller: AuthUser,
     service: Matches,
+    expected: IfMatch,
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(row(service.undo(&caller, &body.0).await?, language))
+    Ok(row(service.undo(&caller, &body.0, expected.0).await?, language))
 }

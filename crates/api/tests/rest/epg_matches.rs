@@ -229,6 +229,39 @@ on_both! {
         assert!(row["candidates"][0]["for"].as_array().unwrap().iter().any(|one| one["code"] == "ALIAS"), "{row}");
     }
 
+    async fn a_name_is_an_alias_as_long_as_its_channel_has_the_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None), ("Quimera", None)]).await;
+        app.match_channels().await;
+        let begun = manager.post("/api/epg-matches/accept").json(&json!({"ids": [made[0]]})).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.operate().await;
+        assert_eq!(link(&channel(&manager, &made[0]).await).0, guide_id);
+        let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
+        assert_eq!(undone.status, 202, "{}", undone.text());
+        app.operate().await;
+        // Accepted by mistake, and then the right one.
+        for xml_id in ["cumbre", "farola.2"] {
+            decide(&manager, &made[1], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": xml_id})).await;
+        }
+        let others = channels(&manager, &[("ES: MAREA HD", None), ("Quimera HD", None)]).await;
+        app.match_channels().await;
+        let row = one(&manager, &others[0]).await;
+        assert_eq!((&row["level"], &row["decision"]), (&json!("REVIEW"), &json!(null)), "{row}");
+        assert_eq!(link(&channel(&manager, &others[0]).await), (json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &others[1]).await), (guide_id.clone(), json!("farola.2")));
+
+        // What was deleted may come back.
+        let gone = manager.delete(&format!("/api/tv-channels/{}", made[1])).send().await;
+        assert_eq!(gone.status, 204, "{}", gone.text());
+        let third = channels(&manager, &[("QUIMERA 4K", None)]).await;
+        app.match_channels().await;
+        assert_eq!(link(&channel(&manager, &third[0]).await), (guide_id, json!("farola.2")));
+    }
+
     #[smoke]
     async fn the_second_of_two_is_told_who_decided_and_a_decision_can_be_taken_back(app: &TestApp) {
         let manager = app.manager().await;
@@ -363,6 +396,45 @@ on_both! {
         assert_eq!(one(&manager, &made[0]).await, Value::default());
     }
 
+    async fn a_channel_that_is_linked_by_its_form_waits_for_nobody_and_keeps_that_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea", None)]).await;
+        app.match_channels().await;
+        let seen = one(&manager, &made[0]).await;
+        assert_eq!(seen["level"], "REVIEW", "{seen}");
+        let by_form = json!({"tvGuideId": guide_id, "epgId": "marea.roja"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
+
+        assert_eq!(list(&manager, "level=REVIEW").await, Vec::<Value>::new());
+        let levels = manager.get("/api/epg-matching").send().await.json()["levels"].clone();
+        assert_eq!(levels[1], json!({"level": "REVIEW", "count": 0}), "{levels}");
+        let activity = manager.get("/api/activity").send().await.json();
+        assert_eq!(activity["reviews"]["waiting"], 0, "{activity}");
+        for accept in [json!({"ids": made}), json!({"filter": {"minScore": 0}})] {
+            let nothing = manager.post("/api/epg-matches/accept").json(&accept).send().await;
+            assert_eq!(nothing.status, 409, "{}", nothing.text());
+        }
+        let path = format!("/api/tv-channels/{}/guide-link", made[0]);
+        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"});
+        for body in [accept.clone(), json!({"verdict": "REFUSED"}), json!({"verdict": "NO_GUIDE"})] {
+            let refused = manager.put(&path).header("if-match", &format!("\"{}\"", seen["version"])).json(&body).send().await;
+            assert_eq!(refused.status, 412, "{}", refused.text());
+        }
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
+
+        // Who has not seen anything, or what it was after an undo, decides about the link that it has.
+        decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
+        assert_eq!(undo(&manager, &made[0]).await.0, "NONE");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
+        let tag = format!("\"{}\"", seen["version"].as_i64().unwrap() + 2);
+        let decided = manager.put(&path).header("if-match", &tag).json(&accept).send().await;
+        assert_eq!(decided.status, 200, "{}", decided.text());
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id, json!("marea.azul")));
+    }
+
     async fn the_more_important_guide_is_taken_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
@@ -406,10 +478,23 @@ on_both! {
         let row = one(&manager, &made[0]).await;
         assert_eq!((&row["level"], &row["decision"], &row["candidates"][0]["xmlId"]), (&json!("REVIEW"), &json!("REFUSED"), &json!("marea")), "{row}");
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        for decided in [json!({"ids": made}), json!({"filter": {"minScore": 0}})] {
+            let left_out = manager.post("/api/epg-matches/accept").json(&decided).send().await;
+            assert_eq!(left_out.status, 409, "{}", left_out.text());
+        }
         // It waits again after it was accepted by mistake.
         app.clock.forward(chrono::TimeDelta::minutes(1));
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&second), "xmlId": "marea"})).await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("REFUSED"), json!("contentManager")));
+        // It waits no more once it is linked by its form.
+        let seen = one(&manager, &made[0]).await;
+        let by_form = json!({"tvGuideId": id_of(&first), "epgId": "cumbre"});
+        assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
+        assert_eq!(list(&manager, "level=REVIEW").await, Vec::<Value>::new());
+        let late = manager.put(&format!("/api/tv-channels/{}/guide-link", made[0]));
+        let late = late.header("if-match", &format!("\"{}\"", seen["version"])).json(&json!({"verdict": "NO_GUIDE"})).send().await;
+        assert_eq!(late.status, 412, "{}", late.text());
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&first)), json!("cumbre")));
     }
 
     #[smoke]
@@ -440,6 +525,22 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
         assert_eq!(undo(&manager, &made[1]).await, (json!("REVIEW"), nobody.clone(), nobody.clone()));
 
+        // An undo is about the decision that was seen: a second click takes nothing else back.
+        decide(&manager, &made[1], json!({"verdict": "REFUSED"})).await;
+        later();
+        let seen = decide(&manager, &made[1], accepted()).await;
+        let click = async || {
+            let request = manager.post("/api/epg-matches/undo").header("if-match", &format!("\"{}\"", seen["version"]));
+            request.json(&json!({"channelId": made[1]})).send().await
+        };
+        assert_eq!(click().await.status, 200);
+        let second = click().await;
+        assert_eq!((second.status, &second.json()["arguments"]["verdict"]), (409, &json!("REFUSED")), "{}", second.text());
+        assert_eq!(one(&manager, &made[1]).await["decision"], "REFUSED");
+        assert_eq!(undo(&manager, &made[1]).await.0, "REVIEW");
+        let nothing = click().await;
+        assert_eq!(nothing.status, 409, "{}", nothing.text());
+
         // A channel that was linked by its form is no question for anybody.
         let by_form = json!({"tvGuideId": guide_id, "epgId": "cumbre"});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[2])).json(&by_form).send().await.status, 200);
@@ -463,6 +564,45 @@ on_both! {
         decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("LINKED"), json!(null)));
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(id_of(&guide)), json!("marea.azul")));
+    }
+
+    async fn a_link_without_asking_is_there_again_once_its_guide_is(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
+        app.match_channels().await;
+        let before = [one(&manager, &made[0]).await, one(&manager, &made[1]).await];
+        assert_eq!(before[0]["decision"], "LINKED", "{before:?}");
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        let switch = async |active: bool| {
+            assert_eq!(manager.patch(&guide).json(&json!({"active": active})).send().await.status, 200);
+            app.match_channels().await;
+        };
+        switch(false).await;
+        assert_eq!(one(&manager, &made[0]).await["decision"], json!(null), "it can be accepted with others");
+        // Meanwhile the other one gets another name.
+        let renamed = [("marea.azul", "Marea Azul TV"), ("cumbre", "Deportes Sierra")];
+        upload(app, &manager, &guide, file(&renamed)).await;
+        switch(true).await;
+        let row = one(&manager, &made[0]).await;
+        assert_eq!((&row["level"], &row["decision"]), (&json!("AUTO"), &json!("LINKED")), "{row}");
+        assert_eq!((&row["decidedBy"], &row["decidedDate"]), (&json!(null), &before[0]["decidedDate"]));
+        assert_eq!(row["candidates"], json!([before[0]["candidates"][0]]), "why it was linked");
+        let other = one(&manager, &made[1]).await;
+        assert_eq!((&other["level"], &other["decision"]), (&json!("REVIEW"), &json!("LINKED")), "{other}");
+        assert_eq!(other["decidedDate"], before[1]["decidedDate"]);
+        assert_eq!(other["candidates"][0]["against"][0]["code"], "ID_CONTRADICTS_NAME", "{other}");
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        app.match_channels().await;
+        assert_eq!(list(&manager, "_sort=id").await, [row, other], "nothing changed");
+
+        // A link is undone though nothing is known of what was found.
+        app.run("DELETE FROM epg_matches").await;
+        assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
+        assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("cumbre")));
     }
 
     #[smoke]

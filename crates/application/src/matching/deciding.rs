@@ -111,7 +111,7 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
                 // Somebody changes the channel at the same time.
                 Written::Outdated(_) => {}
             }
@@ -173,7 +173,12 @@ impl MatchingService {
     }
 
     /// Takes the last decision about a channel back, for 24 hours.
-    pub async fn undo(&self, actor: &Actor, body: &[u8]) -> Result<MatchRow, Error> {
+    pub async fn undo(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<MatchRow, Error> {
         actor.require(match_permission(Action::Update))?;
         let UndoLinkRequest { channel_id } = self.undo_requests.read(parse(body)?, &())?.into_inner();
         let edit = self.calendar.edit_by(actor);
@@ -197,7 +202,7 @@ impl MatchingService {
                 }
             };
             let change = self.change_of(&stored, patch).await?;
-            match self.stores.matches.take_back(&target, &last, change, &edit).await? {
+            match self.stores.matches.take_back(&target, &last, expected, change, &edit).await? {
                 Written::Done(found) => {
                     tracing::info!(
                         actor = actor.username.as_str(),
@@ -207,7 +212,7 @@ impl MatchingService {
                     return self.shown_one(found).await;
                 }
                 Written::Missing => return Err(missing(channel_id)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current)),
+                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
                 Written::Outdated(_) => {}
             }
         }
@@ -215,10 +220,13 @@ impl MatchingService {
     }
 }
 
-/// Why a decision is refused: somebody decided, or something else was found since it was shown.
-fn decided_meanwhile(current: &EpgMatch) -> Error {
+/// Why a decision or its undo is refused: somebody decided, something else was found, or the channel was linked by its form since it
+/// was shown.
+fn decided_meanwhile(current: &EpgMatch, expected: Option<Version>) -> Error {
     match (current.decision, current.decided_date) {
-        (Some(verdict), Some(at)) => Error::GuideDecided { by: current.decided_by.clone(), verdict, at },
+        (Some(verdict), Some(at)) if expected != Some(current.version) => {
+            Error::GuideDecided { by: current.decided_by.clone(), verdict, at }
+        }
         _ => Error::Outdated(Box::new(json!({
             "id": current.channel, "version": current.version, "level": current.level,
         }))),

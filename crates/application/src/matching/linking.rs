@@ -30,8 +30,8 @@ const NAME: &str = "EPG";
 const COLUMNS: [(&str, &str); 4] =
     [("id", "id"), ("tvGuideId", "tvGuideId"), ("epgId", "epgId"), (VERSION_COLUMN, VERSION_COLUMN)];
 
-/// Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided, and
-/// those without a candidate, are left out.
+/// Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided or
+/// linked, and those without a candidate, are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AcceptEpgMatches")]
@@ -73,7 +73,7 @@ impl MatchingService {
         };
         let ids = confirmed(ids, request.expected_count)?;
         let waits = |found: &EpgMatch, _: &MatchTarget| {
-            found.level == MatchLevel::Review || (found.level == MatchLevel::Auto && found.decision.is_none())
+            found.level != MatchLevel::None && found.decision.is_none() && !found.is_linked
         };
         self.link(actor, &ids, LinkVerdict::Accepted, waits)
             .await?

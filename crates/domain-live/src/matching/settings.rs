@@ -113,6 +113,8 @@ pub struct EpgMatch {
     pub image_url: Option<String>,
     /// Its id in the guide.
     pub epg_id: Option<String>,
+    /// Whether its guide is active and has a channel with that id.
+    pub is_linked: bool,
     /// What is to be done.
     pub level: MatchLevel,
     /// Up to five, best first.

@@ -135,7 +135,8 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     // Whoever types a search goes on typing.
     if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
   });
-  const isBusy = ({ id }: Match) => isPending && variables.of.id === id;
+  const isBusy = ({ id }: Match) =>
+    (isPending && variables.of.id === id) || (undo.isPending && undo.variables.id === id);
   const decide = (of: Match, decision: Decision) => {
     if (isBusy(of)) return;
     const all = items();
@@ -185,7 +186,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
               notice={notices[match.id]}
               isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
-              onUndo={() => undo.mutate(match)}
+              onUndo={() => {
+                if (!isBusy(match)) undo.mutate(match);
+              }}
             />
           </li>
         ))}

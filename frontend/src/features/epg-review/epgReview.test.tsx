@@ -1,6 +1,6 @@
 // The review of guides: reasons as sentences, keys and buttons, who was first, the way back, many at once.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { delay, HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
@@ -88,7 +88,7 @@ beforeEach(() => {
       await record(request);
       const of = rows.find(({ id }) => id === Number(params.id)) as Match;
       rows = rows.filter(({ id }) => id !== of.id);
-      return HttpResponse.json({ ...of, decision: "ACCEPTED", level: "AUTO" });
+      return HttpResponse.json({ ...of, version: of.version + 1, decision: "ACCEPTED", level: "AUTO" });
     }),
     http.post("/api/epg-matches/undo", async ({ request }) => {
       await record(request);
@@ -190,7 +190,27 @@ test("buttons do the same, and a decision is taken back from its message", async
   await user.click(await screen.findByRole("button", { name: "Deshacer" }));
   await screen.findByText("Decisión sobre «Canal 1» deshecha");
   await screen.findByRole("region", { name: "1 Canal 1" });
-  expect(sent.map(({ body }) => body)).toEqual([{ verdict: "REFUSED" }, { channelId: 1 }]);
+  // The undo is about this decision: another one may be the last by then.
+  expect(sent.map(({ body, version }) => [body, version])).toEqual([
+    [{ verdict: "REFUSED" }, '"3"'],
+    [{ channelId: 1 }, '"4"'],
+  ]);
+});
+
+test("a double click takes one decision back", async () => {
+  const decided = { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO" } as const;
+  rows = [match(2, { ...decided, decidedDate: "2026-11-20T10:15:00Z", version: 7 })];
+  server.use(
+    http.post("/api/epg-matches/undo", async ({ request }) => {
+      sent.push({ path: "", body: await request.json(), version: request.headers.get("if-match") });
+      await delay(100);
+      return HttpResponse.json(match(2, { version: 8 }));
+    }),
+  );
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  await user.dblClick(await screen.findByRole("button", { name: "Deshacer la decisión sobre «Canal 2»" }));
+  await screen.findByText("Decisión sobre «Canal 2» deshecha");
+  expect(sent).toEqual([{ path: "", body: { channelId: 2 }, version: '"7"' }]);
 });
 
 test("the second of two users sees who decided, and what", async () => {

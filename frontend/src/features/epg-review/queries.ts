@@ -125,7 +125,7 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   return useMutation<Match, Problem, Decided>({
     mutationFn: ({ of, decision }) =>
       call("put", `/tv-channels/${of.id}/guide-link`, { body: decision, ifVersion: of.version }),
-    onSuccess: (_, { of, decision }) => {
+    onSuccess: (decided, { of, decision }) => {
       changeRows(client, (rows) => rows.filter(({ id }) => id !== of.id), 1);
       // The rows behind it move up: without them the next page would skip as many as were decided.
       void refresh();
@@ -135,7 +135,7 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
         undefined,
         {
           label: t("epgReview.undo"),
-          onClick: () => undo.mutate(of),
+          onClick: () => undo.mutate(decided),
         },
       );
     },
@@ -147,11 +147,12 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   });
 }
 
-/** Takes the last decision about a channel back. */
+/** Takes the decision that a match has back, as long as it is the last one. */
 export function useUndo() {
   const refresh = useRefreshMatches();
   return useMutation<Match, Problem, Match>({
-    mutationFn: ({ id }) => call("post", "/epg-matches/undo", { body: { channelId: id } }),
+    mutationFn: ({ id, version }) =>
+      call("post", "/epg-matches/undo", { body: { channelId: id }, ifVersion: version }),
     onSuccess: (_, { title }) => toast.success(t("epgReview.undone", { title })),
     onError: (problem, { title }) => toast.failure(t("epgReview.notUndone", { title }), problem.message),
     onSettled: refresh,
