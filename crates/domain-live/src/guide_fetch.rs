@@ -56,6 +56,11 @@ impl GuideSettings {
     pub fn shift(&self) -> i64 {
         i64::from(self.shift_minutes) * 60
     }
+
+    /// Whether the same file has its programmes at the same times with other settings.
+    pub fn reads_like(&self, other: &Self) -> bool {
+        self.zone == other.zone && self.shift_minutes == other.shift_minutes
+    }
 }
 
 enumeration! {

@@ -104,7 +104,7 @@ pub trait GuideStore: Send + Sync {
     /// One of them.
     async fn fetch(&self, guide: Id) -> Result<Option<GuideFetch>, StoreError>;
 
-    /// Puts other settings in the place of a guide's. It is read anew at its next fetch.
+    /// Puts other settings in the place of a guide's. With another zone or shift it is read anew at its next fetch.
     async fn configure(
         &self,
         guide: Id,

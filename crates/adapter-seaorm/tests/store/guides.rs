@@ -103,7 +103,9 @@ on_both! {
         assert!(guides.end(&first, read(), after(1)).await.unwrap());
         assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(1)));
         let second = claimed(&guides, guide).await;
-        assert_eq!((second.known.clone(), second.guide.settings.clone()), (Validators::default(), madrid));
+        assert_eq!((second.known.clone(), second.guide.settings.clone()), (Validators::default(), madrid.clone()));
+        let important = GuideSettings { priority: 1, ..madrid };
+        guides.configure(guide, garde::Unvalidated::new(important).validate().unwrap(), None, &edit(start())).await.unwrap();
         assert!(guides.end(&second, read(), after(2)).await.unwrap());
         assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(60)));
         assert_eq!(claimed(&guides, guide).await.known, read().known.unwrap());
@@ -120,12 +122,23 @@ on_both! {
         };
         set(&weekly, 0).await;
         let week = after(1) + TimeDelta::days(7);
+        let known = Validators { etag: Some("\"1\"".into()), last_modified: None };
+        let read = || GuideFetchEnd { known: Some(known.clone()), next_fetch_date: Some(week), ..done() };
         let claim = claimed(&guides, guide).await;
-        assert!(guides.end(&claim, GuideFetchEnd { next_fetch_date: Some(week), ..done() }, after(1)).await.unwrap());
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
         let important = GuideSettings { priority: 1, ..weekly.clone() };
         assert_eq!(set(&important, 2).await, Some(week), "it is read as before");
+        let claim = claimed(&guides, guide).await;
+        assert_eq!(claim.known, known, "what its source has is the same");
         let daily = GuideSettings { refresh_hours: 24, ..weekly.clone() };
-        assert_eq!(set(&daily, 3).await, Some(after(1) + TimeDelta::days(1)));
+        set(&daily, 3).await;
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
+        let day = Some(after(1) + TimeDelta::days(1));
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, day, "a turn that was saved while it was read");
+        set(&weekly, 3).await;
+        let claim = claimed(&guides, guide).await;
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
+        assert_eq!(set(&daily, 3).await, day);
         let shifted = GuideSettings { shift_minutes: -60, ..daily };
         assert_eq!(set(&shifted, 4).await, Some(after(4)), "its programmes are read otherwise");
     }

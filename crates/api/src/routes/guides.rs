@@ -180,7 +180,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PUT, "/tv-guides/{id}/fetching", "replaceGuideSettings", configure))
             .about(TAG, "Replace how a TV guide is fetched and read")
-            .explained("The next fetch reads the guide anew, even if its source has nothing new.")
+            .explained("After another zone or shift the next fetch reads the guide anew, even if its source has nothing new.")
             .requires(guide_permission(Action::Update))
             .takes(settings)
             .answers(200, "Its settings and its newest fetch.", fetch.clone())
