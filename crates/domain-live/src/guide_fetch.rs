@@ -59,7 +59,12 @@ impl GuideSettings {
 
     /// Whether the same file has its programmes at the same times with other settings.
     pub fn reads_like(&self, other: &Self) -> bool {
-        self.zone == other.zone && self.shift_minutes == other.shift_minutes
+        self.read_by() == other.read_by()
+    }
+
+    /// The settings by which programmes have their times.
+    pub fn read_by(&self) -> ReadBy {
+        ReadBy { zone: self.zone.clone(), shift_minutes: self.shift_minutes }
     }
 }
 
@@ -142,6 +147,14 @@ impl From<GuideStop> for GuideFetchFault {
     }
 }
 
+/// The settings by which programmes have their times.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReadBy {
+    zone: String,
+    shift_minutes: i32,
+}
+
 /// What the newest fetch that read the guide found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -164,6 +177,11 @@ pub struct GuideCounts {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub left_out: BTreeMap<String, u64>,
+    /// By which settings all programmes that are kept were read; those of no guide where some were read by others. Unknown of a guide
+    /// that was read before this was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub read_by: Option<ReadBy>,
 }
 
 /// One thing that was left out.

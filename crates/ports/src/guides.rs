@@ -194,8 +194,13 @@ pub trait GuideStore: Send + Sync {
     /// How many channels of each guide no channel of the catalogue uses.
     async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError>;
 
-    /// Removes channels of the guide that are not among these and have no programme.
-    async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError>;
+    /// Removes channels of the guide that are not among these and have no programme, or with their programmes.
+    async fn forget_channels(
+        &self,
+        claim: &ClaimedFetch,
+        kept: &[Id],
+        with_programmes: bool,
+    ) -> Result<(), StoreError>;
 
     /// Ends a fetch. `false` where another process has claimed it.
     async fn end(

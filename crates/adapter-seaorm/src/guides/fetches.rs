@@ -5,7 +5,7 @@ use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, Id, Kind, Version, difference};
 use domain_live::{
     fetch::Validators,
-    guide_fetch::{GuideFetch, GuideFetchState, GuideSettings},
+    guide_fetch::{GuideCounts, GuideFetch, GuideFetchState, GuideSettings},
 };
 use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
@@ -202,6 +202,12 @@ impl SeaOrmGuides {
         sql.push(", priority = ").bind(i32::from(settings.priority));
         if !before.settings.reads_like(settings) {
             sql.push(", etag = NULL, last_modified = NULL");
+            if before.last_good_date.is_some() && before.counts.read_by.is_none() {
+                // It was read before this was recorded: by the settings that are replaced.
+                let counts =
+                    GuideCounts { read_by: Some(before.settings.read_by()), ..before.counts.clone() };
+                sql.push(", counts = ").bind(text_of(&counts).map_err(store_error)?);
+            }
         }
         if let Some(next) = next_fetch(&before, settings, edit.at) {
             sql.push(", next_fetch_date = ").bind(next);

@@ -81,7 +81,9 @@ on_both! {
         assert_eq!(of_first().await, [programme(60), programme(120)]);
         let same = guides.write_channels(&second, &[channel("ocho"), channel("siete")]).await.unwrap().unwrap();
         assert_eq!(same, [ids[1], ids[0]]);
-        guides.forget_channels(&second, &[]).await.unwrap();
+        guides.forget_channels(&first, &[], true).await.unwrap();
+        guides.forget_channels(&second, &[], false).await.unwrap();
+        assert_eq!(of_first().await, [programme(60), programme(120)]);
         assert!(guides.end(&second, done(), after(1)).await.unwrap());
         assert_eq!(guides.claim().await.unwrap(), None);
         let third = claimed(&guides, guide).await;

@@ -204,6 +204,35 @@ on_both! {
         assert_eq!(log["content"][0]["after"]["zone"], "Europe/Madrid", "{log}");
     }
 
+    async fn after_another_shift_nothing_is_kept_at_times_that_no_longer_hold(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let file = guide("siete", 20, 10, &["a", "b", "c"]);
+        upload(app, &manager, &one, file.clone()).await;
+        upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
+        let shift = async |minutes: i64| {
+            let settings = json!({ "shiftMinutes": minutes });
+            assert_eq!(manager.put(&format!("{one}/fetching")).json(&settings).send().await.status, 200);
+        };
+        let midnight = "2026-11-20T00:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap().timestamp();
+        let hour = async |of: &str| {
+            app.number(&format!("SELECT ({of} - {midnight}) / 3600 AS number FROM programmes")).await
+        };
+        let found = async || (kept(app).await.0, hour("min(start_at)").await, hour("max(stop_at)").await);
+        shift(60).await;
+        let partial = upload(app, &manager, &one, file[..file.len() - 60].to_owned()).await;
+        assert_eq!((&partial["state"], found().await), (&json!("PARTIAL"), (4, 10, 13)), "the rest of the file is not known");
+        assert_eq!(partial["counts"].get("readBy"), None, "{partial}");
+        upload(app, &manager, &one, file.clone()).await;
+        assert_eq!(found().await, (3, 11, 14));
+        assert_eq!(app.number("SELECT count(*) AS number FROM guide_channels").await, 1, "the file lacks the other one");
+        upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
+        assert_eq!(found().await, (4, 11, 14), "what another file says by the same settings stays");
+        shift(-60).await;
+        upload(app, &manager, &one, file).await;
+        assert_eq!(found().await, (3, 9, 12));
+    }
+
     async fn one_fetch_of_a_guide_is_unfinished_and_an_inactive_one_is_fetched_by_request_alone(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
