@@ -73,7 +73,7 @@ pub struct GuideFetchEnd {
     pub status_code: Option<u16>,
     /// What was found; `None` where nothing was read.
     pub found: Option<(GuideCounts, Vec<LeftOutOfGuide>)>,
-    /// The end of the last programme that was read; `None` keeps what is stored.
+    /// The end of the last programme that was read; `None` keeps what is stored, and so does an earlier one of a part.
     pub newest: Option<i64>,
     /// By what the answer is known; `None` keeps what is stored.
     pub known: Option<Validators>,

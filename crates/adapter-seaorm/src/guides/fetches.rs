@@ -341,7 +341,17 @@ impl SeaOrmGuides {
             sql.push(", last_good_date = ").bind(now);
         }
         if let Some(newest) = end.newest {
-            sql.push(", newest_at = ").bind(newest);
+            sql.push(", newest_at = ");
+            if end.state == GuideFetchState::Partial {
+                // What stands behind the part that came stays.
+                sql.push("CASE WHEN newest_at > ")
+                    .bind(newest)
+                    .push(" THEN newest_at ELSE ")
+                    .bind(newest)
+                    .push(" END");
+            } else {
+                sql.bind(newest);
+            }
         }
         if let Some((counts, examples)) = &end.found {
             sql.push(", counts = ").bind(text_of(counts)?).push(", examples = ").bind(text_of(examples)?);

@@ -146,7 +146,8 @@ on_both! {
 
     async fn a_source_with_a_bad_day_changes_nothing_and_says_why(app: &TestApp) {
         let manager = app.manager().await;
-        let file = guide("siete", 20, 10, &["Noticias", "Cine"]);
+        let later = "<programme channel='siete' start='20261122100000 +0000' stop='20261122110000 +0000'><title>Teatro</title></programme></tv>";
+        let file = guide("siete", 20, 10, &["Noticias", "Cine"]).replace("</tv>", later);
         let server = GuideServer::start(&file);
         let one = stored(&manager, &server.url).await;
         app.read_guides().await;
@@ -162,13 +163,16 @@ on_both! {
             let bad = fetch(app, &manager, &one).await;
             assert_eq!((&bad["state"], &bad["fault"]), (&json!("FAILED"), &json!(fault)), "{body}");
             assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "sooner than by its turn");
-            assert_eq!(counts(&bad), [2, 0, 0, 0], "what the last good one found");
+            assert_eq!(counts(&bad), [3, 0, 0, 0], "what the last good one found");
             assert_eq!(kept(app).await, before, "{body}");
         }
         server.answer(200, &file[..file.len() - 60]);
         let partial = fetch(app, &manager, &one).await;
         assert_eq!((&partial["state"], &partial["fault"]), (&json!("PARTIAL"), &json!("ENDS_TOO_EARLY")));
         assert_eq!(kept(app).await, before, "what was whole is the same");
+        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and what stands behind it");
+        let health = manager.get("/api/guide-health").send().await.json();
+        assert_eq!(health["guides"][0]["stale"], false, "{health}");
     }
 
     async fn the_days_that_are_kept_are_settings_and_what_is_over_is_removed(app: &TestApp) {
