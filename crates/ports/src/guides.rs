@@ -129,7 +129,7 @@ pub trait GuideStore: Send + Sync {
     /// A part of a file that was uploaded; `None` behind the last.
     async fn part(&self, upload: i64, number: i64) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Records that a guide is to be fetched.
+    /// Records that a guide is to be fetched. A file that was uploaded takes the place of an unfinished fetch of the address.
     async fn begin(&self, fetch: NewGuideFetch) -> Result<GuideFetchBegun, StoreError>;
 
     /// Records fetches of the active guides that are due. Answers how many.

@@ -154,7 +154,8 @@ async fn settings_now(
     Ok((now.reads_like(like), TimeDelta::hours(hours.into())))
 }
 
-/// Makes a fetch wait for the job, unless one is unfinished.
+/// Makes a fetch wait for the job, unless one is unfinished. A file that was uploaded takes the place of a fetch of the address:
+/// one that is under way writes nothing more.
 async fn wait(
     connection: &impl ConnectionTrait,
     guide: Id,
@@ -166,7 +167,8 @@ async fn wait(
     sql.push(
         ", '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET state = 'WAITING', upload = excluded.upload, \
          file_name = excluded.file_name, requested_by = excluded.requested_by \
-         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING')",
+         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING') \
+         OR (excluded.upload IS NOT NULL AND guide_fetches.upload IS NULL)",
     );
     Ok(changed_rows(connection, sql).await? == 1)
 }

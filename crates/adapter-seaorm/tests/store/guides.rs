@@ -92,6 +92,30 @@ on_both! {
         assert_ne!(again[1], ids[1], "it had none and was forgotten");
     }
 
+    async fn a_file_that_was_uploaded_is_read_although_a_fetch_began_meanwhile(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let begin = async |upload: Option<i64>| {
+            let file = upload.map(|upload| (format!("{upload}.xml"), upload));
+            guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap()
+        };
+        for is_running in [false, true] {
+            let upload = guides.begin_upload(guide, start()).await.unwrap();
+            assert!(matches!(begin(None).await, GuideFetchBegun::Begun(_)));
+            let fetch = if is_running { guides.claim().await.unwrap() } else { None };
+            assert!(matches!(begin(Some(upload)).await, GuideFetchBegun::Begun(_)), "running: {is_running}");
+            assert!(matches!(begin(None).await, GuideFetchBegun::Unfinished));
+            assert!(matches!(begin(Some(upload + 1)).await, GuideFetchBegun::Unfinished), "of two files the first is read");
+            if let Some(fetch) = fetch {
+                assert_eq!(guides.write_channels(&fetch, &[channel("siete")]).await.unwrap(), None);
+                assert!(!guides.end(&fetch, done(), after(1)).await.unwrap());
+            }
+            let file = guides.claim().await.unwrap().unwrap();
+            assert_eq!((file.upload, file.guide.file_name.as_deref()), (Some(upload), Some(&*format!("{upload}.xml"))));
+            assert!(guides.end(&file, done(), after(1)).await.unwrap());
+        }
+    }
+
     async fn what_was_read_with_other_settings_than_those_of_now_is_read_anew(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;

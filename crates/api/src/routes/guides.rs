@@ -202,7 +202,8 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/tv-guides/{id}/upload", "uploadGuide", upload)
             .about(TAG, "Upload the file of a TV guide")
             .explained(
-                "The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds.",
+                "The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds, also where \
+                 a fetch of the address has begun since the upload began: the file is read in its place.",
             )
             .requires(guide_permission(Action::Update))
             .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
