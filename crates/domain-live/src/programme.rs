@@ -15,7 +15,7 @@ pub const TITLE_KEY: usize = 60;
 /// Bytes of the programmes of one channel.
 pub const MOST_BYTES_OF_CHANNEL: usize = 16 << 20;
 
-/// What is kept of a programme beside its times and its first title.
+/// What is kept of a programme beside its times and its first title. Lists of programmes are read without `d`, `i`, `r` and `y`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgrammeDetails {
