@@ -234,17 +234,13 @@ pub struct GuideFetch {
 const TURNS: i32 = 2;
 
 impl GuideFetch {
-    /// Whether an active guide was not read for two turns, or has nothing for tomorrow.
+    /// Whether an active guide was not read for two turns, or has nothing for tomorrow. One whose first fetch has not ended is new.
     pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
         let pause = TimeDelta::hours(self.settings.refresh_hours.into()) * TURNS;
         self.active
+            && self.finished_date.is_some()
             && (self.last_good_date.is_none_or(|last| last + pause < now)
                 || self.newest_programme.is_none_or(|end| end < now + TimeDelta::days(1)))
-    }
-
-    /// Whether that is worth an event: a guide whose first fetch has not ended is new.
-    pub fn has_become_stale(&self, now: DateTime<Utc>) -> bool {
-        self.finished_date.is_some() && self.is_stale(now)
     }
 }
 

@@ -133,6 +133,18 @@ on_both! {
         assert_eq!(all, json!([again]));
     }
 
+    async fn a_guide_that_was_never_fetched_is_new_and_not_out_of_date(app: &TestApp) {
+        let manager = app.manager().await;
+        let server = GuideServer::start("");
+        server.answer(500, "oh");
+        stored(&manager, &server.url).await;
+        let is_stale =
+            async || manager.get("/api/guide-health").send().await.json()["guides"][0]["stale"].clone();
+        assert_eq!(is_stale().await, false);
+        app.read_guides().await;
+        assert_eq!(is_stale().await, true, "its first fetch failed");
+    }
+
     async fn the_span_that_a_file_covers_is_replaced_and_no_more(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
