@@ -9,7 +9,7 @@ use domain_catalogue::{Content, TvGuide};
 use domain_live::{
     fetch::Validators,
     guide::{Channel, Localized},
-    guide_fetch::{GuideFetchState, GuideSettings},
+    guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState, GuideSettings, LeftOutOfGuide},
     programme::{KeptProgramme, SpanChange},
 };
 use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart};
@@ -172,6 +172,7 @@ on_both! {
     async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let never_read = guides.fetch(guide).await.unwrap().unwrap();
         let claim = claimed(&guides, guide).await;
         let ids = guides.write_channels(&claim, &[channel("siete")]).await.unwrap().unwrap();
         let now = start().timestamp();
@@ -183,10 +184,24 @@ on_both! {
             kept.iter().map(|(_, programme)| programme.start - now).collect::<Vec<_>>()
         };
         assert_eq!(starts().await, [-30, 0], "what is on stays");
-        db.run("UPDATE guide_fetches SET next_fetch_date = finished_date").await;
+        let left_out = LeftOutOfGuide { reason: "SAME_START".into(), text: "10:00".into() };
+        let found = GuideCounts { programmes: 3, ..GuideCounts::default() };
+        let end = GuideFetchEnd {
+            state: GuideFetchState::Partial,
+            fault: Some(GuideFetchFault::EndsTooEarly),
+            found: Some((found, vec![left_out])),
+            newest: Some(now),
+            next_fetch_date: Some(after(60)),
+            ..done()
+        };
+        assert!(guides.end(&claim, end, start()).await.unwrap());
+        db.run("CREATE TABLE kept_guides AS SELECT * FROM tv_guides").await;
         db.run("DELETE FROM tv_guides").await;
         while guides.sweep(start(), start()).await.unwrap() {}
-        assert_eq!(db.number("SELECT count(next_fetch_date) AS number FROM guide_fetches").await, 0, "restored, it is fetched at once");
+        db.run("INSERT INTO tv_guides SELECT * FROM kept_guides").await;
+        db.run("DROP TABLE kept_guides").await;
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap(), never_read, "nothing of it is kept");
+        assert_eq!(guides.schedule(start()).await.unwrap(), 1, "restored, it is fetched at once");
         assert_eq!(starts().await, Vec::<i64>::new());
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }
