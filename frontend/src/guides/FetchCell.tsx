@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../access/session";
 import { Dialog } from "../ui/Dialog";
 import { Moment } from "../ui/values";
-import { ReadNow } from "./FetchButtons";
+import { ReadNowAlone } from "./FetchButtons";
 import { FetchBadge } from "./fetchState";
 import GuideFetching from "./GuideFetching";
 import { guideFetches } from "./queries";
@@ -33,7 +33,7 @@ export default function FetchCell({ guide }: { guide: number }) {
           </span>
         )}
       </UnstyledButton>
-      {may("TVGUIDE_UPDATE") && <ReadNow of={fetch} isQuiet />}
+      {may("TVGUIDE_UPDATE") && <ReadNowAlone of={fetch} />}
       {isOpen && (
         <Dialog title={fetch.title} size="xl" onClose={() => setOpen(false)}>
           <GuideFetching guide={guide} />

@@ -181,6 +181,30 @@ test("a guide's own page says what its newest fetch held and left out", async ()
   expect(section.getByRole("button", { name: "Subir un archivo para «Guía 2»" })).toBeEnabled();
 });
 
+test("while a file is uploaded its button says so, and the guide is not read by its address", async () => {
+  let answer: (() => void) | undefined;
+  server.use(
+    http.post("*/api/tv-guides/2/upload", async () => {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      return HttpResponse.json(fetchOf(2), { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  const upload = await screen.findByRole("button", { name: "Subir un archivo para «Guía 2»" });
+  await user.upload(screen.getByLabelText("Archivo de «Guía 2»"), new File(["<tv/>"], "guia.xml"));
+  await waitFor(() => expect(answer).toBeDefined());
+  expect(within(upload).getByLabelText("Subiendo un archivo para «Guía 2»")).toBeInTheDocument();
+  const read = screen.getByRole("button", { name: "Leer «Guía 2» ahora" });
+  expect(read).toBeDisabled();
+  await user.click(read);
+  act(() => answer?.());
+  await waitFor(() => expect(read).toBeEnabled());
+  expect(upload).toBeEnabled();
+  expect(requested).not.toContain("read 2");
+});
+
 test("settings that were changed are lost neither by leaving the page nor by another filter of its list", async () => {
   const page = renderPage("/content/tv-guide");
   const { user } = page;

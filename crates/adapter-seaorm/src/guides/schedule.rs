@@ -206,8 +206,14 @@ impl ScheduleRepository for SeaOrmGuides {
         guide_channels: &[Id],
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        let found =
-            self.of_each_channel("p.start_at, p.stop_at, p.title, p.details", guide_channels, span).await?;
+        // Most bytes of a programme are its descriptions. What was made out of JSON is a text again: SQLite would put it into the
+        // array as it is.
+        let details = match self.0.backend() {
+            DbBackend::Sqlite => "json_remove(p.details, '$.d', '$.i', '$.r', '$.y') || ''",
+            _ => "CAST(CAST(p.details AS jsonb) - CAST('{d,i,r,y}' AS text[]) AS text)",
+        };
+        let columns = format!("p.start_at, p.stop_at, p.title, {details}");
+        let found = self.of_each_channel(&columns, guide_channels, span).await?;
         let programme = |(start, stop, title, details)| KeptProgramme { start, stop, title, details };
         Ok(found.into_iter().map(|(channel, one)| (channel, programme(one))).collect())
     }
