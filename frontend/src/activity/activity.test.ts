@@ -191,3 +191,31 @@ test("where nothing arrives it is read from time to time, and not while heartbea
   await vi.advanceTimersByTimeAsync(60_000);
   await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
 });
+
+test("where the first reading failed, the first event has it read again", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  let isAway = true;
+  server.use(
+    http.get("/api/activity", () =>
+      isAway ? new HttpResponse(null, { status: 503 }) : HttpResponse.json({ ...quiet, jobs: [job] }),
+    ),
+  );
+  const { client, known } = clientWith(undefined);
+  stops.push(follow(client));
+  await client.prefetchQuery(activityQuery);
+  expect(client.getQueryState(activityQuery.queryKey)?.status).toBe("error");
+  isAway = false;
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  FakeStream.open[0]?.send("heartbeat", {});
+  await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
+});
+
+test("where the first reading failed and no events arrive, what is read from time to time is the state", async () => {
+  server.use(http.get("/api/activity", () => new HttpResponse(null, { status: 503 })));
+  const { client, known } = clientWith(undefined);
+  stops.push(follow(client));
+  await client.prefetchQuery(activityQuery);
+  server.use(http.get("/api/activity", () => HttpResponse.json({ ...quiet, jobs: [job] })));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
+});

@@ -2,7 +2,7 @@
 // six connections for all of its tabs. Where no events arrive (a proxy that collects them, a browser that can't), what is
 // under way is read from time to time.
 import type { QueryClient } from "@tanstack/react-query";
-import { type Activity, apply, type Part, readAgain } from "./queries";
+import { type Activity, apply, type Part, readAgain, readWhereItFailed } from "./queries";
 
 /** Without an event or a heartbeat for so long, no events arrive. The server sends one every 15 seconds. */
 const silence = 40_000;
@@ -29,6 +29,7 @@ export function follow(client: QueryClient): () => void {
 
   const take = ({ part, data }: Message) => {
     heardAt = Date.now();
+    readWhereItFailed(client);
     if (part !== "heartbeat") apply(client, part, JSON.parse(data) as Activity[Part]);
   };
   channel.onmessage = (event: MessageEvent<Message>) => take(event.data);

@@ -21,7 +21,17 @@ export const activityQuery = queryOptions({
 /** Reads it again, where no events arrive. */
 export async function readAgain(client: QueryClient): Promise<void> {
   const read = await call("get", "/activity");
+  if (!client.getQueryData(activityQuery.queryKey)) {
+    client.setQueryData(activityQuery.queryKey, read);
+    return;
+  }
   for (const part of ["jobs", "links", "reviews", "reports"] as const) apply(client, part, read[part]);
+}
+
+/** Reads it once more where the first reading failed: events say only what differs from it. */
+export function readWhereItFailed(client: QueryClient): void {
+  const state = client.getQueryState(activityQuery.queryKey);
+  if (state?.status === "error" && !state.data) void client.refetchQueries({ queryKey: key });
 }
 
 /** Takes over a part of it, and has the lists read again that show what differs. */
