@@ -9,6 +9,7 @@ import { type Activity, activityQuery, apply, type Job } from "./queries";
 const job: Job = { kind: "OPERATION", id: 7, title: "movies", done: 10, total: 100, createdBy: "eva" };
 const quiet: Activity = {
   jobs: [],
+  ended: [],
   links: { down: 0, lastChange: 0 },
   reviews: { waiting: 2 },
   reports: { open: 1, newest: 9, lastChange: 20 },
@@ -26,10 +27,24 @@ function clientWith(known: Activity | undefined) {
 test.each<[string, Activity, Activity["jobs"], string[]]>([
   ["one that begins", quiet, [job], ["operations"]],
   ["one that goes on", { ...quiet, jobs: [job] }, [{ ...job, done: 20 }], []],
+  ["one that ends", { ...quiet, jobs: [job] }, [], ["operations"]],
+])("jobs: %s", (_, before, jobs, expected) => {
+  const { client, keys, known } = clientWith(before);
+  apply(client, "jobs", jobs);
+  expect(keys()).toEqual(expected);
+  expect(known()?.jobs).toEqual(jobs);
+});
+
+const ended = (title: string | null, kind: Job["kind"] = "OPERATION", second = 1) => ({
+  kind,
+  title,
+  finishedDate: `2026-11-20T10:15:0${second}.000Z`,
+});
+
+test.each<[string, Activity["ended"], string[]]>([
   [
-    "one that ends",
-    { ...quiet, jobs: [job] },
-    [],
+    "of films",
+    [ended("movies", "OPERATION", 2)],
     [
       "operations",
       "contents movies list",
@@ -41,9 +56,8 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     ],
   ],
   [
-    "one of channels that ends",
-    { ...quiet, jobs: [{ ...job, title: "tv-channels" }] },
-    [],
+    "of channels",
+    [ended("movies"), ended("tv-channels")],
     [
       "operations",
       "contents tv-channels list",
@@ -57,9 +71,8 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     ],
   ],
   [
-    "one of users that ends",
-    { ...quiet, jobs: [{ ...job, title: "users" }] },
-    [],
+    "of users",
+    [ended("movies"), ended("users")],
     [
       "operations",
       "users list",
@@ -73,17 +86,14 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
       "dashboards",
     ],
   ],
-  [
-    "a guide that was read",
-    { ...quiet, jobs: [{ ...job, kind: "GUIDE_FETCH" }] },
-    [],
-    ["guide-fetches", "schedule"],
-  ],
-])("jobs: %s", (_, before, jobs, expected) => {
-  const { client, keys, known } = clientWith(before);
-  apply(client, "jobs", jobs);
+  ["a guide that was read", [ended("movies"), ended(null, "GUIDE_FETCH")], ["guide-fetches", "schedule"]],
+  ["a playlist that was read", [ended("movies"), ended(null, "PLAYLIST_RUN")], ["playlist-sources"]],
+  ["one that is not among the newest any more", [], []],
+])("a job that nobody saw begin has ended: %s", (_, after, expected) => {
+  const { client, keys, known } = clientWith({ ...quiet, ended: [ended("movies")] });
+  apply(client, "ended", after);
   expect(keys()).toEqual(expected);
-  expect(known()?.jobs).toEqual(jobs);
+  expect(known()?.ended).toEqual(after);
 });
 
 test("a part that is as it was reads nothing again", () => {

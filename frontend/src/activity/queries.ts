@@ -7,7 +7,10 @@ import { changedLists } from "../operations/changedLists";
 
 export type Activity = components["schemas"]["Activity"];
 export type Job = Activity["jobs"][number];
+type Ended = Activity["ended"][number];
 export type Part = keyof Activity;
+
+export const parts: readonly Part[] = ["jobs", "ended", "links", "reviews", "reports"];
 
 const key = ["activity"] as const;
 
@@ -25,7 +28,7 @@ export async function readAgain(client: QueryClient): Promise<void> {
     client.setQueryData(activityQuery.queryKey, read);
     return;
   }
-  for (const part of ["jobs", "links", "reviews", "reports"] as const) apply(client, part, read[part]);
+  for (const part of parts) apply(client, part, read[part]);
 }
 
 /** Reads it once more where the first reading failed: events say only what differs from it. */
@@ -40,17 +43,21 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
   // Nobody has read it yet: what is read then is newer.
   if (!before || JSON.stringify(before[part]) === JSON.stringify(value)) return;
   client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
-  const after = client.getQueryData(activityQuery.queryKey);
-  const keys =
-    part === "jobs" ? keysOfJobs(before.jobs, after?.jobs ?? []) : keysOf[part as Exclude<Part, "jobs">];
-  for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  for (const queryKey of keysOf(part, before, { ...before, [part]: value }))
+    void client.invalidateQueries({ queryKey });
+}
+
+function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
+  if (part === "jobs") return keysOfJobs(before.jobs, after.jobs);
+  if (part === "ended") return keysOfEnded(before.ended, after.ended);
+  return shownBy[part];
 }
 
 /**
  * What shows these parts. The review queue is none of it: its rows are not to move under the hands of whoever decides;
  * only its counts are read again.
  */
-const keysOf: Record<Exclude<Part, "jobs">, QueryKey[]> = {
+const shownBy: Record<Exclude<Part, "jobs" | "ended">, QueryKey[]> = {
   links: [["links"]],
   reviews: [
     ["epg-matches", "matching"],
@@ -59,18 +66,24 @@ const keysOf: Record<Exclude<Part, "jobs">, QueryKey[]> = {
   reports: [["issues"], dashboardKey],
 };
 
-/** What shows the jobs that began or ended, and what those that ended have changed. */
+/** What shows the jobs that began or ended. */
 function keysOfJobs(before: readonly Job[], after: readonly Job[]): QueryKey[] {
   const idOf = ({ kind, id }: Job) => `${kind} ${id}`;
   const without = (jobs: readonly Job[], others: readonly Job[]) => {
     const ids = new Set(others.map(idOf));
     return jobs.filter((job) => !ids.has(idOf(job)));
   };
-  const ended = without(before, after);
-  return [...without(after, before).flatMap(shownAs), ...ended.flatMap(shownAs), ...ended.flatMap(changedBy)];
+  return [...without(after, before), ...without(before, after)].flatMap(shownAs);
 }
 
-function shownAs({ kind }: Job): QueryKey[] {
+/** What shows jobs that ended, among them those that had not begun when it was read before, and what they have changed. */
+function keysOfEnded(before: readonly Ended[], after: readonly Ended[]): QueryKey[] {
+  const idOf = ({ kind, title, finishedDate }: Ended) => `${kind} ${title} ${finishedDate}`;
+  const known = new Set(before.map(idOf));
+  return after.filter((job) => !known.has(idOf(job))).flatMap((job) => [...shownAs(job), ...changedBy(job)]);
+}
+
+function shownAs({ kind }: Pick<Job, "kind">): QueryKey[] {
   switch (kind) {
     case "OPERATION":
       return [["operations"]];
@@ -83,7 +96,7 @@ function shownAs({ kind }: Job): QueryKey[] {
   }
 }
 
-function changedBy({ kind, title }: Job): QueryKey[] {
+function changedBy({ kind, title }: Ended): QueryKey[] {
   if (kind === "OPERATION") return changedLists(title ?? "");
   if (kind === "GUIDE_FETCH") return [["schedule"]];
   return [];
