@@ -120,9 +120,12 @@ impl SeaOrmActivity {
 impl ActivityRepository for SeaOrmActivity {
     async fn read(&self) -> Result<Activity, StoreError> {
         let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
-        links.bind(LinkState::Down.code()).push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last");
-        let [down, last_change] = self.numbers(links, ["total", "last"]).await?;
-        let links = LinkActivity { down: down.unsigned_abs(), last_change };
+        links.bind(LinkState::Down.code()).push(
+            ") AS total, (SELECT count(*) FROM link_switches w) AS switched, (SELECT max(h.id) FROM link_changes h) AS last",
+        );
+        let [down, switched, last_change] = self.numbers(links, ["total", "switched", "last"]).await?;
+        let links =
+            LinkActivity { down: down.unsigned_abs(), switched_off: switched.unsigned_abs(), last_change };
         let mut reviews = Sql::new(
             "SELECT count(*) AS total FROM epg_matches x JOIN tv_channels m ON m.id = x.id \
              WHERE m.active AND x.level = ",

@@ -50,9 +50,7 @@ impl ActivityService {
 
 fn may_see(kind: JobKind, created_by: Option<&str>, actor: &Actor) -> bool {
     match kind {
-        JobKind::Operation => {
-            actor.role.passes_every_check() || created_by == Some(actor.username.as_str())
-        }
+        JobKind::Operation => actor.role.passes_every_check() || created_by == Some(actor.username.as_str()),
         JobKind::PlaylistRun => actor.may(playlist_permission(Action::Read)),
         JobKind::GuideFetch => actor.may(guide_permission(Action::Read)),
         JobKind::MatchingRun => actor.may(match_permission(Action::Read)),

@@ -79,6 +79,8 @@ impl EndedJob {
 pub struct LinkActivity {
     /// Links that are down.
     pub down: u64,
+    /// Channels and stations that the service has switched off.
+    pub switched_off: u64,
     /// The number of the last change of a link; 0 where there was none.
     pub last_change: Id,
 }

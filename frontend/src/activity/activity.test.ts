@@ -10,7 +10,7 @@ const job: Job = { kind: "OPERATION", id: 7, title: "movies", done: 10, total: 1
 const quiet: Activity = {
   jobs: [],
   ended: [],
-  links: { down: 0, lastChange: 0 },
+  links: { down: 0, switchedOff: 0, lastChange: 0 },
   reviews: { waiting: 2 },
   reports: { open: 1, newest: 9, lastChange: 20 },
 };
@@ -105,6 +105,16 @@ test("a part that is as it was reads nothing again", () => {
   expect(keys()).toEqual(["issues", "dashboards"]);
   apply(client, "reviews", { waiting: 3 });
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
+});
+
+test("links that went down or came up have reports and streams read again, switched ones also the lists of channels", () => {
+  const { client, keys } = clientWith(quiet);
+  apply(client, "links", { down: 1, switchedOff: 0, lastChange: 1 });
+  expect(keys()).toEqual(["links", "issues list", "tv-channels streams"]);
+  apply(client, "links", { down: 1, switchedOff: 1, lastChange: 1 });
+  expect(keys()).toEqual(
+    expect.arrayContaining(["contents tv-channels list", "contents radio-stations list", "dashboards"]),
+  );
 });
 
 test("what arrives before it was read the first time is left out", () => {

@@ -50,6 +50,8 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
 function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
   if (part === "jobs") return keysOfJobs(before.jobs, after.jobs);
   if (part === "ended") return keysOfEnded(before.ended, after.ended);
+  if (part === "links" && before.links?.switchedOff !== after.links?.switchedOff)
+    return [...shownBy.links, ...changedLists("tv-channels"), ...changedLists("radio-stations")];
   return shownBy[part];
 }
 
@@ -58,7 +60,8 @@ function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
  * only its counts are read again.
  */
 const shownBy: Record<Exclude<Part, "jobs" | "ended">, QueryKey[]> = {
-  links: [["links"]],
+  // A report whose link plays again is marked in the list.
+  links: [["links"], ["issues", "list"], ["tv-channels", "streams"]],
   reviews: [
     ["epg-matches", "matching"],
     ["epg-matches", "waiting"],

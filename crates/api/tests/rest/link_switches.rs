@@ -37,15 +37,16 @@ on_both! {
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
         let link = async || admin.get("/api/links").send().await.json()["content"][0].clone();
+        let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
 
         switches(app, false).run().await.unwrap();
-        assert_eq!(item().await["active"], true, "it is an option");
+        assert_eq!((&item().await["active"], switched_off().await), (&json!(true), json!(0)), "it is an option");
         let service = switches(app, true);
         service.run().await.unwrap();
         let off = item().await;
         assert_eq!((&off["active"], &off["version"], &off["updatedBy"]), (&json!(false), &json!(2), &Value::Null));
         service.run().await.unwrap();
-        assert_eq!(item().await["version"], 2, "once");
+        assert_eq!((&item().await["version"], switched_off().await), (&json!(2), json!(1)), "once");
         // Its link is probed all the same, and says why its channel is off.
         app.links.take_all_over().await.unwrap();
         let down = link().await;
@@ -59,7 +60,7 @@ on_both! {
         // Whoever turned the option off meanwhile gets back what it switched off.
         switches(app, false).run().await.unwrap();
         let on = item().await;
-        assert_eq!((&on["active"], &on["version"]), (&json!(true), &json!(3)));
+        assert_eq!((&on["active"], &on["version"], switched_off().await), (&json!(true), &json!(3), json!(0)));
         app.links.take_all_over().await.unwrap();
         assert_eq!(link().await["switchedOff"], false);
         let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
