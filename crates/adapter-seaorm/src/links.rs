@@ -38,10 +38,10 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinks(pub Database);
 
-/// Whether the service has switched the item `c` off and nobody has changed it since.
+/// Whether the service has switched the item `c` off and nobody has activated it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
-/// Joins the mark of an item `c` that the service has switched off: it has the version of then.
+/// Joins the mark of an item `c` that the service has switched off: it has the version of the item, until somebody activates that.
 fn push_switch(sql: &mut Sql, owner: LinkOwner) {
     sql.push(" LEFT JOIN link_switches w ON w.item_id = c.id AND w.version = c.version AND w.owner = ");
     sql.bind(owner.code());

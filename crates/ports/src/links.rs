@@ -36,7 +36,7 @@ pub struct CatalogueLink {
     pub active: bool,
     /// When somebody last requested a link of a film or another item; `None` for a channel and a station.
     pub requested_at: Option<DateTime<Utc>>,
-    /// Whether the service has switched the item off, and nobody has changed it since.
+    /// Whether the service has switched the item off, and nobody has activated it since.
     pub switched_off: bool,
 }
 

@@ -52,7 +52,9 @@ export const recorder = http.all("/api/*", async ({ request }) => {
 });
 
 export const handlers = [
-  http.get("/api/activity", () => HttpResponse.json({ jobs: [], links: null, reviews: null, reports: null })),
+  http.get("/api/activity", () =>
+    HttpResponse.json({ jobs: [], ended: [], links: null, reviews: null, reports: null }),
+  ),
   http.get("/api/guide-fetches", () => HttpResponse.json([])),
   http.get("/api/tv-guides/:id/fetching", () => missing()),
   http.get("/api/saved-views", () => HttpResponse.json([])),

@@ -41,8 +41,8 @@ fn dead(owner: LinkOwner) -> Sql {
     sql
 }
 
-/// `SELECT` of items that the service switched off and nobody changed since, of which a link is up, without an end. A link that
-/// recovers has played once.
+/// `SELECT` of items that the service switched off and nobody activated since, of which a link is up, without an end. A link that
+/// recovers has played once. A trigger keeps the version of the mark while an item stays inactive.
 fn recovered(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT i.id, i.version FROM link_switches w JOIN {} i ON i.id = w.item_id AND i.version = w.version \

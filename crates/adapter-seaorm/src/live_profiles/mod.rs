@@ -158,14 +158,19 @@ pub(crate) async fn exchange_category(
     to: Id,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    let lock = Entity::find().select_only().column(Column::Id).order_by_asc(Column::Id);
-    let ids: Vec<Id> = lock.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
-    for id in ids {
-        let Some(before) = find_in(transaction, id).await.map_err(db_error)? else { continue };
-        let mut draft = before.draft.clone();
-        if !draft.exchange_category(from, to) {
+    // There may be one for each subscriber, few of which name categories.
+    let find =
+        Entity::find().select_only().columns([Column::Id, Column::Categories]).order_by_asc(Column::Id);
+    let profiles: Vec<(Id, String)> = find.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
+    for (id, categories) in profiles {
+        let categories: Vec<Id> =
+            serde_json::from_str(&categories).map_err(|error| db_error(broken(error)))?;
+        if !categories.contains(&from) {
             continue;
         }
+        let Some(before) = find_in(transaction, id).await.map_err(db_error)? else { continue };
+        let mut draft = before.draft.clone();
+        draft.exchange_category(from, to);
         let categories = serde_json::to_string(&draft.categories).map_err(|error| db_error(broken(error)))?;
         let row = ActiveModel { categories: Set(categories), ..changed_by(edit) };
         let changed = SeaOrmLiveProfiles::update(transaction, id, row, None).await.map_err(db_error)?;

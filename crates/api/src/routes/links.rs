@@ -43,7 +43,7 @@ pub(super) struct LinkAnswer {
     host: String,
     /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
     active: bool,
-    /// Whether the service has switched the item off because no link of it played, and nobody has changed it since.
+    /// Whether the service has switched the item off because no link of it played, and nobody has activated it since.
     switched_off: bool,
     /// What is said of it.
     state: LinkState,

@@ -13,7 +13,7 @@ export type LinkSummary = components["schemas"]["LinkSummary"];
 export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
 /** How often links are read again, in milliseconds: they change by themselves. */
-const interval = 15_000;
+export const linkInterval = 15_000;
 
 const key = ["links"] as const;
 
@@ -23,7 +23,7 @@ export const linkQueries = {
       queryKey: [...key, "list", state],
       queryFn: ({ signal }) => call("get", "/links", { query: listQuery(state), signal }),
       staleTime: 0,
-      refetchInterval: interval,
+      refetchInterval: linkInterval,
       placeholderData: keepPreviousData,
     }),
 
@@ -31,7 +31,7 @@ export const linkQueries = {
     queryKey: [...key, "summary"],
     queryFn: ({ signal }) => call("get", "/links/summary", { signal }),
     staleTime: 0,
-    refetchInterval: interval,
+    refetchInterval: linkInterval,
   }),
 
   changes: (id: number) =>
@@ -45,7 +45,7 @@ export const linkQueries = {
     queryOptions({
       queryKey: [...key, "days", id],
       queryFn: ({ signal }) => call("get", `/links/${id}/days`, { signal }),
-      staleTime: interval,
+      staleTime: linkInterval,
     }),
 };
 
