@@ -219,6 +219,15 @@ fn the_composition_names_what_it_composes_and_no_technology() {
 }
 
 #[test]
+fn the_server_runs_what_the_tests_of_the_interface_run() {
+    let composes = |needs: &[String]| needs.iter().any(|need| need == "composition");
+    for (name, package) in &packages() {
+        assert_eq!(composes(&package.needs), name == "server", "{name}");
+        assert_eq!(composes(&package.needs_in_tests), name == "api", "the tests of {name}");
+    }
+}
+
+#[test]
 fn panel_and_migrations_are_leaves() {
     let packages = packages();
     let wrong = refused_dependencies(
