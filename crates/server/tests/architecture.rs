@@ -205,6 +205,29 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
 }
 
 #[test]
+fn the_composition_names_what_it_composes_and_no_technology() {
+    let wrong = refused_dependencies(
+        &packages(),
+        |name| name == "composition",
+        |_, need| {
+            ["adapter-", "domain-"].iter().any(|prefix| need.starts_with(prefix))
+                || ["api", "application", "ports"].contains(&need)
+                || ["anyhow", "async-trait", "chrono-tz"].contains(&need)
+        },
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn the_server_runs_what_the_tests_of_the_interface_run() {
+    let composes = |needs: &[String]| needs.iter().any(|need| need == "composition");
+    for (name, package) in &packages() {
+        assert_eq!(composes(&package.needs), name == "server", "{name}");
+        assert_eq!(composes(&package.needs_in_tests), name == "api", "the tests of {name}");
+    }
+}
+
+#[test]
 fn panel_and_migrations_are_leaves() {
     let packages = packages();
     let wrong = refused_dependencies(
@@ -228,9 +251,10 @@ fn nothing_depends_on_the_server_nor_on_a_benchmark() {
 #[test]
 fn every_crate_is_judged() {
     for name in packages().keys() {
-        let known = ["ports", "application", "api", "panel", "migrations", "server", "guarded-http"]
-            .contains(&name.as_str())
-            || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
+        let known =
+            ["ports", "application", "api", "composition", "panel", "migrations", "server", "guarded-http"]
+                .contains(&name.as_str())
+                || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
         assert!(known, "{name} is a new kind of crate: say here what it may depend on");
     }
 }
