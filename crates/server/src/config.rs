@@ -184,7 +184,8 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
-    /// Private addresses that playlists and TV guides may be fetched from: addresses or networks, comma-separated. Public ones always may
+    /// Private addresses that playlists and TV guides may be fetched from and links probed at: addresses or networks,
+    /// comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_FETCH_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) fetch_allow: Networks,
     /// Megabytes of a playlist at most, as it comes and unpacked
