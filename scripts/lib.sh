@@ -15,14 +15,20 @@ fail() {
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# The file .env gives what the environment does not.
+# The file .env gives what the environment does not. A value goes to the end of its line, without the quotes around it.
 load_env() {
-  local line key
+  local line number=0 key value
   [ -f "$root/.env" ] || return 0
   while IFS= read -r line || [ -n "$line" ]; do
-    [[ $line =~ ^[[:space:]]*(CARTELERA_[A-Z_]+)=(.*)$ ]] || continue
-    key=${BASH_REMATCH[1]}
-    [ -n "${!key+set}" ] || export "$key=${BASH_REMATCH[2]}"
+    number=$((number + 1))
+    line=${line%$'\r'}
+    if [[ $line =~ ^[[:space:]]*(export[[:space:]]+)?(CARTELERA_[A-Z_]+)=(.*)$ ]]; then
+      key=${BASH_REMATCH[2]} value=${BASH_REMATCH[3]}
+      if [[ $value =~ ^\"(.*)\"$ || $value =~ ^\'(.*)\'$ ]]; then value=${BASH_REMATCH[1]}; fi
+      [ -n "${!key+set}" ] || export "$key=$value"
+    elif [[ $line =~ ^[[:space:]]*(export[[:space:]]+)?CARTELERA_ ]]; then
+      fail ".env, line $number is no setting." "Write CARTELERA_NAME=value, without a space before or after the =."
+    fi
   done <"$root/.env"
 }
 

@@ -1,0 +1,96 @@
+//! The functions of `scripts/lib.sh`, run by bash in a copy of a repository that has nothing but them.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+use super::root;
+
+/// A folder with `scripts/lib.sh` and stand-ins for programs.
+struct Copy(TempDir);
+
+impl Copy {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["scripts", "programs"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        fs::copy(root().join("scripts/lib.sh"), folder.path().join("scripts/lib.sh")).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// A program that is found before the machine's own.
+    fn program(&self, name: &str, body: &str) {
+        let file = self.path().join("programs").join(name);
+        fs::write(&file, format!("#!/usr/bin/env bash\n{body}\n")).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Runs commands after `lib.sh` was sourced, in an environment without settings.
+    fn run(&self, commands: &str) -> Output {
+        let script = format!("set -euo pipefail\nPATH=$PWD/programs:$PATH\n. scripts/lib.sh\n{commands}");
+        let path = std::env::vars_os().filter(|(name, _)| name == "PATH");
+        Command::new("bash")
+            .args(["-c", &script])
+            .env_clear()
+            .envs(path)
+            .current_dir(self.path())
+            .output()
+            .unwrap()
+    }
+
+    /// What the commands print; they must succeed.
+    fn prints(&self, commands: &str) -> String {
+        let output = self.run(commands);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What the commands say when they fail.
+    fn fails(&self, commands: &str) -> String {
+        let output = self.run(commands);
+        assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+#[test]
+fn settings_of_a_file_are_read_as_people_write_them() {
+    let copy = Copy::new();
+    copy.write(
+        ".env",
+        "# CARTELERA_LOG=debug\n  CARTELERA_ADMIN_PASSWORD=\"Secreto 1a\"\nexport CARTELERA_TIME_ZONE='UTC'\r\n\
+         CARTELERA_BIND=127.0.0.1:8081\r\nCARTELERA_METRICS_TOKEN=\"one\r\nOTHER=1\nCARTELERA_PG_DUMP=a \"b\"",
+    );
+    let shown = "printf '%s\\n' \"$CARTELERA_ADMIN_PASSWORD\" \"$CARTELERA_TIME_ZONE\" \"$CARTELERA_BIND\" \\
+        \"$CARTELERA_METRICS_TOKEN\" \"$CARTELERA_PG_DUMP\" \"${CARTELERA_LOG-none} ${OTHER-none}\"";
+    let expected = "Secreto 1a\nUTC\n127.0.0.1:8081\n\"one\na \"b\"\nnone none\n";
+    assert_eq!(copy.prints(&format!("load_env; {shown}")), expected);
+    let bind = copy.prints("CARTELERA_BIND=127.0.0.1:1; load_env; echo \"$CARTELERA_BIND\"");
+    assert_eq!(bind, "127.0.0.1:1\n", "the environment comes first");
+}
+
+#[test]
+fn a_line_that_is_no_setting_is_named() {
+    let copy = Copy::new();
+    for line in ["CARTELERA_BIND = 127.0.0.1:8081", "export CARTELERA_bind=1", "CARTELERA_BIND"] {
+        copy.write(".env", &format!("# Mine\n{line}\n"));
+        let said = copy.fails("load_env");
+        assert!(said.contains(".env, line 2 is no setting."), "{line}: {said}");
+    }
+}
