@@ -4,6 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # for those who source this
 target=${CARGO_TARGET_DIR:-$root/target}
+# Not every caller sets it (cron, systemd).
+export HOME=${HOME:-~}
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*" >&2; }
 # Ends the script with what is wrong and, line by line, what to do about it.
@@ -32,11 +34,20 @@ load_env() {
   done <"$root/.env"
 }
 
+# Whether cargo is at least of a version.
+rust_is() { printf '%s\n' "$1" "$(cargo --version 2>/dev/null | cut -d ' ' -f 2)" | sort -CV; }
+
 need_rust() {
-  # rustup puts cargo where a shell opened before does not look yet.
-  has cargo || PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
-  has cargo || fail "Rust is missing." \
+  local wanted
+  wanted=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$root/Cargo.toml")
+  # rustup puts cargo where a shell opened before does not look yet; a system's package is often older.
+  rust_is "$wanted" || PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+  has cargo || fail "Rust is missing: this is built with Rust $wanted or newer." \
     "Install it from https://rustup.rs, open a new shell and run this again."
+  rust_is "$wanted" || fail "Rust $wanted or newer is needed, but cargo says: $(cargo --version 2>&1 | head -n 1)" \
+    "Install it from https://rustup.rs (rustup update), open a new shell and run this again."
+  has cc || apt_install gcc libc6-dev || fail "A C compiler is missing: SQLite is compiled with one." \
+    "Install the packages gcc and libc6-dev (Debian, Ubuntu), and run this again."
 }
 
 need_node() {
@@ -47,6 +58,15 @@ need_node() {
   node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
     fail "Node.js $(node --version) is too old: the panel is built with Node 20.19 or newer." \
       "Install a newer one from https://nodejs.org, and run this again."
+}
+
+# Fails where something listens on an address already: that is known before a long build.
+need_port() {
+  local host=${1%:*} port=${1##*:}
+  host=${host#[}
+  if [ "$port" != 0 ] && (exec 3<>"/dev/tcp/${host%]}/$port") 2>/dev/null; then
+    fail "Another program listens on $1." "Choose another address with CARTELERA_BIND, such as CARTELERA_BIND=127.0.0.1:8081."
+  fi
 }
 
 # Installs Debian packages, where this is Debian and we may. Succeeds only if they are there afterwards.

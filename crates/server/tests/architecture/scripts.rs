@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    net::TcpListener,
     os::unix::fs::PermissionsExt,
     path::Path,
     process::{Command, Output},
@@ -83,6 +84,38 @@ fn settings_of_a_file_are_read_as_people_write_them() {
     assert_eq!(copy.prints(&format!("load_env; {shown}")), expected);
     let bind = copy.prints("CARTELERA_BIND=127.0.0.1:1; load_env; echo \"$CARTELERA_BIND\"");
     assert_eq!(bind, "127.0.0.1:1\n", "the environment comes first");
+}
+
+#[test]
+fn a_rust_that_is_too_old_is_named_and_a_newer_one_of_rustup_is_found() {
+    let copy = Copy::new();
+    copy.write("Cargo.toml", "[workspace.package]\nrust-version = \"1.94\"\n");
+    copy.program("cc", "");
+    copy.program("cargo", "echo 'cargo 1.85.1 (a 2025-01-01)'");
+    let said = copy.fails("HOME=$PWD; need_rust");
+    assert!(said.contains("Rust 1.94 or newer is needed, but cargo says: cargo 1.85.1"), "{said}");
+    for version in ["1.94.0", "1.100.0-nightly"] {
+        copy.program("rustups-cargo", &format!("echo 'cargo {version} (a 2026-01-01)'"));
+        let install = "mkdir -p .cargo/bin; cp programs/rustups-cargo .cargo/bin/cargo; HOME=$PWD";
+        let found = copy.prints(&format!("{install}; need_rust; cargo --version"));
+        assert!(found.contains(version), "{found}");
+    }
+}
+
+#[test]
+fn a_home_is_known_where_the_caller_gives_none() {
+    assert_ne!(Copy::new().prints("echo \"$HOME\"").trim(), "");
+}
+
+#[test]
+fn an_address_that_is_in_use_is_named() {
+    let copy = Copy::new();
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap();
+    let said = copy.fails(&format!("need_port {address}"));
+    assert!(said.contains(&format!("Another program listens on {address}.")), "{said}");
+    // Nothing has this port but what nobody runs any more; the system chooses where it is 0.
+    copy.prints("need_port 127.0.0.1:1; need_port 127.0.0.1:0");
 }
 
 #[test]
