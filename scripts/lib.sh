@@ -50,6 +50,12 @@ need_rust() {
     "Install the packages gcc and libc6-dev (Debian, Ubuntu), and run this again."
 }
 
+need_nextest() {
+  has cargo-nextest || fail "cargo-nextest is missing: it runs the workspace's tests." \
+    "Install the program from https://nexte.st/docs/installation (a minute), or compile it" \
+    "(cargo install --locked cargo-nextest), and run this again."
+}
+
 need_node() {
   if ! has node || ! has npm; then
     fail "Node.js is missing: the panel is built with Node 20.19 or newer, and npm." \

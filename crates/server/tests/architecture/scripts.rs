@@ -103,6 +103,12 @@ fn a_rust_that_is_too_old_is_named_and_a_newer_one_of_rustup_is_found() {
 }
 
 #[test]
+fn a_missing_nextest_is_named_with_where_it_is() {
+    let said = Copy::new().fails("has() { return 1; }; need_nextest");
+    assert!(said.contains("cargo-nextest is missing") && said.contains("https://nexte.st/"), "{said}");
+}
+
+#[test]
 fn a_home_is_known_where_the_caller_gives_none() {
     assert_ne!(Copy::new().prints("echo \"$HOME\"").trim(), "");
 }
