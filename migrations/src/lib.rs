@@ -183,8 +183,8 @@ impl MigrationTrait for Atomic {
     }
 }
 
-/// Versions before 0.2 applied migrations on SQLite without a transaction. One that was interrupted there finds its own
-/// tables when it is applied again.
+/// Earlier builds applied migrations on SQLite without a transaction. One that was interrupted there finds its own tables
+/// when it is applied again.
 fn explained(name: &str, error: DbErr) -> DbErr {
     let text = error.to_string();
     if !["already exists", "duplicate column name"].iter().any(|sign| text.contains(sign)) {
