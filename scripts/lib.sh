@@ -66,6 +66,12 @@ need_node() {
       "Install a newer one from https://nodejs.org, and run this again."
 }
 
+# Whether all of these processes run; `kill -0` with several is content with one.
+all_run() {
+  local pid
+  for pid; do kill -0 "$pid" 2>/dev/null || return 1; done
+}
+
 # Fails where something listens on an address already: that is known before a long build.
 need_port() {
   local host=${1%:*} port=${1##*:}

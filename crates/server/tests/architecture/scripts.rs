@@ -125,6 +125,14 @@ fn an_address_that_is_in_use_is_named() {
 }
 
 #[test]
+fn of_several_processes_each_must_run() {
+    let ended = "true & one=$!; sleep 60 & other=$!; wait $one";
+    let copy = Copy::new();
+    assert_eq!(copy.prints(&format!("{ended}; all_run $one $other || echo ended; kill $other")), "ended\n");
+    assert_eq!(copy.prints("sleep 60 & all_run $! $$ && echo run; kill $!"), "run\n");
+}
+
+#[test]
 fn a_line_that_is_no_setting_is_named() {
     let copy = Copy::new();
     for line in ["CARTELERA_BIND = 127.0.0.1:8081", "export CARTELERA_bind=1", "CARTELERA_BIND"] {
