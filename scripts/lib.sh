@@ -99,19 +99,24 @@ panel_packages() {
   (cd "$root/frontend" && npm ci --no-fund --no-audit) >&2 </dev/null
 }
 
-# The panel itself, when a source is newer than what was built from it.
+# The panel itself, when a source is newer than what was built from it, or one that its folder had is gone.
 panel_build() {
-  local built=$root/frontend/dist/index.html
+  local built=$root/frontend/dist/.built
   if [ -f "$built" ] && [ -z "$(cd "$root/frontend" &&
-    find src index.html package.json package-lock.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
+    find src index.html package.json package-lock.json tsconfig.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
     return
   fi
   panel_packages || return 1
   say "Building the panel"
-  (cd "$root/frontend" && npm run build) >&2 </dev/null || return 1
-  # The build empties the folder; git keeps this file, so that the binary compiles without the panel.
-  touch "$root/frontend/dist/.gitkeep"
+  panel_build_anew >&2
+}
+
+# The build empties the folder. git keeps one file in it, so that the binary compiles without the panel; the other one says
+# that the build came to its end, with the compressed files.
+panel_build_anew() {
+  (cd "$root/frontend" && npm run --silent build) </dev/null || return 1
+  touch "$root/frontend/dist/.gitkeep" "$root/frontend/dist/.built"
 }
 
 # Builds target/debug/cartelera with the features of `cargo test --workspace`, so that nothing is compiled twice: one

@@ -125,6 +125,32 @@ fn an_address_that_is_in_use_is_named() {
 }
 
 #[test]
+fn a_panel_whose_build_was_interrupted_is_built_again() {
+    let copy = Copy::new();
+    for file in
+        ["src/a.ts", "index.html", "package.json", "tsconfig.json", "vite.config.ts", "scripts/compress.ts"]
+    {
+        copy.write(&format!("frontend/{file}"), "");
+    }
+    copy.write("frontend/package-lock.json", "");
+    let later = "sleep 0.02; touch frontend/node_modules/.package-lock.json";
+    copy.write("frontend/node_modules/.package-lock.json", "");
+    copy.program("node", "");
+    // As Vite does: the folder is emptied, and the page is there before what comes last.
+    let build = "echo \"npm $*\" >>../calls; rm -rf dist; mkdir dist; touch dist/index.html";
+    copy.program("npm", &format!("{build}; exit 130"));
+    copy.fails(&format!("{later}; panel_build"));
+    copy.program("npm", build);
+    let calls = "wc -l <calls";
+    assert_eq!(copy.prints(&format!("panel_build; {calls}")).trim(), "2", "after the interrupted build");
+    assert_eq!(copy.prints(&format!("panel_build; {calls}")).trim(), "2", "nothing has changed");
+    for (number, change) in ["touch frontend/tsconfig.json", "rm frontend/src/a.ts"].iter().enumerate() {
+        let printed = copy.prints(&format!("sleep 0.02; {change}; panel_build; {calls}"));
+        assert_eq!(printed.trim(), (3 + number).to_string(), "{change}");
+    }
+}
+
+#[test]
 fn of_several_processes_each_must_run() {
     let ended = "true & one=$!; sleep 60 & other=$!; wait $one";
     let copy = Copy::new();
