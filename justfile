@@ -1,4 +1,4 @@
-# Cartelera's tasks. `just` alone lists them; each is a script in scripts/, which also works without just.
+# Cartelera's tasks. `just` alone lists them; most are scripts in scripts/, which also work without just.
 
 # List the tasks.
 _default:
@@ -87,5 +87,4 @@ bench-people *flags:
 
 # The release binary with the panel inside: target/release/cartelera.
 build:
-    cd frontend && npm ci && npm run build && touch dist/.gitkeep dist/.built
-    cargo build --release --locked -p server
+    ./scripts/build
