@@ -13,9 +13,9 @@ use tempfile::TempDir;
 use super::root;
 
 /// A folder with `scripts/lib.sh` and stand-ins for programs.
-struct Copy(TempDir);
+struct Folder(TempDir);
 
-impl Copy {
+impl Folder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["scripts", "programs"] {
@@ -72,8 +72,8 @@ impl Copy {
 
 #[test]
 fn settings_of_a_file_are_read_as_people_write_them() {
-    let copy = Copy::new();
-    copy.write(
+    let folder = Folder::new();
+    folder.write(
         ".env",
         "# CARTELERA_LOG=debug\n  CARTELERA_ADMIN_PASSWORD=\"Secreto 1a\"\nexport CARTELERA_TIME_ZONE='UTC'\r\n\
          CARTELERA_BIND=127.0.0.1:8081\r\nCARTELERA_METRICS_TOKEN=\"one\r\nOTHER=1\nCARTELERA_PG_DUMP=a \"b\"",
@@ -81,71 +81,71 @@ fn settings_of_a_file_are_read_as_people_write_them() {
     let shown = "printf '%s\\n' \"$CARTELERA_ADMIN_PASSWORD\" \"$CARTELERA_TIME_ZONE\" \"$CARTELERA_BIND\" \\
         \"$CARTELERA_METRICS_TOKEN\" \"$CARTELERA_PG_DUMP\" \"${CARTELERA_LOG-none} ${OTHER-none}\"";
     let expected = "Secreto 1a\nUTC\n127.0.0.1:8081\n\"one\na \"b\"\nnone none\n";
-    assert_eq!(copy.prints(&format!("load_env; {shown}")), expected);
-    let bind = copy.prints("CARTELERA_BIND=127.0.0.1:1; load_env; echo \"$CARTELERA_BIND\"");
+    assert_eq!(folder.prints(&format!("load_env; {shown}")), expected);
+    let bind = folder.prints("CARTELERA_BIND=127.0.0.1:1; load_env; echo \"$CARTELERA_BIND\"");
     assert_eq!(bind, "127.0.0.1:1\n", "the environment comes first");
 }
 
 #[test]
 fn a_rust_that_is_too_old_is_named_and_a_newer_one_of_rustup_is_found() {
-    let copy = Copy::new();
-    copy.write("Cargo.toml", "[workspace.package]\nrust-version = \"1.94\"\n");
-    copy.program("cc", "");
-    copy.program("cargo", "echo 'cargo 1.85.1 (a 2025-01-01)'");
-    let said = copy.fails("HOME=$PWD; need_rust");
+    let folder = Folder::new();
+    folder.write("Cargo.toml", "[workspace.package]\nrust-version = \"1.94\"\n");
+    folder.program("cc", "");
+    folder.program("cargo", "echo 'cargo 1.85.1 (a 2025-01-01)'");
+    let said = folder.fails("HOME=$PWD; need_rust");
     assert!(said.contains("Rust 1.94 or newer is needed, but cargo says: cargo 1.85.1"), "{said}");
     for version in ["1.94.0", "1.100.0-nightly"] {
-        copy.program("rustups-cargo", &format!("echo 'cargo {version} (a 2026-01-01)'"));
+        folder.program("rustups-cargo", &format!("echo 'cargo {version} (a 2026-01-01)'"));
         let install = "mkdir -p .cargo/bin; cp programs/rustups-cargo .cargo/bin/cargo; HOME=$PWD";
-        let found = copy.prints(&format!("{install}; need_rust; cargo --version"));
+        let found = folder.prints(&format!("{install}; need_rust; cargo --version"));
         assert!(found.contains(version), "{found}");
     }
 }
 
 #[test]
 fn a_missing_nextest_is_named_with_where_it_is() {
-    let said = Copy::new().fails("has() { return 1; }; need_nextest");
+    let said = Folder::new().fails("has() { return 1; }; need_nextest");
     assert!(said.contains("cargo-nextest is missing") && said.contains("https://nexte.st/"), "{said}");
 }
 
 #[test]
 fn a_home_is_known_where_the_caller_gives_none() {
-    assert_ne!(Copy::new().prints("echo \"$HOME\"").trim(), "");
+    assert_ne!(Folder::new().prints("echo \"$HOME\"").trim(), "");
 }
 
 #[test]
 fn an_address_that_is_in_use_is_named() {
-    let copy = Copy::new();
+    let folder = Folder::new();
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap();
-    let said = copy.fails(&format!("need_port {address}"));
+    let said = folder.fails(&format!("need_port {address}"));
     assert!(said.contains(&format!("Another program listens on {address}.")), "{said}");
     // Nothing has this port but what nobody runs any more; the system chooses where it is 0.
-    copy.prints("need_port 127.0.0.1:1; need_port 127.0.0.1:0");
+    folder.prints("need_port 127.0.0.1:1; need_port 127.0.0.1:0");
 }
 
 #[test]
 fn a_panel_whose_build_was_interrupted_is_built_again() {
-    let copy = Copy::new();
+    let folder = Folder::new();
     for file in
         ["src/a.ts", "index.html", "package.json", "tsconfig.json", "vite.config.ts", "scripts/compress.ts"]
     {
-        copy.write(&format!("frontend/{file}"), "");
+        folder.write(&format!("frontend/{file}"), "");
     }
-    copy.write("frontend/package-lock.json", "");
+    folder.write("frontend/package-lock.json", "");
     let later = "sleep 0.02; touch frontend/node_modules/.package-lock.json";
-    copy.write("frontend/node_modules/.package-lock.json", "");
-    copy.program("node", "");
+    folder.write("frontend/node_modules/.package-lock.json", "");
+    folder.program("node", "");
     // As Vite does: the folder is emptied, and the page is there before what comes last.
     let build = "echo \"npm $*\" >>../calls; rm -rf dist; mkdir dist; touch dist/index.html";
-    copy.program("npm", &format!("{build}; exit 130"));
-    copy.fails(&format!("{later}; panel_build"));
-    copy.program("npm", build);
+    folder.program("npm", &format!("{build}; exit 130"));
+    folder.fails(&format!("{later}; panel_build"));
+    folder.program("npm", build);
     let calls = "wc -l <calls";
-    assert_eq!(copy.prints(&format!("panel_build; {calls}")).trim(), "2", "after the interrupted build");
-    assert_eq!(copy.prints(&format!("panel_build; {calls}")).trim(), "2", "nothing has changed");
+    assert_eq!(folder.prints(&format!("panel_build; {calls}")).trim(), "2", "after the interrupted build");
+    assert_eq!(folder.prints(&format!("panel_build; {calls}")).trim(), "2", "nothing has changed");
     for (number, change) in ["touch frontend/tsconfig.json", "rm frontend/src/a.ts"].iter().enumerate() {
-        let printed = copy.prints(&format!("sleep 0.02; {change}; panel_build; {calls}"));
+        let printed = folder.prints(&format!("sleep 0.02; {change}; panel_build; {calls}"));
         assert_eq!(printed.trim(), (3 + number).to_string(), "{change}");
     }
 }
@@ -153,17 +153,17 @@ fn a_panel_whose_build_was_interrupted_is_built_again() {
 #[test]
 fn of_several_processes_each_must_run() {
     let ended = "true & one=$!; sleep 60 & other=$!; wait $one";
-    let copy = Copy::new();
-    assert_eq!(copy.prints(&format!("{ended}; all_run $one $other || echo ended; kill $other")), "ended\n");
-    assert_eq!(copy.prints("sleep 60 & all_run $! $$ && echo run; kill $!"), "run\n");
+    let folder = Folder::new();
+    assert_eq!(folder.prints(&format!("{ended}; all_run $one $other || echo ended; kill $other")), "ended\n");
+    assert_eq!(folder.prints("sleep 60 & all_run $! $$ && echo run; kill $!"), "run\n");
 }
 
 #[test]
 fn a_line_that_is_no_setting_is_named() {
-    let copy = Copy::new();
+    let folder = Folder::new();
     for line in ["CARTELERA_BIND = 127.0.0.1:8081", "export CARTELERA_bind=1", "CARTELERA_BIND"] {
-        copy.write(".env", &format!("# Mine\n{line}\n"));
-        let said = copy.fails("load_env");
+        folder.write(".env", &format!("# Mine\n{line}\n"));
+        let said = folder.fails("load_env");
         assert!(said.contains(".env, line 2 is no setting."), "{line}: {said}");
     }
 }
