@@ -39,7 +39,8 @@ const downloads = [
 
 export default defineConfig({
   plugins: [react(), compress()],
-  server: { port: 5173, proxy: { "/api": api } },
+  // scripts/dev names this address as the one that changes are accepted from: another port would be refused.
+  server: { port: 5173, strictPort: true, proxy: { "/api": api } },
   build: {
     sourcemap: false,
     manifest: true,

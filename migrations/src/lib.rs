@@ -1,8 +1,8 @@
 //! The database's schema, step by step, for SQLite and PostgreSQL alike.
 //!
-//! A migration that has been released is never edited: the next one mends it. To add a kind of content, copy the
-//! youngest content migration and change the columns; [`content`] brings what all kinds share. No entity and no
-//! domain type is named here: a migration must mean the same years from now.
+//! A migration that has been released is never edited: the next one mends it. How to add a kind of content is in
+//! docs/adding-a-content-type.md; [`content`] brings what all kinds share. No entity and no domain type is named here: a
+//! migration must mean the same years from now.
 
 use sea_orm_migration::prelude::*;
 
@@ -185,8 +185,8 @@ impl MigrationTrait for Atomic {
     }
 }
 
-/// Versions before 0.2 applied migrations on SQLite without a transaction. One that was interrupted there finds its own
-/// tables when it is applied again.
+/// Earlier builds applied migrations on SQLite without a transaction. One that was interrupted there finds its own tables
+/// when it is applied again.
 fn explained(name: &str, error: DbErr) -> DbErr {
     let text = error.to_string();
     if !["already exists", "duplicate column name"].iter().any(|sign| text.contains(sign)) {

@@ -156,7 +156,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     .client_request_timeout(Duration::from_secs(10))
     .shutdown_timeout(SHUTDOWN_SECONDS)
     .bind(settings.bind)
-    .with_context(|| format!("{} can't be listened on", settings.bind))?;
+    .with_context(|| format!("{} can't be listened on; choose another address with --bind", settings.bind))?;
     // The port may have been left to the system to choose.
     let address = server.addrs().first().copied().unwrap_or(settings.bind);
     let metrics = match settings.metrics_bind {

@@ -10,6 +10,8 @@ use std::{
 mod modules;
 #[path = "architecture/references.rs"]
 mod references;
+#[path = "architecture/scripts.rs"]
+mod scripts;
 
 /// What a crate needs, by the table of its manifest.
 struct Package {

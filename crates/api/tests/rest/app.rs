@@ -77,11 +77,7 @@ impl TestApp {
 
     /// On PostgreSQL, where there is one.
     pub async fn on_postgres() -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
-        let Ok(server_url) = std::env::var("TEST_PG_URL") else {
-            println!("skipped: TEST_PG_URL names no PostgreSQL");
-            return None;
-        };
+        let server_url = template::postgres_server()?;
         let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
         let name = format!("rest_{}", std::process::id());
         template::postgres(&server, &server_url, &name).await.unwrap();
