@@ -122,3 +122,20 @@ test("keys of the browser stay the browser's", async () => {
   expect(press({ key: "ArrowLeft", altKey: true })).toBe(false);
   expect(press({ key: "ArrowRight", metaKey: true })).toBe(false);
 });
+
+test.each([
+  ["/api/auth/me", null],
+  ["data:image/svg+xml,<svg/>", null],
+  ["https://pictures.example/opera.jpg", "https://pictures.example/opera.jpg"],
+])("of what a guide names as a picture, addresses of the web alone are loaded (%s)", async (icon, source) => {
+  const answer = full(2, "Ópera");
+  second = () => HttpResponse.json({ ...answer, programme: { ...answer.programme, icon } });
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  await user.click(await cell("Ópera"));
+  const drawer = await screen.findByRole("dialog");
+  await within(drawer).findByText("De qué va Ópera");
+  const picture = drawer.querySelector("img");
+  expect(picture?.getAttribute("src") ?? null).toBe(source);
+  if (picture) fireEvent.error(picture);
+  expect(drawer.querySelector("img")).toBeNull();
+});
