@@ -139,3 +139,56 @@ test.each([
   if (picture) fireEvent.error(picture);
   expect(drawer.querySelector("img")).toBeNull();
 });
+
+test("a block that cannot be read leaves on the screen what was read, with the failure above it", async () => {
+  // So wide that the next six hours are seen, too.
+  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(3_000);
+  let isAway = true;
+  server.use(
+    http.get("/api/schedule", ({ request }) =>
+      isAway && new URL(request.url).searchParams.get("from") === `${day}06:00:00.000Z`
+        ? problem(400, { message: "Hoy no." })
+        : undefined,
+    ),
+  );
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  const failure = () => screen.queryByRole("alert", { name: "Error al cargar la programación" });
+  await vi.waitFor(() => expect(failure()).toBeInTheDocument());
+  const first = await cell("Cine");
+  isAway = false;
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await vi.waitFor(() => expect(failure()).not.toBeInTheDocument());
+  expect(first).toBeInTheDocument();
+});
+
+test("on a phone, channels that cannot be read leave those that were read", async () => {
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(6_000);
+  let isAway = true;
+  server.use(
+    http.get("/api/schedule", ({ request }) => {
+      const page = Number(new URL(request.url).searchParams.get("_page"));
+      if (page === 1 && isAway) return problem(400, { message: "Hoy no." });
+      const content = Array.from({ length: page === 1 ? 2 : 50 }, (_, index) => ({
+        channelId: page * 50 + index + 1,
+        channelNumber: page * 50 + index + 1,
+        title: `Canal ${page * 50 + index + 1}`,
+        without: "NO_GUIDE",
+        programmes: [],
+      }));
+      return HttpResponse.json({ timeZone: "UTC", content, totalElements: 52 });
+    }),
+  );
+  const { user } = renderPage("/content/guide");
+  await screen.findByRole("alert", { name: "Error al cargar la programación" });
+  const first = await screen.findByText("Canal 1");
+  isAway = false;
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await screen.findByText("Canal 52");
+  expect(first).toBeInTheDocument();
+  expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
+});
