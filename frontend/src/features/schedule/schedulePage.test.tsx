@@ -192,3 +192,27 @@ test("on a phone, channels that cannot be read leave those that were read", asyn
   expect(first).toBeInTheDocument();
   expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
 });
+
+test.each([
+  ["the arrows", "Día siguiente"],
+  ["the list of days", "Día"],
+])("today begins where the time is, chosen by %s", async (_, name) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(`${day}20:00:00Z`);
+  try {
+    const shown: unknown[] = [];
+    Element.prototype.scrollTo = ((to: ScrollToOptions) => {
+      if (to.behavior === "auto" && to.left !== undefined) shown.push(to.left);
+    }) as typeof Element.prototype.scrollTo;
+    const { user, address } = renderPage("/content/guide?day=2026-11-19");
+    await screen.findByRole("grid");
+    if (name === "Día") await user.selectOptions(screen.getByRole("combobox", { name }), "2026-11-20");
+    else await user.click(screen.getByRole("button", { name }));
+    await vi.waitFor(() => expect(shown).toHaveLength(1));
+    // 40 half-hours, less the one before it, which is seen as well.
+    expect(shown).toEqual([39 * 130]);
+    expect(address()).toBe("/content/guide");
+  } finally {
+    vi.useRealTimers();
+  }
+});
