@@ -4,10 +4,10 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { messageOf } from "../../api/problem";
 import { currentLanguage } from "../../i18n";
 import { formatLongDay } from "../../i18n/formats";
+import { useAddress } from "../../routing/useAddress";
 import { ErrorView } from "../../ui/ErrorView";
 import { NextIcon, PreviousIcon } from "../../ui/icons";
 import { SearchBox } from "../../ui/list/SearchBox";
@@ -47,7 +47,7 @@ export default function SchedulePage() {
 function Schedule({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const isPhone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddress();
   const grid = useRef<GridHandle>(null);
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);

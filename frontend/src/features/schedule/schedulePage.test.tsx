@@ -1,10 +1,19 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { createEvent, fireEvent, screen, within } from "@testing-library/react";
+import { act, createEvent, fireEvent, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
+import { Suspense, use } from "react";
+import { createMemoryRouter, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { SessionProvider } from "../../access/session";
+import { SignedIn } from "../../app/Guard";
+import Shell from "../../app/layout/Shell";
+import Panel from "../../app/Panel";
+import { loadPageTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
+import SchedulePage from "./SchedulePage";
 
 const day = "2026-11-20T";
 const programme = (title: string) => ({
@@ -215,4 +224,46 @@ test.each([
   } finally {
     vi.useRealTimers();
   }
+});
+
+const never = new Promise<never>(() => {});
+
+/** The schedule, and another page whose part never comes. */
+function SlowPages() {
+  if (useLocation().pathname !== "/content/guide") use(never);
+  return <SchedulePage />;
+}
+
+test("a search that comes after another page was opened does not come back from it", async () => {
+  await loadPageTexts("schedule");
+  const element = (
+    <Suspense>
+      <SlowPages />
+    </Suspense>
+  );
+  const router = createMemoryRouter(
+    [
+      {
+        element: (
+          <SignedIn>
+            <Shell />
+          </SignedIn>
+        ),
+        children: [
+          { path: "/content/guide", element },
+          { path: "/other", element },
+        ],
+      },
+    ],
+    { initialEntries: ["/content/guide?day=2026-11-20"] },
+  );
+  render(
+    <SessionProvider>
+      <Panel router={router} />
+    </SessionProvider>,
+  );
+  const search = await screen.findByRole("searchbox", { name: "Buscar canal o programa" });
+  await act(() => router.navigate("/other"));
+  await userEvent.type(search, "Ópera{Enter}");
+  expect(router.state.location.pathname + router.state.location.search).toBe("/other");
 });
