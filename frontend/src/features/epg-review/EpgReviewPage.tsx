@@ -117,10 +117,10 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   const { t } = useTranslation();
   const may = useMay();
   const queue = useRef<HTMLOListElement>(null);
-  const [notices, setNotices] = useState<Record<number, string>>({});
-  const { mutate, variables, isPending } = useDecide((of, problem) =>
-    setNotices((known) => ({ ...known, [of.id]: messageOf(problem) })),
-  );
+  const [notices, setNotices] = useState<Record<number, string | undefined>>({});
+  const notify = ({ id }: Match, notice: string | undefined) =>
+    setNotices((known) => ({ ...known, [id]: notice }));
+  const { mutate, variables, isPending } = useDecide((of, problem) => notify(of, messageOf(problem)));
   const undo = useUndo();
   const items = () => [...(queue.current?.children ?? [])] as HTMLElement[];
   /** The button of a channel that has the focus first: the best candidate, else the first that there is. */
@@ -141,6 +141,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     const all = items();
     const at = rows.findIndex(({ id }) => id === of.id);
     focus(all[at + 1] ?? all[at - 1]);
+    notify(of, undefined);
     mutate({ of, decision });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -185,7 +186,10 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
               notice={notices[match.id]}
               isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
-              onUndo={() => undo.mutate(match)}
+              onUndo={() => {
+                notify(match, undefined);
+                undo.mutate(match);
+              }}
             />
           </li>
         ))}

@@ -210,6 +210,29 @@ test("the second of two users sees who decided, and what", async () => {
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
 });
 
+test("a failure on a card goes away once the channel is decided", async () => {
+  let isFirst = true;
+  server.use(
+    http.put("/api/tv-channels/:id/guide-link", () => {
+      if (isFirst) {
+        isFirst = false;
+        return problem(409, { code: "CONFLICT", message: "eva ya ha decidido sobre este canal." });
+      }
+      rows = [
+        match(1, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", version: 4 }),
+        ...rows.slice(1),
+      ];
+      return HttpResponse.json(rows[0]);
+    }),
+  );
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  await user.click(await accept(1, 1));
+  await screen.findByText("eva ya ha decidido sobre este canal.");
+  await user.click(await accept(1, 1));
+  expect(await screen.findByText(/· ana$/)).toBeVisible();
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
 const shown = () =>
   screen.queryAllByRole("region", { name: /Canal/ }).map((card) => card.textContent?.slice(0, 1));
 
