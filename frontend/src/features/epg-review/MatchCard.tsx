@@ -7,6 +7,7 @@ import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
+import { isUndoable } from "../../operations/queries";
 import { paths } from "../../routing/paths";
 import { AlertIcon, CheckIcon, UndoIcon } from "../../ui/icons";
 import type { Candidate, Decision, Match } from "./queries";
@@ -102,7 +103,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               {t("epgReview.noGuide")}
             </Button>
           )}
-          {decision && (
+          {isUndoable(match) && (
             <Button
               size="xs"
               variant="default"

@@ -35,6 +35,7 @@ function match(id: number, change: Partial<Match> = {}): Match {
     decision: null,
     decidedBy: null,
     decidedDate: null,
+    undoUntil: null,
     ...change,
   };
 }
@@ -231,6 +232,20 @@ test("a failure on a card goes away once the channel is decided", async () => {
   await user.click(await accept(1, 1));
   expect(await screen.findByText(/· ana$/)).toBeVisible();
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("a decision is undone by its card for as long as it can be", async () => {
+  const in5Minutes = new Date(Date.now() + 5 * 60_000).toISOString();
+  const before = new Date(Date.now() - 5 * 60_000).toISOString();
+  rows = [
+    match(1, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", undoUntil: in5Minutes }),
+    match(2, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", undoUntil: before }),
+  ];
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  await accept(1, 2);
+  expect(screen.queryByRole("button", { name: "Deshacer la decisión sobre «Canal 2»" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Deshacer la decisión sobre «Canal 1»" }));
+  await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ channelId: 1 }]));
 });
 
 const shown = () =>
