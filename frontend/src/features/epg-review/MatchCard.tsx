@@ -35,7 +35,7 @@ export const accepted = ({ guideId, xmlId }: Candidate): Decision => ({
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
   const { t } = useTranslation();
   const may = useMay();
-  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate, level } = match;
+  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate } = match;
   const mayDecide = may("TVCHANNEL_UPDATE");
   const heading = `epg-${id}`;
   return (
@@ -83,7 +83,6 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               size="xs"
               variant="default"
               disabled={isBusy}
-              data-focus={level === "REVIEW" ? undefined : "first"}
               aria-label={t("epgReview.noneOf", { title })}
               leftSection={<kbd>{noneKey}</kbd>}
               onClick={() => onDecide({ verdict: "REFUSED" })}
