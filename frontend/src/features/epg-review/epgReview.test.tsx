@@ -231,7 +231,7 @@ test("a failure on a card goes away once the channel is decided", async () => {
   await screen.findByText("eva ya ha decidido sobre este canal.");
   await user.click(await accept(1, 1));
   expect(await screen.findByText(/· ana$/)).toBeVisible();
-  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.queryByText("eva ya ha decidido sobre este canal.")).toBeNull();
 });
 
 test("a decision is undone by its card for as long as it can be", async () => {
@@ -281,6 +281,26 @@ test("many are accepted after their number was shown; a number that changed is s
     filter: { minScore: 86, clear: true, level: "REVIEW,AUTO", decided: false },
     expectedCount: 3,
   });
+});
+
+test("many are accepted by their reasons, too: all that are chosen", async () => {
+  const previews: (string | null)[] = [];
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/api/epg-matches" && searchParams.has("minScore"))
+      previews.push(searchParams.get("reason"));
+  });
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Aceptar varios" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("combobox", { name: "Con todos estos motivos" }));
+  const choices = within(await screen.findByRole("listbox", { name: "Con todos estos motivos" }));
+  await user.click(choices.getByRole("option", { name: "Los nombres son iguales" }));
+  await user.click(choices.getByRole("option", { name: "El país coincide" }));
+  await waitFor(() => expect(previews.at(-1)).toBe("NAME_EQUAL,COUNTRY_AGREES"));
+  await user.click(await dialog.findByRole("button", { name: "Enlazar 3 canales" }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ filter: { reason: "NAME_EQUAL,COUNTRY_AGREES" } });
 });
 
 test("after a number that changed, the present one is shown and accepted", async () => {
