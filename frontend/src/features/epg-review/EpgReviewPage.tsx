@@ -232,6 +232,7 @@ function Tools({ matching, state, change }: ToolsProps) {
       />
       <NativeSelect
         aria-label={t("epgReview.guide")}
+        title={t("epgReview.guide")}
         value={state.guide ?? ""}
         data={[
           { value: "", label: t("epgReview.allGuides") },

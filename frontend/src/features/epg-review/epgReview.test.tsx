@@ -184,6 +184,12 @@ test("guide health, which was read before, is read again after a decision", asyn
   await waitFor(() => expect(read).toHaveLength(2));
 });
 
+test("the filter by guide says that it is about the best candidate, to the eye too", async () => {
+  renderPage("/content/epg-review");
+  const filter = await screen.findByRole("combobox", { name: "Guía del mejor candidato" });
+  expect(filter).toHaveAttribute("title", "Guía del mejor candidato");
+});
+
 test("buttons do the same, and a decision is taken back from its message", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
