@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../access/session";
 import { Dialog } from "../ui/Dialog";
 import { Moment } from "../ui/values";
+import { FailedCell } from "./FailedCell";
 import { ReadNowAlone } from "./FetchButtons";
 import { FetchBadge } from "./fetchState";
 import GuideFetching from "./GuideFetching";
@@ -16,7 +17,9 @@ export default function FetchCell({ guide }: { guide: number }) {
   const { t } = useTranslation();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery(guideFetches);
+  const { data, error, refetch } = useQuery(guideFetches);
+  if (error && !data)
+    return <FailedCell title={t("guideHealth.failed")} error={error} onRetry={() => void refetch()} />;
   const fetch = data?.find(({ guideId }) => guideId === guide);
   if (!fetch) return <span className="quiet guide-cell-waits">…</span>;
   return (

@@ -84,6 +84,18 @@ test("the rows of guides share one request and read a guide now", async () => {
   expect(await dialog.findByText(/El servidor respondió con un error/)).toHaveTextContent("HTTP 502");
 });
 
+test("rows of guides whose state could not be read say so, and are read again with one request", async () => {
+  server.use(http.get("*/api/guide-fetches", () => problem(403, { message: "Hoy no." }), { once: true }));
+  const { user } = renderPage("/content/tv-guide");
+  const failures = () => screen.queryAllByText("Error al cargar el estado de las guías");
+  await waitFor(() => expect(failures()).toHaveLength(2));
+  expect(failures()[0]).toHaveAttribute("title", "Hoy no.");
+  await user.click(screen.getAllByRole("button", { name: "Reintentar" })[1] as HTMLElement);
+  expect(await screen.findByText("Leída")).toBeVisible();
+  expect(failures()).toEqual([]);
+  expect(requested).toEqual(["fetches"]);
+});
+
 describe("what is on in the rows of channels", () => {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const programme = (title: string, from: number, to: number) => ({ title, start: at(from), stop: at(to) });

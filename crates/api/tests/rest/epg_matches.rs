@@ -282,8 +282,15 @@ on_both! {
         assert_eq!((&problem["arguments"]["by"], &problem["arguments"]["verdict"]), (&json!("admin"), &json!("ACCEPTED")), "{problem}");
         assert!(problem["message"].as_str().unwrap().starts_with("admin ya ha decidido"), "{problem}");
 
+        let decided = one(&manager, &made[1]).await;
+        assert_eq!(
+            (&seen["undoUntil"], &decided["decidedDate"], &decided["undoUntil"]),
+            (&json!(null), &json!("2026-11-20T10:00:00.000Z"), &json!("2026-11-21T10:00:00.000Z")),
+            "{decided}"
+        );
         let undone = manager.post("/api/epg-matches/undo").json(&json!({"channelId": made[1]})).send().await;
         assert_eq!((undone.status, &undone.json()["level"]), (200, &json!("REVIEW")), "{}", undone.text());
+        assert_eq!(undone.json()["undoUntil"], json!(null), "{}", undone.text());
         assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
         app.match_channels().await;
         let again = one(&manager, &made[1]).await;

@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::{Action, Actor, Code, Id, Version, Violation, Violations};
 use domain_live::matching::{EpgMatch, GuideChannelRef, LinkVerdict, Proposal};
+use domain_operations::UNDO_HOURS;
 use garde::Validate;
 use ports::{ChangedChannel, MatchTarget, NewDecision, StoreError, Written};
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// How long a decision can be taken back: as long as an operation can be undone.
-const UNDOABLE: TimeDelta = TimeDelta::hours(24);
+pub(super) const UNDOABLE: TimeDelta = TimeDelta::hours(UNDO_HOURS);
 /// Attempts to write a decision while others change the channel.
 const ATTEMPTS: usize = 20;
 

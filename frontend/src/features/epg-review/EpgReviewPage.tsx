@@ -117,10 +117,10 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   const { t } = useTranslation();
   const may = useMay();
   const queue = useRef<HTMLOListElement>(null);
-  const [notices, setNotices] = useState<Record<number, string>>({});
-  const { mutate, variables, isPending } = useDecide((of, problem) =>
-    setNotices((known) => ({ ...known, [of.id]: messageOf(problem) })),
-  );
+  const [notices, setNotices] = useState<Record<number, string | undefined>>({});
+  const notify = ({ id }: Match, notice: string | undefined) =>
+    setNotices((known) => ({ ...known, [id]: notice }));
+  const { mutate, variables, isPending } = useDecide((of, problem) => notify(of, messageOf(problem)));
   const undo = useUndo();
   const items = () => [...(queue.current?.children ?? [])] as HTMLElement[];
   /** The button of a channel that has the focus first: the best candidate, else the first that there is. */
@@ -142,6 +142,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     const all = items();
     const at = rows.findIndex(({ id }) => id === of.id);
     focus(all[at + 1] ?? all[at - 1]);
+    notify(of, undefined);
     mutate({ of, decision });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -187,7 +188,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
               isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
               onUndo={() => {
-                if (!isBusy(match)) undo.mutate(match);
+                if (isBusy(match)) return;
+                notify(match, undefined);
+                undo.mutate(match);
               }}
             />
           </li>
@@ -231,6 +234,7 @@ function Tools({ matching, state, change }: ToolsProps) {
       />
       <NativeSelect
         aria-label={t("epgReview.guide")}
+        title={t("epgReview.guide")}
         value={state.guide ?? ""}
         data={[
           { value: "", label: t("epgReview.allGuides") },

@@ -22,7 +22,7 @@ export type Matching = components["schemas"]["EpgMatching"];
 export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
 type Settings = components["schemas"]["MatchingSettings"];
-type Reason = components["schemas"]["EpgMatchReason"]["code"];
+export type Reason = components["schemas"]["EpgMatchReason"]["code"];
 type MatchPage = components["schemas"]["EpgMatchPage"];
 
 /** How often a run that is under way is looked at again, in milliseconds. */
@@ -42,6 +42,8 @@ export interface AcceptFilter {
   minScore: number;
   clear?: true;
   guide?: number;
+  /** All of these. */
+  reason?: Reason[];
 }
 
 /** Those that wait: decided ones are left out. */
@@ -191,7 +193,12 @@ export function useAccept() {
     mutationFn: ({ filter, expectedCount }) =>
       call("post", "/epg-matches/accept", {
         body: {
-          filter: { ...filter, level: waiting.level.join(","), decided: waiting.decided },
+          filter: {
+            ...filter,
+            reason: filter.reason?.join(","),
+            level: waiting.level.join(","),
+            decided: waiting.decided,
+          },
           expectedCount,
         },
       }),
