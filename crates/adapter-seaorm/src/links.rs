@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, fold};
 use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, ProbePolicy, Step,
+    FAILURES_OF_DOWN, HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, ProbePolicy, Step,
     Verdict,
 };
 use ports::{
@@ -354,7 +354,10 @@ impl LinkRepository for SeaOrmLinks {
         );
         push_failures(&mut sql);
         sql.push(" THEN 1 ELSE 0 END) AS failing FROM links l WHERE l.probed_at > ").bind(since);
-        sql.push(" GROUP BY l.host) h");
+        // A link that is down, or failed often enough for it, says nothing: it is probed more often than those that play.
+        sql.push(" AND l.state <> 'DOWN' AND (l.turn IS NULL OR l.turn > ").bind(since);
+        sql.push(" OR l.failures < ").bind(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX));
+        sql.push(") GROUP BY l.host) h");
         let rows = self.rows(sql).await?;
         let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
         let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);

@@ -145,7 +145,7 @@ pub trait LinkRepository: Send + Sync {
     /// Leaves a host alone until then.
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Hosts that were probed since then.
+    /// Hosts that were probed since then. Links that are down, or failed as often since before, are left out.
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError>;
 
     /// Makes a link due now.

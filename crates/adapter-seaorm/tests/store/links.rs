@@ -166,7 +166,8 @@ on_both! {
         }
         let claim = claim(&links, "b.example", minute).await.unwrap();
         assert!(probed(&links, &claim, ProbeOutcome::Ok, minute).await);
-        assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 2, failing: 1 });
+        // The links of the other host are down.
+        assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 1, failing: 0 });
         let mut states = links.states().await.unwrap();
         states.sort_by_key(|(state, _)| *state != LinkState::Up);
         assert_eq!(states[0], (LinkState::Up, 1));
@@ -189,5 +190,59 @@ on_both! {
         assert!(links.request(of_b.id, after(998)).await.unwrap().is_some());
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
         assert_eq!(due_hosts(&links, 1_000).await, ["a.example", "b.example"]);
+    }
+
+    async fn links_that_are_down_say_nothing_about_our_own_network(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let dead = ["a.example", "b.example", "c.example", "d.example"];
+        for host in dead.iter().chain(&["e.example"]) {
+            add(&channels, channel(host, &format!("https://{host}/1.ts"))).await;
+        }
+        take_over(&links, None, after(0)).await;
+        let probe = async |host: &str, outcome, minute| {
+            let claimed = claim(&links, host, minute).await.unwrap();
+            assert!(probed(&links, &claimed, outcome, minute).await);
+        };
+        let counts = async |minute: i64| links.host_counts(after(minute - 10)).await.unwrap();
+        probe("e.example", ProbeOutcome::Ok, 0).await;
+        for minute in [0, 1, 6] {
+            for host in dead {
+                probe(host, ProbeOutcome::Http, minute).await;
+            }
+        }
+        assert_eq!(counts(6).await, HostCounts { probed: 5, failing: 4 }, "they began to fail a moment ago");
+        for minute in [21, 51] {
+            assert_eq!(counts(minute).await, HostCounts { probed: 0, failing: 0 });
+            for host in dead {
+                probe(host, ProbeOutcome::Http, minute).await;
+            }
+        }
+        let fifth = all(&links).await.into_iter().find(|link| link.host == "e.example").unwrap().id;
+        links.request(fifth, after(51)).await.unwrap();
+        for minute in [51, 52, 57] {
+            probe("e.example", ProbeOutcome::Http, minute).await;
+            assert_eq!(counts(minute).await, HostCounts { probed: 1, failing: 1 });
+        }
+        probe("e.example", ProbeOutcome::Http, 72).await;
+        assert!(all(&links).await.iter().all(|link| link.health.state == LinkState::Down));
+    }
+
+    async fn links_that_fail_with_the_network_stay_a_sign_of_it(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        // The first failure counts, since nobody knew yet that others fail, too. The following ones don't.
+        let first = claim(&links, "a.example", 0).await.unwrap();
+        assert!(probed(&links, &first, ProbeOutcome::Http, 0).await);
+        let probe = Probe::of(ProbeOutcome::Http);
+        for minute in [1, 6, 11, 16] {
+            let again = claim(&links, "a.example", minute).await.unwrap();
+            let step = again.health.after(&probe, after(minute), 0, TimeDelta::hours(6), true);
+            assert!(links.record(&again, &probe, &step, time(minute)).await.unwrap());
+            let counts = links.host_counts(after(minute - 10)).await.unwrap();
+            assert_eq!(counts, HostCounts { probed: 1, failing: 1 }, "after {minute} minutes");
+        }
     }
 }

@@ -85,7 +85,11 @@ impl LinkHealth {
         match probe.outcome.verdict() {
             Verdict::Plays => self.after_success(now, recent_changes, interval),
             Verdict::Fails if network_is_down => {
-                self.kept(now + Duration::minutes(RETRIES[1]), Verdict::Unknown)
+                let next = match self.state {
+                    LinkState::Down | LinkState::Flapping => rarely(now, interval),
+                    _ => now + Duration::minutes(RETRIES[1]),
+                };
+                self.kept(next, Verdict::Unknown)
             }
             Verdict::Fails => self.after_failure(now, recent_changes, interval),
             Verdict::Unknown => {
@@ -139,7 +143,7 @@ impl LinkHealth {
         let failures = self.failures.saturating_add(1);
         let failed = |state| Self { failures, turn: Some(first), ..self.moved(state, now) };
         let is_decided = failures >= FAILURES_OF_DOWN && now - first >= DOWN_AFTER;
-        let rarely = now + interval.min(DOWN_INTERVAL);
+        let rarely = rarely(now, interval);
         let step = |health, changed, next| Step { health, changed, next, verdict: Verdict::Fails };
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect if is_decided => {
@@ -157,6 +161,11 @@ impl LinkHealth {
             LinkState::Down | LinkState::Recovering => step(failed(LinkState::Down), false, rarely),
         }
     }
+}
+
+/// When a link is probed next that is down.
+fn rarely(now: DateTime<Utc>, interval: Duration) -> DateTime<Utc> {
+    now + interval.min(DOWN_INTERVAL)
 }
 
 /// This change may be the one that makes the link flapping.
@@ -235,6 +244,15 @@ mod tests {
             (health, now) = (step.health, step.next);
         }
         assert_eq!(waits, [1, 5, 15, 30]);
+    }
+
+    #[test]
+    fn a_link_that_is_down_is_probed_as_rarely_where_our_network_is_down() {
+        for (state, minutes) in [(LinkState::Up, 5), (LinkState::Suspect, 5), (LinkState::Down, 30)] {
+            let health = LinkHealth { state, ..LinkHealth::unknown(at(0)) };
+            let step = health.after(&Probe::of(ProbeOutcome::Http), at(0), 0, HOURS, true);
+            assert_eq!((step.next - at(0)).num_minutes(), minutes, "{state:?}");
+        }
     }
 
     #[test]
