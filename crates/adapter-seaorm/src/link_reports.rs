@@ -14,7 +14,7 @@ use crate::{
         error::store_error,
         sql::{Sql, codes},
     },
-    links::{LINK, broken, get, link, member},
+    links::{LINK, broken, get, link, member, requested, requested_before},
 };
 
 /// Brings reports and links together.
@@ -73,7 +73,7 @@ impl LinkReports for SeaOrmLinkReports {
              JOIN links l ON l.item_id = i.content_id AND l.owner = {owner}"
         ));
         push_reported(&mut sql, LinkOwner::is_live, span);
-        sql.push(" AND l.active AND l.next_probe > ").bind(span.now);
+        sql.push(" AND l.active AND l.next_probe >= ").bind(requested_before());
         sql.push(" AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
         sql.bind(span.probed_before).push("))");
         let rows = self.rows(sql).await?;
@@ -83,7 +83,7 @@ impl LinkReports for SeaOrmLinkReports {
             return Ok(0);
         }
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(span.now).push(" WHERE next_probe > ").bind(span.now);
+        sql.bind(requested(span.now)).push(" WHERE next_probe >= ").bind(requested_before());
         sql.push(" AND id IN (").bind_all(ids).push(")");
         let statement = sql.statement(self.0.backend());
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, fold};
 use domain_live::link::{
-    FAILURES_OF_DOWN, HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, ProbePolicy, Step,
-    Verdict,
+    FAILURES_OF_DOWN, HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome,
+    ProbePolicy, Step, Verdict,
 };
 use ports::{
     CatalogueLink, ClaimedLink, HostCounts, LinkRepository, ProbeTime, RedundancyCounts, StoreError,
@@ -19,7 +19,7 @@ mod items;
 mod list;
 mod rows;
 
-pub(crate) use self::rows::{LINK, broken, get, link, member};
+pub(crate) use self::rows::{LINK, broken, get, link, member, requested, requested_before};
 use self::{
     items::{catalogue_link, push_requested, push_without_link},
     list::LinkList,
@@ -142,7 +142,7 @@ impl SeaOrmLinks {
     }
 
     /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// where all `are_due`, so is any other.
+    /// where all `are_due`, so is any other, and they are next.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
@@ -167,7 +167,7 @@ impl SeaOrmLinks {
             sql.bind(link.host.clone()).push(", ").bind(link.account.clone()).push(", ").bind(link.active);
             sql.push(", ").bind(link.switched_off).push(", ").bind(link.requested_at);
             sql.push(", 'UNKNOWN', ").bind(now);
-            sql.push(", 0, ").bind(now).push(", 0)");
+            sql.push(", 0, ").bind(if are_due { requested(now) } else { now }).push(", 0)");
         }
         sql.push(
             " ON CONFLICT (owner, item_id, stream, link_key) DO UPDATE SET position = excluded.position, label = excluded.label, \
@@ -366,7 +366,11 @@ impl LinkRepository for SeaOrmLinks {
 
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(now).push(" WHERE id = ").bind(id).push(" RETURNING ").push(&LINK.replace("l.", ""));
+        sql.bind(requested(now))
+            .push(" WHERE id = ")
+            .bind(id)
+            .push(" RETURNING ")
+            .push(&LINK.replace("l.", ""));
         let statement = sql.statement(self.0.backend());
         let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
         row.as_ref().map(link).transpose()
