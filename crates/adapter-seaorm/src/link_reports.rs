@@ -21,11 +21,18 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinkReports(pub Database);
 
+/// Whether players get the link `l`, which is up: of a channel the first, or with AUTO the first that is not down. Of other items
+/// they choose.
+const IS_PLAYED: &str = "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
+     WHERE f.channel_id = l.item_id AND f.failover = 'AUTO') THEN NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner \
+     AND o.item_id = l.item_id AND o.position < l.position AND o.active AND o.state <> 'DOWN') ELSE l.position = 0 END)";
+
 fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
     Ok(ReportedLink {
         link: link(row)?,
         address_since: get(row, "address_since")?,
         came_up: get(row, "came_up")?,
+        is_played: get(row, "is_played")?,
     })
 }
 
@@ -111,10 +118,10 @@ impl LinkReports for SeaOrmLinkReports {
 
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(LINK).push(
+        sql.push(LINK).push(&format!(
             ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
-             AND h.state = 'UP') AS came_up FROM links l WHERE l.owner = ",
-        );
+             AND h.state = 'UP') AS came_up, {IS_PLAYED} AS is_played FROM links l WHERE l.owner = "
+        ));
         sql.bind(owner.code()).push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
         self.rows(sql).await?.iter().map(reported).collect()
     }
@@ -137,7 +144,7 @@ impl LinkReports for SeaOrmLinkReports {
             );
             sql.bind(owner.code()).push(" AND l.item_id IN (").bind_all(ids).push(") AND l.state = ");
             sql.bind(LinkState::Up.code()).push(" AND h.state = ").bind(LinkState::Up.code());
-            sql.push(" GROUP BY l.owner, l.item_id");
+            sql.push(" AND ").push(IS_PLAYED).push(" GROUP BY l.owner, l.item_id");
         }
         if sql.text.is_empty() {
             return Ok(found);
@@ -165,7 +172,7 @@ impl LinkReports for SeaOrmLinkReports {
             key.text
         ));
         sql.bind(since).push(" AND h.state = ").bind(LinkState::Up.code());
-        sql.push(" AND l.state = ").bind(LinkState::Up.code());
+        sql.push(" AND l.state = ").bind(LinkState::Up.code()).push(" AND ").push(IS_PLAYED);
         push_open(&mut sql);
         sql.push(" AND r.updated_date < h.occurred_at ORDER BY r.id LIMIT ").bind(i64::from(most));
         self.rows(sql).await?.iter().map(|row| get(row, "id")).collect()

@@ -100,7 +100,7 @@ pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use item_links::ItemLinkService;
 pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
-pub use link_reports::LinkReportService;
+pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
 pub use links::{CataloguePosition, LinkService, LinkSummary, link_permission};
 pub use list_sheets::{

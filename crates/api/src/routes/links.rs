@@ -5,13 +5,12 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{LinkReportService, LinkService, link_permission};
+use application::{LinkOfReport, LinkReportService, LinkService, link_permission};
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page, Permission, Subject};
 use domain_live::link::{
     HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, Redundancy,
 };
-use ports::ReportedLink;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -195,6 +194,8 @@ struct ReportedLinkAnswer {
     /// When it last came up after it was down; null where it never did.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     came_up: Option<DateTime<Utc>>,
+    /// Whether it is the one that players get, and it was down and plays again since the report came.
+    plays_again: bool,
 }
 
 pub(crate) fn register(api: &mut Api) {
@@ -281,10 +282,11 @@ async fn of_report(
     service: Data<LinkReportService>,
     id: ItemId,
 ) -> Result<Json<Vec<ReportedLinkAnswer>>, Problem> {
-    let answer = |ReportedLink { link, address_since, came_up }| ReportedLinkAnswer {
-        link: LinkAnswer::from(link),
-        address_since,
-        came_up,
+    let answer = |LinkOfReport { reported, plays_again }| ReportedLinkAnswer {
+        link: LinkAnswer::from(reported.link),
+        address_since: reported.address_since,
+        came_up: reported.came_up,
+        plays_again,
     };
     Ok(Json(service.of_report(&caller, id.0).await?.into_iter().map(answer).collect()))
 }
