@@ -44,13 +44,13 @@ fn item_of(report: &Report) -> Option<(LinkOwner, Id)> {
 pub struct LinkOfReport {
     /// The link.
     pub reported: ReportedLink,
-    /// Whether players get it, and it was down and plays again since the report came.
+    /// Whether players get it, and it was down and plays again since the report came, which is of a playback problem.
     pub plays_again: bool,
 }
 
-/// Whether a link that came up then plays again for those who reported it.
+/// Whether a link that came up then plays again for those who reported that it did not.
 fn is_again(report: &Report, came_up: Option<DateTime<Utc>>) -> bool {
-    came_up.is_some_and(|at| at > report.reported_date)
+    report.report_type.is_of_playback() && came_up.is_some_and(|at| at > report.reported_date)
 }
 
 impl LinkReportService {
@@ -95,7 +95,7 @@ impl LinkReportService {
         Ok(links.collect())
     }
 
-    /// Of these reports, those whose link was down and plays again since they came. One statement for all of them.
+    /// Of these reports, those of a playback problem whose link was down and plays again since they came. One statement for all of them.
     pub async fn playing_again(&self, actor: &Actor, reports: &[ReportSeen]) -> Result<Vec<Id>, Error> {
         let reports = reports.iter().map(|seen| &seen.report);
         let linked: Vec<(&Report, (LinkOwner, Id))> = reports

@@ -194,7 +194,8 @@ struct ReportedLinkAnswer {
     /// When it last came up after it was down; null where it never did.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     came_up: Option<DateTime<Utc>>,
-    /// Whether it is the one that players get, and it was down and plays again since the report came.
+    /// Whether it is the one that players get, and it was down and plays again since the report came, which is of a playback
+    /// problem.
     plays_again: bool,
 }
 
