@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::StreamHeader;
-use domain_live::{entry::Entry, link::ProbePolicy};
+use domain_live::{entry::Entry, headers::sent_value, link::ProbePolicy};
 use ports::{ClaimedLink, ProbeTime, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
@@ -157,11 +157,16 @@ pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<Claimed
     let headers = match own {
         Some(own) => {
             let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
-            own.into_iter().map(|header| (header.name, header.value)).collect()
+            own.into_iter().map(|header| (header.name, header.value)).collect::<Vec<_>>()
         }
         // Those of the entry are for its own address.
-        None => applied.filter(|entry| entry.url == address).map(|entry| entry.headers).unwrap_or_default(),
+        None => applied
+            .filter(|entry| entry.url == address)
+            .map(|entry| entry.player_headers())
+            .unwrap_or_default(),
     };
+    // Playlists have them behind the address, where players decode them.
+    let headers = headers.into_iter().map(|(name, value)| (name, sent_value(&value))).collect();
     Ok(ClaimedLink {
         id: get(row, "id")?,
         owner: member(&get::<String>(row, "owner")?)?,

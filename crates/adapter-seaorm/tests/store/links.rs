@@ -250,6 +250,26 @@ on_both! {
         }
     }
 
+    async fn a_channel_of_a_playlist_is_probed_with_the_headers_of_its_directives(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", "https://a.example/1.ts")).await;
+        db.run("INSERT INTO playlist_sources (version, title, title_key, search_text, automatic, categories, first_number, active, \
+                updated_by, created_date, updated_date) VALUES (1, 'x', 'x', 'x', 'NOTHING', '{}', 1, TRUE, 'x', \
+                '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')").await;
+        let applied = r#"{"name": "Uno", "url": "https://a.example/1.ts", "directives": [{"name": "EXTVLCOPT", "value": "http-user-agent=VLC"}], "headers": [["Referer", "a%20b"]]}"#;
+        db.run(&format!(
+            "INSERT INTO playlist_entries (source_id, change, ignored, in_use, item_kind, item_id, radio, group_name, search_text, \
+             content, applied) SELECT s.id, 'UNCHANGED', FALSE, TRUE, 'tv-channels', {id}, FALSE, '', '', '{{}}', '{applied}' \
+             FROM playlist_sources s"
+        ))
+        .await;
+        take_over(&links, None, after(0)).await;
+        let claimed = claim(&links, "a.example", 0).await.unwrap();
+        let headers = [("Referer", "a b"), ("User-Agent", "VLC")];
+        assert_eq!(claimed.headers, headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
     async fn what_is_requested_and_what_is_in_doubt_come_before_what_is_overdue(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
