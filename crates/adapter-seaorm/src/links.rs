@@ -366,14 +366,20 @@ impl LinkRepository for SeaOrmLinks {
 
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(requested(now))
-            .push(" WHERE id = ")
-            .bind(id)
-            .push(" RETURNING ")
-            .push(&LINK.replace("l.", ""));
+        sql.bind(requested(now)).push(" WHERE active AND id = ").bind(id);
+        self.write(sql).await?;
+        let mut sql = Sql::new("SELECT ");
+        sql.push(LINK).push(" FROM links l WHERE l.id = ").bind(id);
         let statement = sql.statement(self.0.backend());
         let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
         row.as_ref().map(link).transpose()
+    }
+
+    async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError> {
+        let mut sql = Sql::new("SELECT h.probes FROM link_hosts h WHERE h.host = ");
+        sql.bind(host).push(" AND h.day = ").bind(day);
+        let rows = self.rows(sql).await?;
+        rows.first().map_or(Ok(0), |row| get::<i64>(row, "probes").map(i64::unsigned_abs))
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError> {

@@ -88,7 +88,7 @@ pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch}
 pub use duplicates::{
     DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
 };
-pub use error::{BackupRefusal, Error, GuideRefusal, Lookup, OperationRefusal, PlaylistRefusal};
+pub use error::{BackupRefusal, Error, GuideRefusal, LinkRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
 pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift};
 pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};

@@ -149,8 +149,11 @@ pub trait LinkRepository: Send + Sync {
     /// Hosts that were probed since then. Links that are down, or failed as often since before, are left out.
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError>;
 
-    /// Makes a link due now, before all others of its host.
+    /// Makes a link due now, before all others of its host, if it is active.
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError>;
+
+    /// How many probes a host has had on a day.
+    async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError>;
 
     /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`, `redundancy`. The search looks in titles.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError>;

@@ -167,7 +167,7 @@ fn services(
         matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(settings, database, calendar, &contents, &operations)?,
         links: links(settings, database, calendar)?,
-        item_links: item_links(database, calendar),
+        item_links: item_links(settings, database, calendar),
         link_reports: link_reports(database, calendar),
         streams: streams(database, calendar),
         live_profiles: live_profiles(database, calendar, &readers, &contents),
@@ -351,8 +351,9 @@ fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportServi
     Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
 }
 
-fn item_links(database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
-    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone()))
+fn item_links(settings: &Settings, database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    let links = Arc::new(SeaOrmLinks(database.clone()));
+    Arc::new(ItemLinkService::new(links, calendar.clone(), settings.probe_policy()))
 }
 
 fn playlists(

@@ -191,7 +191,8 @@ on_both! {
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
         // A request does not disturb a host that wants to be left alone.
         let of_b = all(&links).await.into_iter().find(|link| link.host == "b.example").unwrap();
-        assert!(links.request(of_b.id, after(998)).await.unwrap().is_some());
+        let requested = links.request(of_b.id, after(998)).await.unwrap().unwrap();
+        assert_eq!(requested.next_probe, Some(after(1_000)), "the answer says when");
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
         assert_eq!(due_hosts(&links, 1_000).await, ["b.example", "a.example"], "what is requested comes first");
     }

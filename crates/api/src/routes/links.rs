@@ -49,7 +49,7 @@ pub(super) struct LinkAnswer {
     /// Since when.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: DateTime<Utc>,
-    /// When it is probed next, if it is active; null where it waits for a request.
+    /// When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_probe: Option<DateTime<Utc>>,
     /// When it was last probed; null where it never was.
@@ -153,6 +153,8 @@ struct SummaryAnswer {
     hosts: Vec<HostAnswer>,
     /// Active channels with too few streams that are not down.
     channels: Vec<RedundancyAnswer>,
+    /// Whether links are probed at all.
+    probed: bool,
 }
 
 /// A change of a link's state.
@@ -247,10 +249,10 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/links/{id}/probe", "probeLink", probe)
             .about("links", "Probe a link next")
-            .explained("The job probes it within seconds, after what it is probing of the same host.")
+            .explained("The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.")
             .requires(link_permission(Action::Update))
             .answers(202, "The link as it is until then.", link)
-            .fails(&[ErrorKind::Missing]),
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
 
@@ -275,6 +277,7 @@ async fn summary_of_all(
             RedundancyAnswer { redundancy: Redundancy::None, count: summary.redundancy.none },
             RedundancyAnswer { redundancy: Redundancy::Single, count: summary.redundancy.single },
         ],
+        probed: summary.is_on,
     }))
 }
 

@@ -170,15 +170,17 @@ fn links(database: &Database, calendar: &Calendar) -> Arc<LinkService> {
         Arc::new(Prober::new(Networks::parse("127.0.0.0/8").unwrap()).unwrap()),
         base_urls(database, calendar),
         calendar.clone(),
-        // The tests' clock stands still between two probes.
-        ProbePolicy {
-            interval: chrono::TimeDelta::hours(6),
-            connections: 1,
-            pause: chrono::TimeDelta::zero(),
-            budget: None,
-        },
+        PROBES,
     ))
 }
+
+/// The tests' clock stands still between two probes.
+const PROBES: ProbePolicy = ProbePolicy {
+    interval: chrono::TimeDelta::hours(6),
+    connections: 1,
+    pause: chrono::TimeDelta::zero(),
+    budget: None,
+};
 
 fn live_profiles(
     database: &Database,
@@ -208,7 +210,7 @@ fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportServi
 }
 
 fn item_links(database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
-    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone()))
+    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone(), PROBES))
 }
 
 fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {

@@ -4,6 +4,7 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { formatMoment } from "../../i18n/formats";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -14,6 +15,9 @@ export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
 /** How often links are read again, in milliseconds: they change by themselves. */
 const interval = 15_000;
+
+/** A probe that is further away, in milliseconds, says when it is: its host may want to be left alone. */
+const soon = 60_000;
 
 const key = ["links"] as const;
 
@@ -61,7 +65,12 @@ export function useProbe() {
   const client = useQueryClient();
   return useMutation<Link, Problem, Link>({
     mutationFn: ({ id }) => call("post", `/links/${id}/probe`, {}),
-    onSuccess: ({ title }) => toast.success(t("probes.requested", { title })),
+    onSuccess: ({ title, nextProbe }) =>
+      toast.success(
+        nextProbe !== null && Date.parse(nextProbe) > Date.now() + soon
+          ? t("probes.requestedFor", { title, date: formatMoment(nextProbe) })
+          : t("probes.requested", { title }),
+      ),
     onError: (problem, { title }) => toast.failure(t("probes.notRequested", { title }), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
