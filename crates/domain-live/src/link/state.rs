@@ -123,7 +123,8 @@ impl LinkHealth {
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect => step(LinkState::Up, false),
             LinkState::Flapping if recent_changes > CHANGES_OF_FLAPPING => step(LinkState::Flapping, false),
-            LinkState::Flapping => step(LinkState::Up, false),
+            // As many changes as make it flap are not there any more: this one does not either.
+            LinkState::Flapping => step(LinkState::Up, true),
             LinkState::Down => {
                 let health = Self { turn: Some(now), ..self.moved(LinkState::Recovering, now) };
                 Step { health, changed: false, next: now + RECOVERY, verdict }
@@ -276,7 +277,7 @@ mod tests {
         let again = step.health.after(&plays, at(20), 5, HOURS, false);
         assert_eq!((again.health.state, again.changed), (LinkState::Flapping, false));
         let calm = again.health.after(&plays, at(2_000), 0, HOURS, false);
-        assert_eq!(calm.health.state, LinkState::Up);
+        assert_eq!((calm.health.state, calm.changed), (LinkState::Up, true));
         let dead = [2_000, 2_005, 2_010]
             .iter()
             .fold(again.health, |health, minute| health.after(&fails, at(*minute), 0, HOURS, false).health);
