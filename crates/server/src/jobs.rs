@@ -45,6 +45,8 @@ const RENEWAL: Duration = Duration::from_secs(5);
 const TAKE_OVER: Duration = Duration::from_secs(5);
 /// Of a large catalogue less often: looking takes this part of the time.
 const TAKE_OVER_SHARE: u32 = 50;
+/// How often is looked for reports of links, and for links that went down or came up.
+const FOLLOW: Duration = Duration::from_secs(5);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -106,6 +108,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
         rt::spawn(take_links_over(runner.clone())),
+        rt::spawn(follow_links(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
         rt::spawn(schedule_matching(runner.clone())),
         rt::spawn(match_channels(runner.clone())),
@@ -349,14 +352,6 @@ where
 async fn take_links_over(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
-        if runner.holds(&runner.jobs.probing).await {
-            let requested = runner.jobs.link_reports.request_reported().await;
-            log_outcome("looking for links that were reported", requested.map(drop));
-            if runner.jobs.resolves_reports {
-                let resolved = runner.jobs.link_reports.resolve_recovered().await;
-                log_outcome("resolving reports whose links play again", resolved.map(drop));
-            }
-        }
         let mut pause = TAKE_OVER;
         let mut position = CataloguePosition::default();
         while runner.holds(&runner.jobs.probing).await {
@@ -373,10 +368,27 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                 }
             }
         }
+        sleep(pause).await;
+    }
+}
+
+/// Has links probed that were reported, and does what follows from links that went down or came up. In a task of its own: how long
+/// the catalogue takes to be looked through says nothing about them.
+async fn follow_links(runner: Rc<JobRunner>) {
+    if runner.jobs.links.is_none() {
+        return;
+    }
+    loop {
         if runner.holds(&runner.jobs.probing).await {
+            let requested = runner.jobs.link_reports.request_reported().await;
+            log_outcome("looking for links that were reported", requested.map(drop));
+            if runner.jobs.resolves_reports {
+                let resolved = runner.jobs.link_reports.resolve_recovered().await;
+                log_outcome("resolving reports whose links play again", resolved.map(drop));
+            }
             log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
         }
-        sleep(pause).await;
+        sleep(FOLLOW).await;
     }
 }
 
