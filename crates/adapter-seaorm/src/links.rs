@@ -66,14 +66,17 @@ fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
-            // What is said of the first stream holds for the address that it was said of.
+            // The first is the stream that has the channel's address, wherever the list has it: a form may have taken it from
+            // another one. What is said of the stream at the first place holds for the address that it was said of.
             sql.push(
                 "SELECT c.id, coalesce(s.number, 0) AS stream, '' AS link_key, 0 AS position, \
                  CASE WHEN s.url = c.url AND s.url_type = c.url_type THEN s.label END AS label, c.title, ",
             );
             push_address(sql, "c", base_url);
             sql.push(
-                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0",
+                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = coalesce(\
+                 (SELECT m.position FROM channel_streams m WHERE m.channel_id = c.id AND m.url = c.url \
+                 AND m.url_type = c.url_type), 0)",
             );
             push_switch(sql, owner);
             sql.push(
@@ -82,7 +85,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
             push_address(sql, "s", base_url);
             sql.push(" FROM channel_streams s JOIN tv_channels c ON c.id = s.channel_id");
             push_switch(sql, owner);
-            sql.push(" WHERE s.position > 0");
+            sql.push(" WHERE s.position > 0 AND NOT (s.url = c.url AND s.url_type = c.url_type)");
         }
         LinkOwner::RadioStations => {
             sql.push(&format!(
@@ -123,7 +126,9 @@ fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: DbBackend) 
         LinkOwner::TvChannels => sql.push(
             " LEFT JOIN channel_stream_lists f ON f.channel_id = l.item_id LEFT JOIN channel_streams s \
              ON s.channel_id = l.item_id AND s.number = l.stream WHERE (i.id IS NULL \
-             OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
+             OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL OR (s.position = 0 \
+             AND EXISTS (SELECT 1 FROM channel_streams m WHERE m.channel_id = s.channel_id AND m.position > 0 \
+             AND m.url = i.url AND m.url_type = i.url_type)) END)",
         ),
         LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
         _ => push_without_link(sql, table, backend),
