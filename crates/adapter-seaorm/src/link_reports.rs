@@ -14,7 +14,7 @@ use crate::{
         error::store_error,
         sql::{Sql, codes},
     },
-    links::{LINK, broken, get, link, member, requested, requested_before},
+    links::{LINK, MAY_PLAY, broken, get, link, member, requested, requested_before},
 };
 
 /// Brings reports and links together.
@@ -23,9 +23,13 @@ pub struct SeaOrmLinkReports(pub Database);
 
 /// Whether players get the link `l`, which is up: of a channel the first, or with AUTO the first that is not down. Of other items
 /// they choose.
-const IS_PLAYED: &str = "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
-     WHERE f.channel_id = l.item_id AND f.failover = 'AUTO') THEN NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner \
-     AND o.item_id = l.item_id AND o.position < l.position AND o.active AND o.state <> 'DOWN') ELSE l.position = 0 END)";
+fn is_played() -> String {
+    format!(
+        "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
+         WHERE f.channel_id = l.item_id AND f.failover = 'AUTO') THEN NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner \
+         AND o.item_id = l.item_id AND o.position < l.position AND {MAY_PLAY}) ELSE l.position = 0 END)"
+    )
+}
 
 fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
     Ok(ReportedLink {
@@ -120,7 +124,8 @@ impl LinkReports for SeaOrmLinkReports {
         let mut sql = Sql::new("SELECT ");
         sql.push(LINK).push(&format!(
             ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
-             AND h.state = 'UP') AS came_up, {IS_PLAYED} AS is_played FROM links l WHERE l.owner = "
+             AND h.state = 'UP') AS came_up, {} AS is_played FROM links l WHERE l.owner = ",
+            is_played()
         ));
         sql.bind(owner.code()).push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
         self.rows(sql).await?.iter().map(reported).collect()
@@ -144,7 +149,7 @@ impl LinkReports for SeaOrmLinkReports {
             );
             sql.bind(owner.code()).push(" AND l.item_id IN (").bind_all(ids).push(") AND l.state = ");
             sql.bind(LinkState::Up.code()).push(" AND h.state = ").bind(LinkState::Up.code());
-            sql.push(" AND ").push(IS_PLAYED).push(" GROUP BY l.owner, l.item_id");
+            sql.push(" AND ").push(&is_played()).push(" GROUP BY l.owner, l.item_id");
         }
         if sql.text.is_empty() {
             return Ok(found);
@@ -172,7 +177,7 @@ impl LinkReports for SeaOrmLinkReports {
             key.text
         ));
         sql.bind(since).push(" AND h.state = ").bind(LinkState::Up.code());
-        sql.push(" AND l.state = ").bind(LinkState::Up.code()).push(" AND ").push(IS_PLAYED);
+        sql.push(" AND l.state = ").bind(LinkState::Up.code()).push(" AND ").push(&is_played());
         push_open(&mut sql);
         sql.push(" AND r.updated_date < h.occurred_at ORDER BY r.id LIMIT ").bind(i64::from(most));
         self.rows(sql).await?.iter().map(|row| get(row, "id")).collect()

@@ -38,6 +38,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinks(pub Database);
 
+/// Whether players may get the link `o`: it has an address, its item is active, and it is not down.
+pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
+
 /// Whether the service has switched the item `c` off and nobody has changed it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
@@ -401,12 +404,12 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError> {
-        let sql = Sql::new(
+        let sql = Sql::new(format!(
             "SELECT coalesce(sum(CASE WHEN h.playing = 0 THEN 1 ELSE 0 END), 0) AS none, \
              coalesce(sum(CASE WHEN h.playing = 1 THEN 1 ELSE 0 END), 0) AS single FROM (SELECT \
-             sum(CASE WHEN l.state <> 'DOWN' THEN 1 ELSE 0 END) AS playing FROM links l \
-             WHERE l.active AND l.owner = 'tv-channels' GROUP BY l.item_id) h",
-        );
+             sum(CASE WHEN {MAY_PLAY} THEN 1 ELSE 0 END) AS playing FROM links o \
+             WHERE o.active AND o.owner = 'tv-channels' GROUP BY o.item_id) h",
+        ));
         let rows = self.rows(sql).await?;
         let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
         let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
