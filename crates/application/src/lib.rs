@@ -102,7 +102,7 @@ pub use keys::{KeyMade, KeyService, KeyWithDays};
 pub use ledger_lines::LedgerExport;
 pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
-pub use links::{CataloguePosition, LinkService, LinkSummary, link_permission};
+pub use links::{CataloguePosition, LinkService, LinkSummary, RequestedLink, link_permission};
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
 };

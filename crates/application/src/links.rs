@@ -23,6 +23,8 @@ const AT_ONCE: u32 = 500;
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
 /// The time in which hosts that fail together are looked for.
 const TOGETHER: TimeDelta = TimeDelta::minutes(10);
+/// A probe that is further away is delayed.
+const SOON: TimeDelta = TimeDelta::minutes(1);
 /// Hosts that are shown.
 const MOST_HOSTS: u32 = 50;
 /// Changes of a link that are shown.
@@ -39,6 +41,15 @@ pub struct LinkSummary {
     pub redundancy: RedundancyCounts,
     /// Whether links are probed at all.
     pub is_on: bool,
+}
+
+/// A link whose probe was requested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedLink {
+    /// The link as it is until then.
+    pub link: Link,
+    /// Whether its host takes no probe within a minute.
+    pub is_delayed: bool,
 }
 
 /// The use cases of links.
@@ -130,7 +141,7 @@ impl LinkService {
     }
 
     /// Has a link probed next. The answer says when: its host may be in a pause, or have had all probes of the day.
-    pub async fn request(&self, actor: &Actor, id: Id) -> Result<Link, Error> {
+    pub async fn request(&self, actor: &Actor, id: Id) -> Result<RequestedLink, Error> {
         actor.require(link_permission(Action::Update))?;
         if !self.policy.is_on() {
             return Err(Error::Link(LinkRefusal::Off));
@@ -145,7 +156,7 @@ impl LinkService {
         {
             link.next_probe = link.next_probe.max(Some(self.calendar.beginning_after(day)));
         }
-        Ok(link)
+        Ok(RequestedLink { is_delayed: link.next_probe > Some(now + SOON), link })
     }
 
     /// Takes over all that changed in the catalogue.

@@ -5,7 +5,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{LinkOfReport, LinkReportService, LinkService, link_permission};
+use application::{LinkOfReport, LinkReportService, LinkService, RequestedLink, link_permission};
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page, Permission, Subject};
 use domain_live::link::{
@@ -79,6 +79,17 @@ impl From<Link> for LinkAnswer {
             probe,
         }
     }
+}
+
+/// A link whose probe was requested.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RequestedLink")]
+struct RequestedLinkAnswer {
+    /// The link.
+    #[serde(flatten)]
+    link: LinkAnswer,
+    /// Whether its host takes no probe within a minute: it is probed at `nextProbe`.
+    delayed: bool,
 }
 
 /// How many links are in a state.
@@ -214,6 +225,7 @@ pub(crate) fn register(api: &mut Api) {
     let link = api.schemas.response::<LinkAnswer>();
     let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
     let summary = api.schemas.response::<SummaryAnswer>();
+    let requested = api.schemas.response::<RequestedLinkAnswer>();
     let changes = api.schemas.response::<Vec<ChangeAnswer>>();
     let days = api.schemas.response::<Vec<DayAnswer>>();
     drop(
@@ -251,7 +263,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("links", "Probe a link next")
             .explained("The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.")
             .requires(link_permission(Action::Update))
-            .answers(202, "The link as it is until then.", link)
+            .answers(202, "The link as it is until then.", requested)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -313,6 +325,7 @@ async fn days_of(
 }
 
 async fn probe(caller: AuthUser, service: Data<LinkService>, id: ItemId) -> Result<HttpResponse, Problem> {
-    let link = service.request(&caller, id.0).await?;
-    Ok(HttpResponse::Accepted().json(LinkAnswer::from(link)))
+    let RequestedLink { link, is_delayed } = service.request(&caller, id.0).await?;
+    let link = LinkAnswer::from(link);
+    Ok(HttpResponse::Accepted().json(RequestedLinkAnswer { link, delayed: is_delayed }))
 }

@@ -7,6 +7,7 @@ use std::sync::{
 
 use application::{
     BaseUrlService, CataloguePosition, Error, ItemLinkService, LinkRefusal, LinkService, LinkSwitchService,
+    RequestedLink,
 };
 use chrono::TimeDelta;
 use domain_kernel::{Id, RoleCode, Today};
@@ -116,7 +117,7 @@ fn kept(active: bool) -> Link {
 }
 
 /// What follows from a request while its host has had 100 probes on this day.
-async fn requested(policy: ProbePolicy, active: bool) -> Result<Link, Error> {
+async fn requested(policy: ProbePolicy, active: bool) -> Result<RequestedLink, Error> {
     let mut links = MockLinkRepository::new();
     links.expect_request().times(usize::from(policy.is_on())).returning(move |_, _| Ok(Some(kept(active))));
     links.expect_probes_of().returning(|host, _| Ok(if host == HOST { 100 } else { 0 }));
@@ -131,12 +132,16 @@ async fn a_probe_that_cannot_be_made_is_refused_and_one_that_waits_says_until_wh
     let off = ProbePolicy { interval: TimeDelta::zero(), ..POLICY };
     assert!(matches!(requested(off, true).await, Err(Error::Link(LinkRefusal::Off))));
     assert!(matches!(requested(POLICY, false).await, Err(Error::Link(LinkRefusal::Inactive))));
-    assert_eq!(requested(POLICY, true).await.unwrap().next_probe, Some(now()));
+    let next = async |policy| {
+        let RequestedLink { link, is_delayed } = requested(policy, true).await.unwrap();
+        (link.next_probe, is_delayed)
+    };
+    assert_eq!(next(POLICY).await, (Some(now()), false));
     let budget = |probes| ProbePolicy { budget: Some(probes), ..POLICY };
-    assert_eq!(requested(budget(101), true).await.unwrap().next_probe, Some(now()));
+    assert_eq!(next(budget(101)).await, (Some(now()), false));
     let Today(today) = calendar().today();
     let tomorrow = calendar().beginning_of(today.succ_opt().unwrap());
-    assert_eq!(requested(budget(100), true).await.unwrap().next_probe, Some(tomorrow));
+    assert_eq!(next(budget(100)).await, (Some(tomorrow), true));
     // Neither is anything read nor written: a call of the mock would fail.
     let items = ItemLinkService::new(Arc::new(MockItemLinks::new()), calendar(), off);
     let refused = items.request_probes(&actor(RoleCode::Admin), LinkOwner::Movies, 1).await;

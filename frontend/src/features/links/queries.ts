@@ -10,14 +10,12 @@ import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 
 export type Link = components["schemas"]["StreamLink"];
+type Requested = components["schemas"]["RequestedLink"];
 export type LinkSummary = components["schemas"]["LinkSummary"];
 export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
 /** How often links are read again, in milliseconds: they change by themselves. */
 const interval = 15_000;
-
-/** A probe that is further away, in milliseconds, says when it is: its host may want to be left alone. */
-const soon = 60_000;
 
 const key = ["links"] as const;
 
@@ -60,14 +58,14 @@ export function shareOf(days: readonly Pick<ProbeDay, "good" | "failed">[]): num
   return all === 0 ? undefined : Math.floor((100 * good) / all);
 }
 
-/** Has a link probed next. */
+/** Has a link probed next. Where its host wants to be left alone, the toast says until when. */
 export function useProbe() {
   const client = useQueryClient();
-  return useMutation<Link, Problem, Link>({
+  return useMutation<Requested, Problem, Link>({
     mutationFn: ({ id }) => call("post", `/links/${id}/probe`, {}),
-    onSuccess: ({ title, nextProbe }) =>
+    onSuccess: ({ title, delayed, nextProbe }) =>
       toast.success(
-        nextProbe !== null && Date.parse(nextProbe) > Date.now() + soon
+        delayed && nextProbe !== null
           ? t("probes.requestedFor", { title, date: formatMoment(nextProbe) })
           : t("probes.requested", { title }),
       ),
