@@ -111,7 +111,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(outside, database, calendar, &contents, &operations)?,
         links: links(outside, database, calendar)?,
-        item_links: item_links(database, calendar),
+        item_links: item_links(outside, database, calendar),
         link_reports: link_reports(database, calendar),
         streams: streams(database, calendar),
         live_profiles: live_profiles(outside, database, calendar, &readers, &contents),
@@ -298,8 +298,9 @@ fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportServi
     Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
 }
 
-fn item_links(database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
-    Arc::new(ItemLinkService::new(Arc::new(SeaOrmLinks(database.clone())), calendar.clone()))
+fn item_links(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    let links = Arc::new(SeaOrmLinks(database.clone()));
+    Arc::new(ItemLinkService::new(links, calendar.clone(), outside.probe_policy))
 }
 
 fn playlists(

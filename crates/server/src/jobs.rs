@@ -3,7 +3,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -19,7 +19,7 @@ use domain_kernel::Id;
 use domain_live::link::ProbePolicy;
 use tokio::{runtime::Handle, sync::oneshot};
 
-use crate::compose::Jobs;
+use crate::{compose::Jobs, probes::Probes};
 
 /// How often is looked for something to deliver, where there was nothing.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -45,8 +45,8 @@ const RENEWAL: Duration = Duration::from_secs(5);
 const TAKE_OVER: Duration = Duration::from_secs(5);
 /// Of a large catalogue less often: looking takes this part of the time.
 const TAKE_OVER_SHARE: u32 = 50;
-/// Probes that are under way at once.
-const PROBES_AT_ONCE: usize = 32;
+/// How often is looked for reports of links, and for links that went down or came up.
+const FOLLOW: Duration = Duration::from_secs(5);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -83,8 +83,8 @@ struct JobRunner {
     stopping: Cell<bool>,
     /// Webhooks with a delivery under way: no other task delivers to them.
     busy: RefCell<HashSet<Id>>,
-    /// Hosts with probes under way or in the pause after one, and how many.
-    probed: RefCell<HashMap<String, u32>>,
+    /// Probes under way, and hosts in the pause after one.
+    probes: RefCell<Probes>,
     /// The webhook whose turn came last.
     last: Cell<Id>,
 }
@@ -95,7 +95,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         jobs,
         stopping: Cell::new(false),
         busy: RefCell::new(HashSet::new()),
-        probed: RefCell::new(HashMap::new()),
+        probes: RefCell::new(Probes::default()),
         last: Cell::new(0),
     });
     let tasks = vec![
@@ -108,6 +108,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
         rt::spawn(take_links_over(runner.clone())),
+        rt::spawn(follow_links(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
         rt::spawn(schedule_matching(runner.clone())),
         rt::spawn(match_channels(runner.clone())),
@@ -161,28 +162,6 @@ impl JobRunner {
             tracing::warn!(%error, "failed to acquire lease");
             false
         })
-    }
-
-    /// Of hosts that have links due, the ones of which one more is probed now: so many of each host, and so many of all.
-    fn begin_probes(&self, mut hosts: Vec<String>, connections: u32) -> Vec<String> {
-        let mut probed = self.probed.borrow_mut();
-        hosts.retain(|host| probed.get(host).is_none_or(|count| *count < connections));
-        let under_way: u32 = probed.values().sum();
-        hosts.truncate(PROBES_AT_ONCE.saturating_sub(under_way as usize));
-        for host in &hosts {
-            *probed.entry(host.clone()).or_default() += 1;
-        }
-        hosts
-    }
-
-    fn end_probe(&self, host: &str) {
-        let mut probed = self.probed.borrow_mut();
-        if let Some(count) = probed.get_mut(host) {
-            *count -= 1;
-            if *count == 0 {
-                probed.remove(host);
-            }
-        }
     }
 
     /// Of those that have something due, the ones that begin now: whose turn was longest ago comes first.
@@ -373,14 +352,6 @@ where
 async fn take_links_over(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
-        if runner.holds(&runner.jobs.probing).await {
-            let requested = runner.jobs.link_reports.request_reported().await;
-            log_outcome("looking for links that were reported", requested.map(drop));
-            if runner.jobs.resolves_reports {
-                let resolved = runner.jobs.link_reports.resolve_recovered().await;
-                log_outcome("resolving reports whose links play again", resolved.map(drop));
-            }
-        }
         let mut pause = TAKE_OVER;
         let mut position = CataloguePosition::default();
         while runner.holds(&runner.jobs.probing).await {
@@ -397,10 +368,27 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                 }
             }
         }
+        sleep(pause).await;
+    }
+}
+
+/// Has links probed that were reported, and does what follows from links that went down or came up. In a task of its own: how long
+/// the catalogue takes to be looked through says nothing about them.
+async fn follow_links(runner: Rc<JobRunner>) {
+    if runner.jobs.links.is_none() {
+        return;
+    }
+    loop {
         if runner.holds(&runner.jobs.probing).await {
+            let requested = runner.jobs.link_reports.request_reported().await;
+            log_outcome("looking for links that were reported", requested.map(drop));
+            if runner.jobs.resolves_reports {
+                let resolved = runner.jobs.link_reports.resolve_recovered().await;
+                log_outcome("resolving reports whose links play again", resolved.map(drop));
+            }
             log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
         }
-        sleep(pause).await;
+        sleep(FOLLOW).await;
     }
 }
 
@@ -416,15 +404,17 @@ async fn probe_links(runner: Rc<JobRunner>) {
         }
         match links.due_hosts().await {
             Ok(hosts) => {
-                for host in runner.begin_probes(hosts, connections) {
+                let begun = runner.probes.borrow_mut().begin(hosts, connections);
+                for host in begun {
                     let (runner, links) = (runner.clone(), links.clone());
                     rt::spawn(async move {
                         if let Err(error) = links.probe_next(&host).await {
                             tracing::warn!(%error, "failed to probe a link, will retry");
                         }
+                        runner.probes.borrow_mut().end();
                         // Nodes and hosts are not in step with each other.
                         sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
-                        runner.end_probe(&host);
+                        runner.probes.borrow_mut().rested(&host);
                     });
                 }
             }

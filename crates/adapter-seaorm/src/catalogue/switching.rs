@@ -19,7 +19,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    links::table_of,
+    links::{MAY_PLAY, table_of},
 };
 
 /// Switches channels and stations off and on.
@@ -34,7 +34,7 @@ fn dead(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
          AND l.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner AND o.item_id = l.item_id \
-         AND o.active AND o.state <> 'DOWN') AND l.owner = ",
+         AND {MAY_PLAY}) AND l.owner = ",
         table_of(owner)
     ));
     sql.bind(owner.code());

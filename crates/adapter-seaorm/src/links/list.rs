@@ -5,7 +5,7 @@ use domain_live::link::{Link, Redundancy};
 use ports::StoreError;
 use sea_orm::QueryResult;
 
-use super::{LINK, link};
+use super::{LINK, MAY_PLAY, link};
 use crate::{
     db::sql::{Sql, like_pattern},
     list::{AccessPath, ListRequest, ListTable},
@@ -36,10 +36,10 @@ impl ListTable for LinkList {
                 }
                 FilterValue::Code(code) if filter.field == "redundancy" => {
                     let playing = i64::from(*code == Redundancy::Single.code());
-                    sql.push(
+                    sql.push(&format!(
                         " AND l.active AND l.owner = 'tv-channels' AND (SELECT count(*) FROM links o WHERE o.owner = l.owner \
-                         AND o.item_id = l.item_id AND o.active AND o.state <> 'DOWN') = ",
-                    );
+                         AND o.item_id = l.item_id AND {MAY_PLAY}) = ",
+                    ));
                     sql.bind(playing);
                 }
                 FilterValue::Code(code) => {

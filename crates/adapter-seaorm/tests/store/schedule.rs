@@ -216,7 +216,7 @@ on_both! {
         let json = serde_json::to_string(&whole).unwrap();
         db.run(&format!("UPDATE programmes SET details = '{json}' WHERE title = 'cine'")).await;
         let guides = SeaOrmGuides(db.database.clone());
-        let found = guides.programmes(&ids, hours(2)).await.unwrap();
+        let found = ScheduleRepository::programmes(&guides, &ids, hours(2)).await.unwrap();
         let found: Vec<KeptProgramme> = found.into_iter().map(|(_, programme)| programme).collect();
         assert_eq!(found[0].details(), shown);
         assert!(found[0].size() < 1_000, "{}", found[0].size());

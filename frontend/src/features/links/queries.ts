@@ -4,11 +4,13 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { formatMoment } from "../../i18n/formats";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 
 export type Link = components["schemas"]["StreamLink"];
+type Requested = components["schemas"]["RequestedLink"];
 export type LinkSummary = components["schemas"]["LinkSummary"];
 export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
@@ -56,12 +58,17 @@ export function shareOf(days: readonly Pick<ProbeDay, "good" | "failed">[]): num
   return all === 0 ? undefined : Math.floor((100 * good) / all);
 }
 
-/** Has a link probed next. */
+/** Has a link probed next. Where its host wants to be left alone, the toast says until when. */
 export function useProbe() {
   const client = useQueryClient();
-  return useMutation<Link, Problem, Link>({
+  return useMutation<Requested, Problem, Link>({
     mutationFn: ({ id }) => call("post", `/links/${id}/probe`, {}),
-    onSuccess: ({ title }) => toast.success(t("probes.requested", { title })),
+    onSuccess: ({ title, delayed, nextProbe }) =>
+      toast.success(
+        delayed && nextProbe !== null
+          ? t("probes.requestedFor", { title, date: formatMoment(nextProbe) })
+          : t("probes.requested", { title }),
+      ),
     onError: (problem, { title }) => toast.failure(t("probes.notRequested", { title }), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
