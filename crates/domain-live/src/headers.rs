@@ -1,7 +1,9 @@
 //! The headers that players send for an entry's address. Lists name them behind the address, in `#EXTVLCOPT` and `#EXTHTTP`
 //! lines, and in attributes.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::collections::BTreeMap;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::entry::Entry;
 
@@ -15,38 +17,17 @@ fn header_of(option: &str) -> Option<&'static str> {
     }
 }
 
+/// What may not stand as it is in a value behind `|`.
+const SEPARATORS: &AsciiSet = &CONTROLS.add(b'%').add(b'&').add(b'|');
+
 /// A value as it is written behind `|`, where players decode it.
 fn encoded(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    for byte in value.trim().bytes() {
-        if (b' '..=b'~').contains(&byte) && !b"%&|".contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
+    utf8_percent_encode(value.trim(), SEPARATORS).to_string()
 }
 
 /// A value that is written behind `|`, as players send it.
 pub fn sent_value(text: &str) -> String {
-    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
-    let bytes = text.as_bytes();
-    let (mut sent, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while let Some(byte) = bytes.get(at) {
-        let code = digit(bytes.get(at + 1)).zip(digit(bytes.get(at + 2))).filter(|_| *byte == b'%');
-        match code.and_then(|(high, low)| u8::try_from(high * 16 + low).ok()) {
-            Some(decoded) => {
-                sent.push(decoded);
-                at += 3;
-            }
-            None => {
-                sent.push(*byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&sent).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 impl Entry {
