@@ -1,9 +1,8 @@
-//! The ledger by operations: its list, its totals and the file of it (docs/spec/credits.md#ledger).
+//! The ledger by operations: its list and its totals (docs/spec/credits.md#ledger).
 
-use chrono::{DateTime, Utc};
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, RoleCode,
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission, RoleCode,
     Subject, Username, Violation, Violations,
 };
 use domain_users::Scope;
@@ -12,19 +11,8 @@ use ports::{LedgerFilter, LedgerRows};
 use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
-/// Lines that are read at once for a file.
-const STEP: u32 = 1000;
 /// Filters that are not those of every list.
 const OWN_FILTERS: [&str; 5] = ["username", "performedBy", "operation", "from", "to"];
-
-/// Lines to be written to a file, step by step.
-#[derive(Debug, Clone)]
-pub struct LedgerExport {
-    scope: Scope,
-    filter: LedgerFilter,
-    behind: Option<(DateTime<Utc>, Id)>,
-    done: bool,
-}
 
 impl CreditService {
     /// The parameters of the list of operations, beside `username`, `performedBy`, `from` and `to`.
@@ -77,35 +65,6 @@ impl CreditService {
         actor.require(READ)?;
         let (filter, _) = self.read_ledger(pairs)?;
         self.ledger.totals(&Scope::of(actor), &filter).await?.ok_or_else(|| hidden(&filter))
-    }
-
-    /// Begins a file of all operations of a list.
-    pub fn ledger_export(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<LedgerExport, Error> {
-        actor.require(READ)?;
-        let (filter, _) = self.read_ledger(pairs)?;
-        Ok(LedgerExport { scope: Scope::of(actor), filter, behind: None, done: false })
-    }
-
-    /// The next lines of a file; none after the last.
-    pub async fn next_lines(&self, export: &mut LedgerExport) -> Result<Vec<LedgerLine>, Error> {
-        if export.done {
-            return Ok(Vec::new());
-        }
-        let lines = self.ledger.next_lines(&export.scope, &export.filter, export.behind, STEP).await?;
-        let lines = lines.ok_or_else(|| hidden(&export.filter))?;
-        export.done = lines.len() < STEP as usize;
-        export.behind = lines.last().map(|line| (line.operation_date, line.id)).or(export.behind);
-        Ok(lines)
-    }
-
-    /// When an operation was done, as clocks show it where the service is.
-    pub fn clock_time(&self, line: &LedgerLine) -> String {
-        self.calendar.clock_time(line.operation_date)
-    }
-
-    /// The name of the service's time zone.
-    pub fn zone_name(&self) -> &'static str {
-        self.calendar.zone_name()
     }
 
     fn read_ledger(&self, pairs: &[(String, String)]) -> Result<(LedgerFilter, ListQuery), Error> {

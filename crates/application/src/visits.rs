@@ -1,12 +1,11 @@
-//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read, count by day and
-//! take it away as a file.
+//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read and count by day.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, VisitTime};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Integrator, KeyScope, Page,
     Permission, Subject, Violation, Violations, calendar_day,
 };
 use ports::{Inserted, VisitFilter, VisitRepository};
@@ -18,8 +17,6 @@ const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
 const MOST_DAYS: u64 = 366;
 /// Days of a chart that nobody said the length of.
 const USUAL_DAYS: u64 = 30;
-/// Visits that are read at once for a file.
-const STEP: u32 = 1000;
 /// Filters that are no list's common ones.
 const OWN_FILTERS: [&str; 4] = ["username", "kind", "from", "to"];
 
@@ -37,15 +34,6 @@ pub struct VisitsRecorded {
     pub recorded: u64,
     /// The same request came before, under the same idempotency key.
     pub replayed: bool,
-}
-
-/// An export of visits, in chunks.
-#[derive(Debug, Clone)]
-pub struct VisitExport {
-    filter: VisitFilter,
-    search: Option<String>,
-    behind: Option<(DateTime<Utc>, Id)>,
-    done: bool,
 }
 
 /// A parameter that means a moment, and whether it is the end of a time.
@@ -161,35 +149,6 @@ impl VisitService {
             .collect();
         let end = self.calendar.beginning_of(last.checked_add_days(Days::new(1)).unwrap_or(last));
         Ok(self.visits.per_day(filter.username, filter.kind, &days, end).await?)
-    }
-
-    /// Begins to take visits away. `pairs` are those of the list; its page, size and order don't matter.
-    pub fn export(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<VisitExport, Error> {
-        actor.require(READ)?;
-        let (filter, query) = self.read(pairs)?;
-        Ok(VisitExport { filter, search: query.search, behind: None, done: false })
-    }
-
-    /// The next visits of the export; none after the last. What comes in meanwhile is newer than what was begun
-    /// with, and not among them.
-    pub async fn next(&self, export: &mut VisitExport) -> Result<Vec<Visit>, Error> {
-        if export.done {
-            return Ok(Vec::new());
-        }
-        let visits = self.visits.next(&export.filter, export.search.clone(), export.behind, STEP).await?;
-        export.done = visits.len() < STEP as usize;
-        export.behind = visits.last().map(|visit| (visit.occurred_at, visit.id)).or(export.behind);
-        Ok(visits)
-    }
-
-    /// When it was, as clocks show it where the service is.
-    pub fn clock_time(&self, visit: &Visit) -> String {
-        self.calendar.clock_time(visit.occurred_at)
-    }
-
-    /// The name of the service's time zone.
-    pub fn zone_name(&self) -> &'static str {
-        self.calendar.zone_name()
     }
 
     fn read(

@@ -1,10 +1,10 @@
-//! Visits: what a key may report, what staff may ask, and the days and files that come of it.
+//! Visits: what a key may report, what staff may ask, and the days that come of it.
 
 use std::sync::Arc;
 
 use application::{Calendar, Error, VisitService};
 use chrono::{DateTime, Utc};
-use domain_audience::{DayOfVisits, Visit, VisitKind};
+use domain_audience::{DayOfVisits, VisitKind};
 use domain_kernel::{Code, Integrator, KeyScope, Page, RoleCode};
 use ports::{Inserted, MockClock, MockVisitRepository, VisitFilter};
 use serde_json::{Value, json};
@@ -33,21 +33,6 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 fn moment(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
-}
-
-fn visit(id: i64) -> Visit {
-    Visit {
-        id,
-        occurred_at: now(),
-        kind: VisitKind::Visit,
-        username: "ana".into(),
-        full_name: None,
-        registered: false,
-        address: None,
-        device: None,
-        content: None,
-        source: None,
-    }
 }
 
 #[tokio::test]
@@ -225,28 +210,4 @@ async fn a_chart_of_more_than_a_year_or_of_no_days_is_refused() {
         let expected: Vec<_> = reported.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
         assert_eq!(refused(service.per_day(&admin, &pairs(requested)).await), expected, "{requested:?}");
     }
-}
-
-#[tokio::test]
-async fn a_file_is_read_step_by_step_until_a_step_is_short() {
-    let mut repository = MockVisitRepository::new();
-    let mut step = 0;
-    repository.expect_next().times(2).returning(move |_, search, behind, size| {
-        step += 1;
-        assert_eq!((search.as_deref(), size), (Some("tv"), 1000));
-        assert_eq!(behind, if step == 1 { None } else { Some((now(), 1001)) });
-        Ok(if step == 1 { (1001..=2000).rev().map(visit).collect() } else { vec![visit(5)] })
-    });
-    let service = service(repository);
-    let mut export =
-        service.export(&actor(RoleCode::Admin), &pairs(&[("search", "tv"), ("_page", "3")])).unwrap();
-    let mut read = 0;
-    loop {
-        let visits = service.next(&mut export).await.unwrap();
-        if visits.is_empty() {
-            break;
-        }
-        read += visits.len();
-    }
-    assert_eq!(read, 1001);
 }
