@@ -94,7 +94,7 @@ on_both! {
         let seen_by_agent = seen(&agent).await;
         assert_eq!(kinds(&seen_by_agent), [] as [Value; 0]);
         assert_eq!((&seen_by_agent["links"], &seen_by_agent["reviews"]), (&Value::Null, &Value::Null));
-        app.run("UPDATE epg_matching SET state = 'IDLE'").await;
+        app.run("UPDATE epg_matching SET state = 'FAILED'").await;
         app.operate().await;
         app.read_playlists().await;
         assert_eq!(kinds(&seen(&admin).await), [] as [Value; 0]);

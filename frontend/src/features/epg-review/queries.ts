@@ -47,7 +47,7 @@ export interface AcceptFilter {
 /** Those that wait: decided ones are left out. */
 const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
-export const isUnfinished = ({ state }: Matching) => state !== "IDLE";
+export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
 export const matchQueries = {
   list: (state: ListState) =>
