@@ -16,18 +16,18 @@ use domain_users::{
 use garde::Validate;
 use ports::{
     AuditRepository, Clock, Edit, HashPriority, NewAuditEntry, NewPassword, NewSession, PasswordHasher,
-    SecretSource, SessionKeyChange, SessionRepository, StoreError, UserRepository,
+    SecretSource, SessionKeyChange, SessionRepository, UserRepository,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use crate::{Error, contents::parse, password_resets::ResetTo, sessions::key_hash};
+use crate::{
+    Error, contents::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken,
+};
 
 /// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;
-/// How often a user that changes while it signs in is read again.
-const TRIES: usize = 3;
 
 /// What a user signs in with.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
@@ -304,7 +304,7 @@ impl SignInService {
     /// Opens a session for a user as it was checked. Where its role or status changed meanwhile, those of now count;
     /// where its password did, the one that was checked is wrong.
     async fn open_session(&self, mut user: UserCredentials, origin: Origin<'_>) -> Result<SignedIn, Error> {
-        for _ in 0..TRIES {
+        retry_if_overtaken(async || {
             admits(user.status).map_err(Error::Refused)?;
             let (session_key, now) = (self.secrets.draw(), self.clock.now());
             let ends_date = session_end(now, now);
@@ -316,13 +316,14 @@ impl SignInService {
                 device: origin.device.map(kept_device).filter(|device| !device.is_empty()),
             };
             if self.sessions.open(&user, &session).await? {
-                return Ok(SignedIn { user, session_key, ends_date });
+                return Ok(Some(SignedIn { user: user.clone(), session_key, ends_date }));
             }
             let current = self.users.find_credentials(&user.username).await?;
             let same_password = |current: &UserCredentials| current.password_hash == user.password_hash;
             user = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
-        }
-        Err(Error::Store(StoreError::Unavailable("the user keeps changing".into())))
+            Ok(None)
+        })
+        .await
     }
 
     /// Adds a refused attempt to the audit log. Attempts that are throttled are not checked and not recorded: the entries of
