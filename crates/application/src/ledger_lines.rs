@@ -3,12 +3,15 @@
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
     Action, Actor, Code, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission, RoleCode,
-    Subject, Username, Violation, Violations,
+    Subject, Username, Violation,
 };
 use domain_users::Scope;
 use ports::{LedgerFilter, LedgerRows};
 
-use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
+use crate::{
+    CreditService, Error, ListShape,
+    listing::{TimeRange, read_rest},
+};
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
 /// Filters that are not those of every list.
@@ -69,12 +72,14 @@ impl CreditService {
 
     fn read_ledger(&self, pairs: &[(String, String)]) -> Result<(LedgerFilter, ListQuery), Error> {
         let mut violations = Vec::new();
-        let mut filter = LedgerFilter::default();
+        let TimeRange { from, to } = TimeRange::read(&self.calendar, pairs, &mut violations);
+        let mut filter = LedgerFilter { from, to, ..LedgerFilter::default() };
         let mut rest = Vec::new();
         for (name, value) in pairs {
             let text = value.trim();
             match name.as_str() {
-                "username" | "performedBy" | "from" | "to" if text.is_empty() => {}
+                "from" | "to" => {}
+                "username" | "performedBy" if text.is_empty() => {}
                 // A name that nobody can have is nobody's.
                 "username" => {
                     let missing = || Error::NoSuchUser(text.to_owned());
@@ -84,38 +89,16 @@ impl CreditService {
                     Some(name) => filter.performed_by = Some(name),
                     None => violations.push(Violation::new("performedBy", Code::InvalidFormat)),
                 },
-                "from" | "to" => match moment(&self.calendar, name, value) {
-                    Ok(moment) if name == "from" => filter.from = Some(moment),
-                    Ok(moment) => filter.to = Some(moment),
-                    Err(violation) => violations.push(violation),
-                },
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && to <= from
-        {
-            violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
-        }
-        match read_list_query(&Self::ledger_shape(), &rest) {
-            Ok(query) if violations.is_empty() => {
-                filter.operation = query.filters.iter().find_map(|one| match one.value {
-                    FilterValue::Code(code) => OperationType::from_code(code),
-                    _ => None,
-                });
-                filter.search.clone_from(&query.search);
-                Ok((filter, query))
-            }
-            Ok(_) => Err(Violations(violations).into()),
-            Err(Violations(more)) => {
-                let whole = |violation: Violation| match violation.code {
-                    Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
-                    _ => violation,
-                };
-                violations.extend(more.into_iter().map(whole));
-                Err(Violations(violations).into())
-            }
-        }
+        let query = read_rest(&Self::ledger_shape(), &rest, &OWN_FILTERS, violations)?;
+        filter.operation = query.filters.iter().find_map(|one| match one.value {
+            FilterValue::Code(code) => OperationType::from_code(code),
+            _ => None,
+        });
+        filter.search.clone_from(&query.search);
+        Ok((filter, query))
     }
 }
 

@@ -10,7 +10,11 @@ use domain_kernel::{
 };
 use ports::{Inserted, VisitFilter, VisitRepository};
 
-use crate::{Calendar, Error, ListShape, batches::read_batch, read_list_query};
+use crate::{
+    Calendar, Error, ListShape,
+    batches::read_batch,
+    listing::{TimeRange, read_rest},
+};
 
 const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
 /// Days of a chart, at most: a year, leap or not.
@@ -34,17 +38,6 @@ pub struct VisitsRecorded {
     pub recorded: u64,
     /// The same request came before, under the same idempotency key.
     pub replayed: bool,
-}
-
-/// A parameter that means a moment, and whether it is the end of a time.
-pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
-    let fault = || Violation::new(name, Code::InvalidDate);
-    if let Some(day) = calendar_day(text) {
-        return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
-    }
-    // A plus is a space by the time it arrives.
-    let text = text.trim().replace(' ', "+");
-    DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc)).map_err(|_| fault())
 }
 
 impl VisitService {
@@ -156,12 +149,13 @@ impl VisitService {
         pairs: &[(String, String)],
     ) -> Result<(VisitFilter, domain_kernel::ListQuery), Violations> {
         let mut violations = Vec::new();
-        let mut filter = VisitFilter::default();
+        let TimeRange { from, to } = TimeRange::read(&self.calendar, pairs, &mut violations);
+        let mut filter = VisitFilter { from, to, ..VisitFilter::default() };
         let mut rest = Vec::new();
         for (name, value) in pairs {
-            let blank = value.trim().is_empty();
             match name.as_str() {
-                "username" | "from" | "to" if blank => {}
+                "from" | "to" => {}
+                "username" if value.trim().is_empty() => {}
                 "username" if value.trim().chars().count() > 100 => {
                     violations.push(Violation::new("username", Code::TooLong).with("max", 100));
                 }
@@ -169,36 +163,14 @@ impl VisitService {
                     violations.push(Violation::new("username", Code::ControlCharacters));
                 }
                 "username" => filter.username = Some(value.trim().to_owned()),
-                "from" | "to" => match moment(&self.calendar, name, value) {
-                    Ok(moment) if name == "from" => filter.from = Some(moment),
-                    Ok(moment) => filter.to = Some(moment),
-                    Err(violation) => violations.push(violation),
-                },
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && to <= from
-        {
-            violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
-        }
-        match read_list_query(&Self::list_shape(), &rest) {
-            Ok(query) if violations.is_empty() => {
-                filter.kind = query.filters.iter().find_map(|one| match one.value {
-                    FilterValue::Code(code) => VisitKind::from_code(code),
-                    _ => None,
-                });
-                Ok((filter, query))
-            }
-            Ok(_) => Err(Violations(violations)),
-            Err(Violations(more)) => {
-                let whole = |violation: Violation| match violation.code {
-                    Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
-                    _ => violation,
-                };
-                violations.extend(more.into_iter().map(whole));
-                Err(Violations(violations))
-            }
-        }
+        let query = read_rest(&Self::list_shape(), &rest, &OWN_FILTERS, violations)?;
+        filter.kind = query.filters.iter().find_map(|one| match one.value {
+            FilterValue::Code(code) => VisitKind::from_code(code),
+            _ => None,
+        });
+        Ok((filter, query))
     }
 }

@@ -83,7 +83,7 @@ on_both! {
         for (language, text) in [
             ("es", "El final no puede ser anterior al principio"), ("en", "The end can't be before the beginning"),
         ] {
-            for path in ["visits", "visits/per-day", "spreadsheets/visits"] {
+            for path in ["visits", "visits/per-day", "spreadsheets/visits", "audit", "spreadsheets/audit"] {
                 let requested = admin.get(&format!("/api/{path}?from=2026-11-20&to=2026-11-19")).header("accept-language", language);
                 assert_eq!(requested.send().await.field_messages(), [("to".to_owned(), text.to_owned())], "{path}");
             }
