@@ -60,19 +60,6 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
 }
 
 #[tokio::test]
-async fn the_same_again_is_answered_again_and_another_body_refused() {
-    let visits = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
-    let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::Replayed(1)));
-    let recorded = service(repository).record(&recorder(), &visits, Some("k")).await.unwrap();
-    assert!(recorded.replayed);
-    let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::KeyReused));
-    let outcome = service(repository).record(&recorder(), &visits, Some("k")).await;
-    assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
-}
-
-#[tokio::test]
 async fn all_that_is_wrong_with_a_batch_is_reported_and_nothing_recorded() {
     let service = service(MockVisitRepository::new());
     let visits = json!([
