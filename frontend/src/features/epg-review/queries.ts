@@ -38,7 +38,7 @@ const keys = {
 };
 
 /** What an acceptance of many is about. */
-export interface AcceptFilter {
+interface AcceptFilter {
   minScore: number;
   clear?: true;
   guide?: number;
