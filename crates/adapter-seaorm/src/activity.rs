@@ -42,7 +42,7 @@ const JOBS: [(JobKind, &str); 4] = [
         JobKind::MatchingRun,
         "SELECT CAST(NULL AS bigint) AS id, CAST(NULL AS text) AS title, CAST(NULL AS bigint) AS done, \
          CAST(NULL AS bigint) AS total, m.requested_by AS created_by FROM epg_matching m \
-         WHERE m.state <> 'IDLE' LIMIT ",
+         WHERE m.state NOT IN ('IDLE', 'FAILED') LIMIT ",
     ),
 ];
 

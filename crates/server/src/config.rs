@@ -10,9 +10,10 @@ use chrono_tz::Tz;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
-use domain_kernel::Username;
+use domain_kernel::{RoleCode, Username};
 use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
+use domain_users::password_fault;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
 #[derive(Debug, Parser)]
@@ -343,18 +344,9 @@ fn username(text: &str) -> Result<Username, String> {
     Username::parse(text).ok_or_else(|| "3 to 50 letters, digits and underscores".to_owned())
 }
 
+/// Of the superadmin that a new database begins with (docs/spec/access.md#passwords).
 fn password(text: &str) -> Result<String, String> {
-    check_password(text).map(|()| text.to_owned())
-}
-
-/// What a password of staff must be (docs/spec/access.md#passwords).
-pub(crate) fn check_password(text: &str) -> Result<(), String> {
-    let has = |test: fn(char) -> bool| text.chars().any(test);
-    let good = (8..=128).contains(&text.chars().count())
-        && has(char::is_uppercase)
-        && has(char::is_lowercase)
-        && has(|c| c.is_ascii_digit());
-    good.then_some(()).ok_or_else(|| {
+    password_fault(text, RoleCode::Superadmin).is_none().then(|| text.to_owned()).ok_or_else(|| {
         "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned()
     })
 }

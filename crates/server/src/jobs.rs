@@ -47,16 +47,16 @@ const TAKE_OVER: Duration = Duration::from_secs(5);
 const TAKE_OVER_SHARE: u32 = 50;
 /// How often is looked for reports of links, and for links that went down or came up.
 const FOLLOW: Duration = Duration::from_secs(5);
-/// How soon a node that does not hold the lease asks again.
-const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// How soon a job goes on that failed, or whose lease another node holds.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// How long a webhook rests whose delivery could not be written down: it is going to be sent again.
-const RETRY_DELAY: Duration = Duration::from_secs(15);
+/// The pause of a webhook whose delivery arrived and could not be recorded: it is sent again.
+const UNRECORDED_DELAY: Duration = Duration::from_secs(15);
 /// How long a stop waits for what is on its way: so many moments.
 const RELEASE_ATTEMPTS: usize = 30;
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
-const BATCH_SIZE: usize = 50;
+const BATCHES_IN_A_ROW: usize = 50;
 
 /// The pauses of a job that goes on step by step.
 #[derive(Clone, Copy)]
@@ -185,7 +185,7 @@ fn log_outcome(what: &str, outcome: Result<(), Error>) {
 async fn deliver(runner: Rc<JobRunner>) {
     loop {
         if !runner.holds(&runner.jobs.delivering).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         match runner.jobs.deliveries.waiting().await {
@@ -195,7 +195,7 @@ async fn deliver(runner: Rc<JobRunner>) {
                     rt::spawn(async move {
                         if let Err(error) = deliver_waiting(&runner, webhook).await {
                             tracing::warn!(%error, webhook, "webhook delivery failed, will retry");
-                            sleep(RETRY_DELAY).await;
+                            sleep(UNRECORDED_DELAY).await;
                         }
                         runner.busy.borrow_mut().remove(&webhook);
                     });
@@ -210,7 +210,7 @@ async fn deliver(runner: Rc<JobRunner>) {
 /// Delivers to one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
 /// lease is gone, or others had to wait long enough.
 async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
-    for _ in 0..BATCH_SIZE {
+    for _ in 0..BATCHES_IN_A_ROW {
         if !runner.holds(&runner.jobs.delivering).await {
             break;
         }
@@ -237,13 +237,21 @@ async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Erro
     Ok(())
 }
 
-async fn watch(runner: Rc<JobRunner>) {
+/// Does something from time to time, while this node holds the lease.
+async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl AsyncFn()) {
     loop {
-        if runner.holds(&runner.jobs.watching).await {
-            log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+        if runner.holds(lease).await {
+            work().await;
         }
-        sleep(WATCH).await;
+        sleep(pause).await;
     }
+}
+
+async fn watch(runner: Rc<JobRunner>) {
+    every(WATCH, &runner, &runner.jobs.watching, async || {
+        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+    })
+    .await;
 }
 
 /// Carries bulk operations out, slice by slice.
@@ -251,71 +259,65 @@ async fn operate(runner: Rc<JobRunner>) {
     let operations = runner.jobs.operations.clone();
     let step = move |runtime: Handle| runtime.block_on(operations.step());
     let pauses = Pauses { between: SLICE_PAUSE, idle: OPERATION_POLL };
-    repeat(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
+    step_by_step(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
 }
 
 /// Begins the refreshes that are due.
 async fn schedule_playlists(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.reading).await {
-            let begun = runner.jobs.playlists.schedule().await;
-            log_outcome("looking for playlists that are due", begun.map(drop));
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.reading, async || {
+        let begun = runner.jobs.playlists.schedule().await;
+        log_outcome("looking for playlists that are due", begun.map(drop));
+    })
+    .await;
 }
 
 /// Begins the fetches of guides that are due.
 async fn schedule_guides(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.reading_guides).await {
-            let begun = runner.jobs.guides.schedule().await;
-            log_outcome("looking for guides that are due", begun.map(drop));
-            log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.reading_guides, async || {
+        let begun = runner.jobs.guides.schedule().await;
+        log_outcome("looking for guides that are due", begun.map(drop));
+        log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
+    })
+    .await;
 }
 
 async fn read_playlists(runner: Rc<JobRunner>) {
     let playlists = runner.jobs.playlists.clone();
     let next = move |runtime: Handle| runtime.block_on(playlists.run_next());
-    repeat(&runner, &runner.jobs.reading, "playlist", READING, next).await;
+    step_by_step(&runner, &runner.jobs.reading, "playlist", READING, next).await;
 }
 
 async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
     let next = move |runtime: Handle| runtime.block_on(guides.run_next());
-    repeat(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
+    step_by_step(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
 }
 
 /// Looks whether guides or channels changed since they were compared.
 async fn schedule_matching(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.matching_channels).await {
-            let begun = runner.jobs.matching.schedule().await;
-            log_outcome("looking for channels to match", begun.map(drop));
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.matching_channels, async || {
+        let begun = runner.jobs.matching.schedule().await;
+        log_outcome("looking for channels to match", begun.map(drop));
+    })
+    .await;
 }
 
 async fn match_channels(runner: Rc<JobRunner>) {
     let matching = runner.jobs.matching.clone();
     let next = move |runtime: Handle| runtime.block_on(matching.run_next());
-    repeat(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
+    step_by_step(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
 }
 
 /// Does what waits, one step at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
 /// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
 /// what is written is refused by the store where another node has taken it over all the same.
-async fn repeat<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
+async fn step_by_step<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
 where
     N: Fn(Handle) -> Result<bool, Error> + Clone + Send + 'static,
 {
     loop {
         if !runner.holds(lease).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         let step = step.clone();
@@ -338,11 +340,11 @@ where
             Ok(Ok(false)) => sleep(pauses.idle).await,
             Ok(Err(error)) => {
                 tracing::warn!(what, %error, "job failed, will retry");
-                sleep(ASK_AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
             Err(error) => {
                 tracing::error!(what, %error, "job ended early");
-                sleep(ASK_AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
         }
     }
@@ -399,7 +401,7 @@ async fn probe_links(runner: Rc<JobRunner>) {
     let pause = pause.to_std().unwrap_or_default();
     loop {
         if !runner.holds(&runner.jobs.probing).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         match links.due_hosts().await {
@@ -425,15 +427,13 @@ async fn probe_links(runner: Rc<JobRunner>) {
 }
 
 async fn sweep(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.sweeping).await {
-            log_outcome("removing old rows", remove_old(&runner).await);
-            log_outcome("removing old programmes", remove_programmes(&runner).await);
-            log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
-            log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
-        }
-        sleep(SWEEP).await;
-    }
+    every(SWEEP, &runner, &runner.jobs.sweeping, async || {
+        log_outcome("removing old rows", remove_old(&runner).await);
+        log_outcome("removing old programmes", remove_programmes(&runner).await);
+        log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
+        log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
+    })
+    .await;
 }
 
 /// Removes what has reached its age, with a pause after each batch, for as long as this node holds the lease.

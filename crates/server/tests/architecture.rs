@@ -133,12 +133,10 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
     let packages = packages();
     let technology = |name: &str| -> &[&str] {
         match name {
-            // Readers that are held run SeaORM's statements on sqlx (ADR 14).
-            "adapter-seaorm" => &["sea-orm", "sea-query-sqlx", "tokio"],
+            "adapter-seaorm" => &["sea-orm", "tokio"],
             // A limit of time for a season, with all its pages.
             "adapter-imdb" => &["moka", "reqwest", "tokio"],
-            // Hashes step behind the threads that answer.
-            "adapter-argon2" => &["argon2", "rustix", "tokio"],
+            "adapter-argon2" => &["argon2", "tokio"],
             "adapter-live" => &[
                 "chardetng",
                 "chrono-tz",
@@ -227,6 +225,38 @@ fn the_server_runs_what_the_tests_of_the_interface_run() {
         assert_eq!(composes(&package.needs), name == "server", "{name}");
         assert_eq!(composes(&package.needs_in_tests), name == "api", "the tests of {name}");
     }
+}
+
+#[test]
+fn every_dependency_is_named_in_the_sources_of_its_crate() {
+    let unused = packages().into_iter().flat_map(|(name, package)| {
+        let of = |needs: Vec<String>, parts: &[&str]| {
+            let code: String = parts.iter().map(|part| code_in(&package.folder.join(part))).collect();
+            let is_named = |need: &str| {
+                let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+                code.split(|letter: char| !is_word(letter)).any(|word| word == need.replace('-', "_"))
+            };
+            needs.into_iter().filter(|need| !is_named(need)).collect::<Vec<_>>()
+        };
+        let mut unused = of(package.needs.clone(), &["src", "build.rs"]);
+        unused.extend(of(package.needs_in_tests.clone(), &["src", "tests", "examples", "benches"]));
+        unused.into_iter().map(move |need| format!("{name} -> {need}"))
+    });
+    assert_eq!(unused.collect::<Vec<_>>(), NONE);
+}
+
+/// The lines of a file, or of all files of a folder, that are no comments.
+fn code_in(path: &Path) -> String {
+    if path.is_dir() {
+        let files = fs::read_dir(path).unwrap().map(|entry| code_in(&entry.unwrap().path()));
+        return files.collect();
+    }
+    if path.extension().is_none_or(|extension| extension != "rs") || !path.exists() {
+        return String::new();
+    }
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| [line, "\n"]).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ import { sampleCategories, sampleMovies, sampleUser } from "./samples";
 
 type Item = { id: number; version: number } & Record<string, unknown>;
 
-export interface Backend {
+interface Backend {
   user: typeof sampleUser | null;
   tables: Record<string, Item[]>;
   /** Every request that arrived, as «METHOD path?query». */

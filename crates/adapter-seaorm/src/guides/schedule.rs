@@ -16,10 +16,7 @@ use serde::de::DeserializeOwned;
 use self::conditions::{push_finding, push_on, push_reason};
 use super::{SeaOrmGuides, broken, links::linked, programmes::programme_of};
 use crate::{
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-    },
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -121,12 +118,11 @@ impl ListTable for ScheduleList {
             }
         }
         if let Some(text) = request.search.text() {
-            let pattern = like_pattern(text);
             let (from, to) = (self.span.from.timestamp(), self.span.to.timestamp());
-            sql.push(" AND (m.search_text LIKE ").bind(pattern.clone()).push(r" ESCAPE '\'");
+            sql.push(" AND (").push_like("m.search_text", text);
             sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
-            sql.push(" AND p.search_text LIKE ").bind(pattern).push(r" ESCAPE '\'))");
+            sql.push(" AND ").push_like("p.search_text", text).push("))");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The list of links.
 
-use domain_kernel::{Enumeration, FilterValue, fold};
+use domain_kernel::{Enumeration, FilterValue};
 use domain_live::link::{Link, Redundancy};
 use ports::StoreError;
 use sea_orm::QueryResult;
 
 use super::{LINK, MAY_PLAY, link};
 use crate::{
-    db::sql::{Sql, like_pattern},
+    db::sql::Sql,
     list::{AccessPath, ListRequest, ListTable},
 };
 
@@ -51,8 +51,8 @@ impl ListTable for LinkList {
                 _ => {}
             }
         }
-        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
-            sql.push(" AND l.title_key LIKE ").bind(like_pattern(&fold(text.trim()))).push(r" ESCAPE '\'");
+        if let Some(text) = request.search.text() {
+            sql.push(" AND ").push_like("l.title_key", text);
         }
     }
 }

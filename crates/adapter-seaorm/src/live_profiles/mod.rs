@@ -28,7 +28,7 @@ use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{db_error, store_error},
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -205,9 +205,9 @@ impl ListTable for ProfileList {
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         if let Some(text) = request.search.text() {
-            sql.push(" WHERE (p.name_key LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
-            sql.push(" OR EXISTS (SELECT 1 FROM users u WHERE u.id = p.user_id AND u.username_key LIKE ");
-            sql.bind(like_pattern(text)).push(r" ESCAPE '\'))");
+            sql.push(" WHERE (").push_like("p.name_key", text);
+            sql.push(" OR EXISTS (SELECT 1 FROM users u WHERE u.id = p.user_id AND ");
+            sql.push_like("u.username_key", text).push("))");
         }
     }
 }

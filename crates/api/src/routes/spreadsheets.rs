@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{Method, header},
     rt,
     web::{Bytes, Data, Json},
@@ -175,18 +175,31 @@ impl FileRequest {
         rows: impl RowSource,
         files: Data<dyn SheetFiles>,
     ) -> Result<HttpResponse, Problem> {
-        let mut answer = HttpResponse::Ok();
-        let name = format!("attachment; filename=\"{name}.{}\"", self.format);
-        answer.insert_header((header::CONTENT_DISPOSITION, name));
-        answer.insert_header((header::CONTENT_LANGUAGE, self.locale.code()));
         if self.format == "csv" {
-            answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
-            csv(answer, rows, &heading, self.locale).await
-        } else {
-            answer.insert_header((header::CONTENT_TYPE, XLSX));
-            xlsx(answer, files, rows, heading).await
+            return csv_file(name, heading, rows, self.locale).await;
         }
+        let answer = attachment(&format!("{name}.xlsx"), XLSX, self.locale);
+        xlsx(answer, files, rows, heading).await
     }
+}
+
+/// A CSV file, as its rows are read.
+pub(super) async fn csv_file(
+    name: &str,
+    heading: Vec<String>,
+    rows: impl RowSource,
+    locale: Locale,
+) -> Result<HttpResponse, Problem> {
+    let answer = attachment(&format!("{name}.csv"), "text/csv; charset=utf-8", locale);
+    csv(answer, rows, &heading, locale).await
+}
+
+fn attachment(name: &str, media_type: &'static str, locale: Locale) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
+    answer.insert_header((header::CONTENT_LANGUAGE, locale.code()));
+    answer.insert_header((header::CONTENT_TYPE, media_type));
+    answer
 }
 
 /// Where the rows of a file come from, some at a time; none after the last.
@@ -219,7 +232,7 @@ pub(super) fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> V
 }
 
 async fn csv(
-    mut answer: actix_web::HttpResponseBuilder,
+    mut answer: HttpResponseBuilder,
     mut source: impl RowSource,
     heading: &[String],
     locale: Locale,
@@ -248,7 +261,7 @@ async fn csv(
 /// The file is made by a thread of its own, which takes rows and gives bytes. Its beginning depends on its end, so the answer
 /// begins when all rows were read: until then a failure is answered as a problem.
 async fn xlsx(
-    mut answer: actix_web::HttpResponseBuilder,
+    mut answer: HttpResponseBuilder,
     files: Data<dyn SheetFiles>,
     mut source: impl RowSource,
     heading: Vec<String>,

@@ -94,7 +94,7 @@ on_both! {
         let seen_by_agent = seen(&agent).await;
         assert_eq!(kinds(&seen_by_agent), [] as [Value; 0]);
         assert_eq!((&seen_by_agent["links"], &seen_by_agent["reviews"]), (&Value::Null, &Value::Null));
-        app.run("UPDATE epg_matching SET state = 'IDLE'").await;
+        app.run("UPDATE epg_matching SET state = 'FAILED'").await;
         // Somebody who reads only before and after sees that there was a job, and of which kind.
         let ended = |seen: &Value| {
             let jobs = seen["ended"].as_array().unwrap().iter();

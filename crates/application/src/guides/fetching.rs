@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Code, Enumeration, Id};
+use domain_kernel::{Enumeration, Id};
 use domain_live::{
     fetch::Validators,
     guide::GuideFault,
@@ -20,7 +20,7 @@ use ports::{
 };
 
 use super::{GuideService, staging::Staging};
-use crate::{Error, panics::catch_panic};
+use crate::{Error, panics::end_of_run};
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
@@ -72,16 +72,11 @@ impl GuideService {
     /// channel are the old ones or the new ones.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.store.claim().await? else { return Ok(false) };
-        let end = match catch_panic(self.carry_out(&claim)).await {
-            Ok(Some(end)) => end,
-            // Another process has it.
-            Ok(None) => return Ok(true),
-            Err(error) if error.code() == Code::Internal => {
-                tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
-                self.failed(&claim, GuideFetchFault::Internal)
-            }
-            Err(error) => return Err(error),
+        let failed = |error: &Error| {
+            tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
+            self.failed(&claim, GuideFetchFault::Internal)
         };
+        let Some(end) = end_of_run(self.carry_out(&claim), failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         if self.store.end(&claim, end, self.now()).await? {
             tracing::info!(guide = claim.guide.guide, state, fault, "guide fetch ended");

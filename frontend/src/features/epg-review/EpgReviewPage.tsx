@@ -1,6 +1,6 @@
 // «Revisión de guías»: channels that wait for somebody to say which channel of a guide they are, one after the other, by
 // keyboard or by buttons.
-import { Button, NativeSelect } from "@mantine/core";
+import { Alert, Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +13,7 @@ import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { AlertIcon } from "../../ui/icons";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -60,6 +61,11 @@ export default function EpgReviewPage() {
     <>
       <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
+      {matching?.state === "FAILED" && (
+        <Alert color="yellow" icon={<AlertIcon />} title={t("epgReview.runFailed")}>
+          {t("epgReview.runFailedHelp")}
+        </Alert>
+      )}
       <Tools
         matching={matching}
         state={{ search: state.search, ...filters }}

@@ -372,6 +372,13 @@ test("settings that were changed are not lost by leaving the page", async () => 
   expect(automatic).not.toBeChecked();
 });
 
+test("a comparison that failed is reported, and another one can be started", async () => {
+  server.use(http.get("/api/epg-matching", () => HttpResponse.json({ ...matching(), state: "FAILED" })));
+  renderPage("/content/epg-review");
+  expect(await screen.findByText("La última comparación falló")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Comparar ahora" })).toBeEnabled();
+});
+
 test.each(["IDLE", "RUNNING"])(
   "settings that somebody else changed are kept beside one's own (%s)",
   async (state) => {

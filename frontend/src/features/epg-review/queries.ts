@@ -38,7 +38,7 @@ const keys = {
 };
 
 /** What an acceptance of many is about. */
-export interface AcceptFilter {
+interface AcceptFilter {
   minScore: number;
   clear?: true;
   guide?: number;
@@ -49,7 +49,7 @@ export interface AcceptFilter {
 /** Those that wait: decided ones are left out. */
 const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
-export const isUnfinished = ({ state }: Matching) => state !== "IDLE";
+export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
 export const matchQueries = {
   list: (state: ListState) =>

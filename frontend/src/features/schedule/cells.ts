@@ -5,7 +5,7 @@ import type { Programme, Row } from "./queries";
 /** A longer time without a programme is shown as one. */
 const shortest = 60_000;
 
-export interface Cell {
+interface Cell {
   from: number;
   to: number;
   /** None: nothing is known of this time, or it is still on its way. */

@@ -15,7 +15,7 @@ export interface ListState {
   filters: Record<string, string>;
 }
 
-export interface ListDefaults {
+interface ListDefaults {
   /** Names the list where preferences are kept. */
   name: string;
   size: number;

@@ -2,7 +2,7 @@
 import { useCallback, useMemo } from "react";
 import { useAddress } from "../../../routing/useAddress";
 
-export type SeriesMode =
+type SeriesMode =
   | { is: "episodes" | "seasons" | "new" }
   /** The episode that is edited. */
   | { is: "edit"; id: number };
