@@ -136,8 +136,8 @@ impl TimeRange {
                 _ => continue,
             };
             match moment(calendar, name, value) {
-                Some(moment) => *edge = Some(moment),
-                None => violations.push(Violation::new(name, Code::InvalidDate)),
+                Ok(moment) => *edge = Some(moment),
+                Err(violation) => violations.push(violation),
             }
         }
         if let (Some(from), Some(to)) = (range.from, range.to)
@@ -150,13 +150,14 @@ impl TimeRange {
 }
 
 /// A parameter that means a moment. A day is its beginning, `to` its end.
-fn moment(calendar: &Calendar, name: &str, text: &str) -> Option<DateTime<Utc>> {
+pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     if let Some(day) = calendar_day(text) {
-        return Some(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
+        return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
     }
     // A plus is a space by the time it arrives.
     let text = text.trim().replace(' ', "+");
-    DateTime::parse_from_rfc3339(&text).ok().map(|moment| moment.with_timezone(&Utc))
+    let moment = DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc));
+    moment.map_err(|_| Violation::new(name, Code::InvalidDate))
 }
 
 /// The filters that have a second value, for lists that keep one of each: no row has both.

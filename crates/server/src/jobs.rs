@@ -380,18 +380,16 @@ async fn follow_links(runner: Rc<JobRunner>) {
     if runner.jobs.links.is_none() {
         return;
     }
-    loop {
-        if runner.holds(&runner.jobs.probing).await {
-            let requested = runner.jobs.link_reports.request_reported().await;
-            log_outcome("looking for links that were reported", requested.map(drop));
-            if runner.jobs.resolves_reports {
-                let resolved = runner.jobs.link_reports.resolve_recovered().await;
-                log_outcome("resolving reports whose links play again", resolved.map(drop));
-            }
-            log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
+    every(FOLLOW, &runner, &runner.jobs.probing, async || {
+        let requested = runner.jobs.link_reports.request_reported().await;
+        log_outcome("looking for links that were reported", requested.map(drop));
+        if runner.jobs.resolves_reports {
+            let resolved = runner.jobs.link_reports.resolve_recovered().await;
+            log_outcome("resolving reports whose links play again", resolved.map(drop));
         }
-        sleep(FOLLOW).await;
-    }
+        log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
+    })
+    .await;
 }
 
 /// Probes links that are due: as many at a time of each host as the policy says, with a pause after each.

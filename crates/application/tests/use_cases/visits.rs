@@ -92,7 +92,6 @@ async fn without_the_permission_nothing_is_required_of_the_store() {
         for code in [
             service.list(&user, &nonsense).await.unwrap_err().code(),
             service.per_day(&user, &nonsense).await.unwrap_err().code(),
-            service.export(&user, &nonsense).unwrap_err().code(),
         ] {
             assert_eq!(code, Code::Forbidden, "{role:?}");
         }
