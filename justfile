@@ -87,5 +87,5 @@ bench-people *flags:
 
 # The release binary with the panel inside: target/release/cartelera.
 build:
-    cd frontend && npm ci && npm run build && touch dist/.gitkeep
+    cd frontend && npm ci && npm run build
     cargo build --release --locked -p server

@@ -41,6 +41,8 @@ export default defineConfig({
   plugins: [react(), compress()],
   server: { port: 5173, proxy: { "/api": api } },
   build: {
+    // What the binary embeds is made of it, in dist.
+    outDir: "build",
     sourcemap: false,
     manifest: true,
     target: "es2022",

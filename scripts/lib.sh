@@ -63,7 +63,7 @@ panel_packages() {
 
 # The panel itself, when a source is newer than what was built from it.
 panel_build() {
-  local built=$root/frontend/dist/index.html
+  local built=$root/frontend/build/index.html
   if [ -f "$built" ] && [ -z "$(cd "$root/frontend" &&
     find src index.html package.json package-lock.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
@@ -71,9 +71,7 @@ panel_build() {
   fi
   panel_packages || return 1
   say "Building the panel"
-  (cd "$root/frontend" && npm run build) >&2 </dev/null || return 1
-  # The build empties the folder; git keeps this file, so that the binary compiles without the panel.
-  touch "$root/frontend/dist/.gitkeep"
+  (cd "$root/frontend" && npm run build) >&2 </dev/null
 }
 
 # Builds target/debug/cartelera with the features of `cargo test --workspace`, so that nothing is compiled twice: one
