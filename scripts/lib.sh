@@ -101,7 +101,7 @@ panel_packages() {
 
 # The panel itself, when a source is newer than what was built from it, or one that its folder had is gone.
 panel_build() {
-  local built=$root/frontend/dist/.built
+  local built=$root/frontend/build/.built
   if [ -f "$built" ] && [ -z "$(cd "$root/frontend" &&
     find src index.html package.json package-lock.json tsconfig.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
@@ -112,11 +112,10 @@ panel_build() {
   panel_build_anew >&2
 }
 
-# The build empties the folder. git keeps one file in it, so that the binary compiles without the panel; the other one says
-# that the build came to its end, with the compressed files.
+# The build empties the folder first: the mark says that it came to its end, with the compressed files.
 panel_build_anew() {
   (cd "$root/frontend" && npm run --silent build) </dev/null || return 1
-  touch "$root/frontend/dist/.gitkeep" "$root/frontend/dist/.built"
+  touch "$root/frontend/build/.built"
 }
 
 # Builds target/debug/cartelera with the features of `cargo test --workspace`, so that nothing is compiled twice: one

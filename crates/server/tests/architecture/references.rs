@@ -10,7 +10,7 @@ use std::{
 use super::root;
 
 /// Folders whose files are not part of the repository.
-const SKIPPED: [&str; 5] = [".git", "target", "node_modules", "dist", "data"];
+const SKIPPED: [&str; 6] = [".git", "target", "node_modules", "build", "dist", "data"];
 /// Endings of the files that cite documentation; scripts have none.
 const SOURCES: [&str; 11] = ["rs", "ts", "tsx", "mjs", "css", "html", "sql", "toml", "md", "yml", "example"];
 
