@@ -225,7 +225,7 @@ mod tests {
         let built = built();
         let tags = ["br", "gzip", "identity"].map(|encoding| {
             let accepted = (ACCEPT_ENCODING, encoding);
-            let tag = header(&get(built.path(), "/assets/panel.js", &[accepted.clone()]), ETAG);
+            let tag = header(&get(built.path(), "/assets/panel.js", std::slice::from_ref(&accepted)), ETAG);
             let known = get(built.path(), "/assets/panel.js", &[accepted, (IF_NONE_MATCH, tag.as_str())]);
             assert_eq!(known.status(), 304, "{encoding}");
             assert_eq!(header(&known, ETAG), tag);

@@ -1,5 +1,7 @@
 //! Lists that are no content as spreadsheets (docs/spec/import-export.md#other-lists).
 
+use std::future::ready;
+
 use actix_web::{
     HttpResponse,
     http::Method,
@@ -57,7 +59,7 @@ fn publish(api: &mut Api, list: SheetList) {
         Method::GET,
         &format!("/spreadsheets/{path}/columns"),
         &format!("list{name}SheetColumns"),
-        move |caller, service, language| columns(list, caller, service, language),
+        move |caller, service, language| ready(columns(list, caller, service, language)),
     );
     drop(
         guarded(list, route)
@@ -95,7 +97,7 @@ fn publish(api: &mut Api, list: SheetList) {
     );
 }
 
-async fn columns(
+fn columns(
     list: SheetList,
     caller: AuthUser,
     service: Data<ListSheetService>,

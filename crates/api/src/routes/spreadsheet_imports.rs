@@ -1,6 +1,9 @@
 //! Spreadsheets that are imported (docs/spec/import-export.md#spreadsheets-in).
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    future::ready,
+    sync::{Arc, LazyLock},
+};
 
 use actix_web::{
     HttpResponse,
@@ -134,7 +137,7 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
             &format!("/{path}/spreadsheet/template"),
             &format!("get{name}SpreadsheetTemplate"),
             move |caller, service, files, pairs, language| {
-                template(resource, caller, service, files, pairs, language)
+                ready(template(resource, caller, service, files, pairs, language))
             },
         )
         .about(path, "Get an empty spreadsheet to fill in and import")
@@ -194,7 +197,7 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
     );
 }
 
-async fn template(
+fn template(
     resource: Resource,
     caller: AuthUser,
     service: Data<SheetImportService>,

@@ -1,6 +1,7 @@
 //! Lists of content as spreadsheets (docs/spec/import-export.md#spreadsheets).
 
 use std::{
+    future::ready,
     io::{self, Write},
     mem,
     sync::Arc,
@@ -61,7 +62,7 @@ fn publish(api: &mut Api, kind: Kind, sorts: &str, filters: &[(&str, FilterKind)
             Method::GET,
             &format!("/{path}/spreadsheet/columns"),
             &format!("list{name}SpreadsheetColumns"),
-            move |caller, service, language| columns(kind, caller, service, language),
+            move |caller, service, language| ready(columns(kind, caller, service, language)),
         )
         .about(path, "List the columns that a spreadsheet of this list can have")
         .requires(kind.permission(Action::Read))
@@ -102,7 +103,7 @@ fn publish(api: &mut Api, kind: Kind, sorts: &str, filters: &[(&str, FilterKind)
     drop(exported.answers_file(200, "The file.", &SHEET_FILES).fails(&[ErrorKind::Invalid]));
 }
 
-async fn columns(
+fn columns(
     kind: Kind,
     caller: AuthUser,
     service: Data<SheetService>,
