@@ -76,7 +76,7 @@ mod m20261127_000098_deliveries_by_attempt;
 mod m20261128_000100_applies_of_runs;
 mod m20261128_000101_default_password;
 mod m20261128_000102_carried_switches;
-mod m20261128_000103_links_in_doubt;
+mod m20261128_000103_urgent_links;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -156,7 +156,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261128_000100_applies_of_runs::Migration),
             Box::new(m20261128_000101_default_password::Migration),
             Box::new(m20261128_000102_carried_switches::Migration),
-            Box::new(m20261128_000103_links_in_doubt::Migration),
+            Box::new(m20261128_000103_urgent_links::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -14,7 +14,7 @@ use crate::{
         error::store_error,
         sql::{Sql, codes},
     },
-    links::{LINK, MAY_PLAY, broken, get, link, member, requested, requested_before},
+    links::{LINK, MAY_PLAY, broken, get, link, member},
 };
 
 /// Brings reports and links together.
@@ -84,8 +84,7 @@ impl LinkReports for SeaOrmLinkReports {
              JOIN links l ON l.item_id = i.content_id AND l.owner = {owner}"
         ));
         push_reported(&mut sql, LinkOwner::is_live, span);
-        sql.push(" AND l.active AND l.next_probe >= ").bind(requested_before());
-        sql.push(" AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
+        sql.push(" AND l.active AND NOT l.probe_requested AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
         sql.bind(span.probed_before).push("))");
         let rows = self.rows(sql).await?;
         let ids = rows.iter().map(|row| get(row, "id")).collect::<Result<Vec<Id>, StoreError>>()?;
@@ -93,9 +92,8 @@ impl LinkReports for SeaOrmLinkReports {
         if ids.is_empty() {
             return Ok(0);
         }
-        let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(requested(span.now)).push(" WHERE next_probe >= ").bind(requested_before());
-        sql.push(" AND id IN (").bind_all(ids).push(")");
+        let mut sql = Sql::new("UPDATE links SET probe_requested = TRUE, next_probe = ");
+        sql.bind(span.now).push(" WHERE NOT probe_requested AND id IN (").bind_all(ids).push(")");
         let statement = sql.statement(self.0.backend());
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
     }

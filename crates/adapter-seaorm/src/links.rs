@@ -19,7 +19,7 @@ mod items;
 mod list;
 mod rows;
 
-pub(crate) use self::rows::{LINK, broken, get, link, member, requested, requested_before};
+pub(crate) use self::rows::{LINK, broken, get, link, member};
 use self::{
     items::{catalogue_link, push_requested, push_without_link},
     list::LinkList,
@@ -150,16 +150,16 @@ impl SeaOrmLinks {
     }
 
     /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// where all `are_due`, so is any other, and they are next.
+    /// where all `are_requested`, so is any other, and they are next.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
         now: DateTime<Utc>,
-        are_due: bool,
+        are_requested: bool,
     ) -> Result<(), StoreError> {
         let mut sql = Sql::new(
             "INSERT INTO links (owner, item_id, stream, link_key, position, label, title, title_key, address, host, account, active, \
-             switched_off, requested_at, state, since, failures, next_probe, milliseconds) VALUES ",
+             switched_off, requested_at, state, since, failures, next_probe, probe_requested, milliseconds) VALUES ",
         );
         for (index, link) in links.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
@@ -175,7 +175,7 @@ impl SeaOrmLinks {
             sql.bind(link.host.clone()).push(", ").bind(link.account.clone()).push(", ").bind(link.active);
             sql.push(", ").bind(link.switched_off).push(", ").bind(link.requested_at);
             sql.push(", 'UNKNOWN', ").bind(now);
-            sql.push(", 0, ").bind(if are_due { requested(now) } else { now }).push(", 0)");
+            sql.push(", 0, ").bind(now).push(", ").bind(are_requested).push(", 0)");
         }
         sql.push(
             " ON CONFLICT (owner, item_id, stream, link_key) DO UPDATE SET position = excluded.position, label = excluded.label, \
@@ -206,11 +206,11 @@ impl SeaOrmLinks {
                 ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
             ));
         }
-        sql.push(", next_probe = ");
-        if !are_due {
+        sql.push(", probe_requested = links.probe_requested OR excluded.probe_requested, next_probe = ");
+        if !are_requested {
             sql.push("CASE WHEN links.address = excluded.address THEN links.next_probe ELSE ");
         }
-        sql.push(if are_due { "excluded.next_probe" } else { "excluded.next_probe END" });
+        sql.push(if are_requested { "excluded.next_probe" } else { "excluded.next_probe END" });
         self.write(sql).await.map(drop)
     }
 
@@ -225,7 +225,7 @@ impl SeaOrmLinks {
         days::count_of_host(&transaction, &claimed.host, day, step.verdict).await?;
         let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
         let status = probe.http_status.map(i32::from);
-        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
+        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, probe_requested = FALSE, state = ");
         sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
         sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
         sql.push(", turn = ").bind(step.health.turn).push(", next_probe = ").bind(step.next);
@@ -373,8 +373,8 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
-        let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(requested(now)).push(" WHERE active AND id = ").bind(id);
+        let mut sql = Sql::new("UPDATE links SET probe_requested = TRUE, next_probe = ");
+        sql.bind(now).push(" WHERE active AND id = ").bind(id);
         self.write(sql).await?;
         let mut sql = Sql::new("SELECT ");
         sql.push(LINK).push(" FROM links l WHERE l.id = ").bind(id);

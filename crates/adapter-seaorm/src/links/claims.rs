@@ -6,7 +6,7 @@ use domain_live::{entry::Entry, headers::sent_value, link::ProbePolicy};
 use ports::{ClaimedLink, ProbeTime, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::{broken, get, health, member, rows::requested_before, unsigned};
+use super::{broken, get, health, member, unsigned};
 use crate::{Database, db::sql::Sql};
 
 /// Times within which changes count for flapping.
@@ -26,7 +26,7 @@ fn push_free(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
-/// Hosts with a link that is due, without those in a pause or without probes left today. Two steps in the index `links_due` for
+/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left today. Two steps in the index `links_due` for
 /// each host: this is read each second, and thousands of links of a host may be due.
 pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new(
@@ -43,7 +43,7 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     if let Some(budget) = policy.budget {
         sql.push(" AND (h.day <> ").bind(at.day).push(" OR h.probes < ").bind(i64::from(budget)).push(")");
     }
-    sql.push(")) ORDER BY d.due, d.host");
+    sql.push(")) ORDER BY CASE WHEN d.host IN (SELECT l.host FROM links l WHERE l.probe_requested) THEN 0 ELSE 1 END, d.due, d.host");
     sql
 }
 
@@ -81,11 +81,11 @@ fn push_next(sql: &mut Sql, turn: Turn, host: &str, now: DateTime<Utc>, policy: 
     match turn {
         Turn::Requested => {
             push_due(sql, now);
-            sql.push(" AND l.next_probe < ").bind(requested_before());
+            sql.push(" AND l.probe_requested");
         }
         Turn::InDoubt => {
             push_free(sql, now);
-            // As the index says it, which is not that of all that is active.
+            // As its index says it, and not as that of all that is active does.
             sql.push(" AND l.active IS TRUE AND l.state IN ('SUSPECT', 'RECOVERING')");
         }
         Turn::Overdue => push_due(sql, now),
