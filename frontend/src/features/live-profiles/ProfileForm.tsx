@@ -1,5 +1,5 @@
 // The fields of a profile, in the dialogs that create and edit.
-import { Button, Group, Loader, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { Button, Group, Loader, SegmentedControl, Select } from "@mantine/core";
 import "@mantine/core/styles/FloatingIndicator.layer.css";
 import "@mantine/core/styles/SegmentedControl.layer.css";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -14,9 +14,9 @@ import type { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { CategoriesField } from "../../forms/StoredFields";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
-import { currentLanguage } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { type ProfileDraft, profileQueries } from "./queries";
@@ -68,7 +68,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <div className="form-grid">
           <Text name="name" autoComplete="off" />
           <AudienceField audience={audience} onChoose={setChosen} keyName={keyName} />
-          <Categories />
+          <CategoriesField name="categories" of="TV_CHANNEL" none={t("liveProfiles.allCategories")} />
           <div data-span="6">
             <Options name="order" of={optionsOf(ChannelOrder)} />
           </div>
@@ -246,41 +246,5 @@ function Searched({ input, options, isFetching, failure, typed, onTyped, value, 
       value={value}
       onChange={(next, option) => next && option && onChoose(next, option.label)}
     />
-  );
-}
-
-function Categories() {
-  const { t } = useTranslation();
-  const { value, change, input } = useField<number[]>("categories");
-  const { data, isError, refetch } = useQuery(profileQueries.categories);
-  const hasFailed = isError && !data;
-  const name = (one: { description: string; englishDescription: string }) =>
-    currentLanguage() === "en" ? one.englishDescription : one.description;
-  const options = (data?.content ?? [])
-    .map((category) => ({ value: String(category.id), label: name(category) }))
-    .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
-  return (
-    <div>
-      <MultiSelect
-        {...input}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        error={input.error ?? (hasFailed ? t("form.loadFailed") : undefined)}
-        data={options}
-        placeholder={value?.length ? undefined : t("liveProfiles.allCategories")}
-        nothingFoundMessage={hasFailed ? t("form.loadFailed") : t("form.nothingFound")}
-        searchable
-        clearable
-        hidePickedOptions
-        clearSearchOnChange
-        clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
-        value={options.length > 0 ? (value ?? []).map(String) : []}
-        onChange={(next) => change(next.map(Number))}
-      />
-      {hasFailed && (
-        <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
-          {t("common.retry")}
-        </Button>
-      )}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { createEvent, fireEvent, screen, within } from "@testing-library/react";
+import { createEvent, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -121,4 +121,23 @@ test("keys of the browser stay the browser's", async () => {
   expect(press({ key: "ArrowDown" })).toBe(true);
   expect(press({ key: "ArrowLeft", altKey: true })).toBe(false);
   expect(press({ key: "ArrowRight", metaKey: true })).toBe(false);
+});
+
+test("categories that could not be loaded are said to be so, and are loaded again", async () => {
+  const category = (id: number, name: string) => ({ id, description: name, englishDescription: name });
+  server.use(
+    http.get("/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }),
+    http.get("/api/categories", () =>
+      HttpResponse.json({ content: [category(1, "Ópera"), category(2, "Cine")] }),
+    ),
+  );
+  renderPage("/content/guide?day=2026-11-20");
+  const field = await screen.findByRole("combobox", { name: "Categoría" });
+  await waitFor(() => expect(field).toHaveAccessibleDescription("Error al cargar los datos"));
+  fireEvent.click(screen.getByRole("button", { name: "Reintentar" }));
+  await within(field).findByRole("option", { name: "Cine" });
+  const names = within(field)
+    .getAllByRole("option")
+    .map((option) => option.textContent);
+  expect(names.slice(1)).toEqual(["Cine", "Ópera"]);
 });
