@@ -19,12 +19,12 @@ interface Answer {
 type Input = Pick<
   SelectProps,
   | "className"
-  | "data-autofocus"
   | "description"
   | "error"
-  | "id"
   | "label"
+  | "name"
   | "nothingFoundMessage"
+  | "onBlur"
   | "placeholder"
   | "required"
   | "withAsterisk"
@@ -39,6 +39,8 @@ interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extend
   known?: readonly Option[];
   value: string | null;
   onChoose: (value: string) => void;
+  /** It has the focus once its dialog is open. */
+  "data-autofocus"?: boolean;
 }
 
 export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
