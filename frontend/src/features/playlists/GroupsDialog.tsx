@@ -12,6 +12,7 @@ import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { plain } from "../../ui/plain";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
 
@@ -106,11 +107,7 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
             </Text>
           )}
           {search && found.length === 0 && <Text c="dimmed">{t("form.nothingFound")}</Text>}
-          {save.error && (
-            <Text c="var(--danger)" role="alert">
-              {messageOf(save.error)}
-            </Text>
-          )}
+          <FailureAlert>{save.error && messageOf(save.error)}</FailureAlert>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={askToClose}>
               {t("common.cancel")}

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { SearchedSelect } from "../../forms/SearchedSelect";
 import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { type Entry, playlistQueries, useAddStream } from "./queries";
 
 interface StreamDialogProps {
@@ -41,11 +42,7 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
           value={chosen}
           onChoose={setChosen}
         />
-        {add.error && (
-          <Text c="var(--danger)" role="alert">
-            {messageOf(add.error)}
-          </Text>
-        )}
+        <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
