@@ -1,4 +1,4 @@
-# Cartelera's tasks. `just` alone lists them; each is a script in scripts/, which also works without just.
+# Cartelera's tasks. `just` alone lists them; most are scripts in scripts/, which also work without just.
 
 # List the tasks.
 _default:
@@ -30,7 +30,7 @@ quick:
 
 # The tests of one crate, or those whose names contain FILTER: `just t api sign_in`.
 t crate *filter:
-    {{ if crate =~ '^(adapter-seaorm|api|server)$' { "./scripts/with-pg" } else { "" } }} cargo nextest run -p {{ crate }} {{ filter }}
+    {{ if crate =~ '^(adapter-seaorm|api|server)$' { "./scripts/with-pg" } else { "" } }} ./scripts/nextest -p {{ crate }} {{ filter }}
 
 # The workspace's tests, on SQLite and PostgreSQL.
 test-rust:
@@ -38,7 +38,7 @@ test-rust:
 
 # The ledger against its model, for as many made-up histories as are asked for.
 ledger-machine sequences="2000":
-    CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg cargo nextest run --workspace --locked -E 'test(/^ledger_machine::/)'
+    CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg ./scripts/nextest --workspace --locked -E 'test(/^ledger_machine::/)'
 
 # The panel's tests, its build and the size of its first page.
 test-web:
@@ -87,5 +87,4 @@ bench-people *flags:
 
 # The release binary with the panel inside: target/release/cartelera.
 build:
-    cd frontend && npm ci && npm run build && touch dist/.gitkeep
-    cargo build --release --locked -p server
+    ./scripts/build

@@ -39,8 +39,11 @@ const downloads = [
 
 export default defineConfig({
   plugins: [react(), compress()],
-  server: { port: 5173, proxy: { "/api": api } },
+  // scripts/dev names this address as the one that changes are accepted from: another port would be refused.
+  server: { port: 5173, strictPort: true, proxy: { "/api": api } },
   build: {
+    // What the binary embeds is made of it, in dist.
+    outDir: "build",
     sourcemap: false,
     manifest: true,
     target: "es2022",

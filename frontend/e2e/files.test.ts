@@ -7,8 +7,10 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { url } from "./support";
 
-const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
-const script = readdirSync(join(dist, "assets")).find((name) => /^panel-.*\.js$/.test(name)) ?? "";
+const frontend = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** What the build makes, and what of it the binary has. */
+const [built, embedded] = [join(frontend, "build"), join(frontend, "dist")];
+const script = readdirSync(join(built, "assets")).find((name) => /^panel-.*\.js$/.test(name)) ?? "";
 
 interface Answer {
   status: number | undefined;
@@ -45,11 +47,11 @@ test.each([
   expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
   expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect(answer.headers.vary).toBe("accept-encoding");
-  expect(decompress(answer.body).equals(readFileSync(join(dist, "assets", script)))).toBe(true);
+  expect(decompress(answer.body).equals(readFileSync(join(built, "assets", script)))).toBe(true);
 });
 
 test("every address that is no file gets the page, which is checked each time", async () => {
-  const page = readFileSync(join(dist, "index.html"));
+  const page = readFileSync(join(built, "index.html"));
   for (const path of ["/", "/content/movies", "/index.html.br", "/.."]) {
     const answer = await get(path);
     expect([answer.status, answer.headers["cache-control"]], path).toEqual([200, "no-cache"]);
@@ -72,9 +74,18 @@ test("what is known is not sent again, in each encoding", async () => {
     expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, tag]);
   }
   expect(tags.size).toBe(3);
-  const head = await get(`/assets/${script}`, { "accept-encoding": "br" }, "HEAD");
-  expect([head.status, head.body.length, head.headers["content-encoding"]]).toEqual([200, 0, "br"]);
-  expect(Number(head.headers["content-length"])).toBe(
-    readFileSync(join(dist, "assets", `${script}.br`)).length,
-  );
+  for (const [encoding, file] of [
+    ["br", join(embedded, "assets", `${script}.br`)],
+    ["identity", join(built, "assets", script)],
+  ] as const) {
+    const head = await get(`/assets/${script}`, { "accept-encoding": encoding }, "HEAD");
+    expect([head.status, head.body.length, head.headers["content-encoding"]]).toEqual([200, 0, encoding]);
+    expect(Number(head.headers["content-length"])).toBe(readFileSync(file).length);
+  }
+});
+
+test("texts are embedded compressed only, and the list of chunks is not", async () => {
+  expect(readdirSync(join(embedded, "assets"))).not.toContain(script);
+  const page = await get("/");
+  expect((await get("/.vite/manifest.json")).body.equals(page.body)).toBe(true);
 });

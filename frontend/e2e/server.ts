@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const binary = process.env.CARTELERA_BINARY ?? join(repository, "target", "debug", "cartelera");
-export const panel = join(repository, "frontend", "dist", "index.html");
+export const panel = join(repository, "frontend", "build", "index.html");
 export const admin = { username: "admin", password: "Cartelera-2026" };
 
 interface Server {

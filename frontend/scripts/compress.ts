@@ -1,7 +1,7 @@
-// A plugin for Vite that writes a brotli and a gzip file beside each text of the build, so that neither the compiler of
-// the binary nor a request has to compress it.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// A plugin for Vite that writes what the binary embeds into `dist`: of each text of the build a brotli and a gzip file, so
+// that neither the compiler of the binary nor a request has to compress it, and the other files as they are.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
@@ -10,21 +10,34 @@ const isText = /\.(js|css|html|svg|json|txt|webmanifest)$/;
 const smallest = 1_000;
 
 export function compress(): Plugin {
-  let folder = "";
+  let built = "";
+  let embedded = "";
   return {
     name: "compress",
     apply: "build",
-    configResolved: ({ build }) => {
-      folder = build.outDir;
+    configResolved: ({ root, build }) => {
+      built = resolve(root, build.outDir);
+      embedded = resolve(root, "dist");
     },
     closeBundle: () => {
-      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        const file = join(folder, name);
-        if (!isText.test(file) || statSync(file).size < smallest) continue;
+      const names = readdirSync(built, { recursive: true, encoding: "utf8" });
+      mkdirSync(embedded, { recursive: true });
+      // Git keeps this file, so that the binary compiles without the panel.
+      const old = readdirSync(embedded).filter((name) => name !== ".gitkeep");
+      for (const name of old) rmSync(join(embedded, name), { recursive: true });
+      for (const name of names) {
+        const [file, to] = [join(built, name), join(embedded, name)];
+        // Of hidden files there is Vite's list of chunks, which scripts/size.mjs reads.
+        if (name.startsWith(".") || statSync(file).isDirectory()) continue;
+        mkdirSync(dirname(to), { recursive: true });
+        if (!isText.test(file) || statSync(file).size < smallest) {
+          copyFileSync(file, to);
+          continue;
+        }
         const content = readFileSync(file);
         const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-        writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
-        writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+        writeFileSync(`${to}.br`, brotliCompressSync(content, { params }));
+        writeFileSync(`${to}.gz`, gzipSync(content, { level: 9 }));
       }
     },
   };

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
-const manifestFile = join(dist, ".vite", "manifest.json");
+const built = join(dirname(fileURLToPath(import.meta.url)), "..", "build");
+const manifestFile = join(built, ".vite", "manifest.json");
 if (!existsSync(manifestFile)) {
   console.error("Nothing is built: run `npm run build` first.");
   process.exit(1);
@@ -47,7 +47,7 @@ function filesOf(entries) {
 }
 
 const gzipped = (files) =>
-  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(built, file))).length, 0);
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 let isOver = false;

@@ -1,8 +1,8 @@
 //! The database's schema, step by step, for SQLite and PostgreSQL alike.
 //!
-//! A migration that has been released is never edited: the next one mends it. To add a kind of content, copy the
-//! youngest content migration and change the columns; [`content`] brings what all kinds share. No entity and no
-//! domain type is named here: a migration must mean the same years from now.
+//! A migration that has been released is never edited: the next one mends it. How to add a kind of content is in
+//! docs/adding-a-content-type.md; [`content`] brings what all kinds share. No entity and no domain type is named here: a
+//! migration must mean the same years from now.
 
 use sea_orm_migration::prelude::*;
 
@@ -75,6 +75,8 @@ mod m20261127_000097_counts_of_episodes;
 mod m20261127_000098_deliveries_by_attempt;
 mod m20261128_000100_applies_of_runs;
 mod m20261128_000101_default_password;
+mod m20261128_000102_carried_switches;
+mod m20261128_000103_links_in_doubt;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -153,6 +155,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261127_000098_deliveries_by_attempt::Migration),
             Box::new(m20261128_000100_applies_of_runs::Migration),
             Box::new(m20261128_000101_default_password::Migration),
+            Box::new(m20261128_000102_carried_switches::Migration),
+            Box::new(m20261128_000103_links_in_doubt::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
@@ -183,8 +187,8 @@ impl MigrationTrait for Atomic {
     }
 }
 
-/// Versions before 0.2 applied migrations on SQLite without a transaction. One that was interrupted there finds its own
-/// tables when it is applied again.
+/// Earlier builds applied migrations on SQLite without a transaction. One that was interrupted there finds its own tables
+/// when it is applied again.
 fn explained(name: &str, error: DbErr) -> DbErr {
     let text = error.to_string();
     if !["already exists", "duplicate column name"].iter().any(|sign| text.contains(sign)) {

@@ -1,8 +1,10 @@
 //! Databases with the schema and nothing in them, for tests: the steps are taken once for each test program and what
-//! they made is copied, because twenty of them cost more than most tests. Nothing that serves may use it.
+//! they made is copied, because twenty of them cost more than most tests. Nothing that serves may use it. What a machine
+//! lacks is said here, too.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -14,6 +16,50 @@ const TEMPLATE_LOCK: i64 = 4_711_002;
 
 fn failed(error: io::Error) -> DbErr {
     DbErr::Custom(error.to_string())
+}
+
+/// What a machine may lack where every test must run: the right to mount a file system, and the shell of SQLite.
+const MAY_BE_MISSING: [&str; 2] = ["mount", "sqlite3"];
+/// Where `scripts/test` finds what was left out, in its folder of temporary files.
+const SKIPPED: &str = "skipped-tests";
+
+/// The address of a PostgreSQL for tests, which `TEST_PG_URL` names; without one the caller is [`skipped`].
+pub fn postgres_server() -> Option<String> {
+    needed("TEST_PG_URL", "PostgreSQL")
+}
+
+/// The folder of PostgreSQL's programs, which `TEST_PG_PROGRAMS` names; without one the caller is [`skipped`].
+pub fn postgres_programs() -> Option<PathBuf> {
+    needed("TEST_PG_PROGRAMS", "PostgreSQL's programs").map(PathBuf::from)
+}
+
+fn needed(name: &str, what: &str) -> Option<String> {
+    let value = variable(name);
+    if value.is_none() {
+        skipped(&format!("{what} ({name}; scripts/with-pg)"));
+    }
+    value
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests have no settings but these")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Says that a test, or a part of one, does not run for want of something.
+///
+/// # Panics
+///
+/// With `CARTELERA_TESTS_MUST_RUN`, but for the little that a machine may lack: that is listed for `scripts/test`.
+pub fn skipped(what: &str) {
+    println!("skipped: {what} is missing");
+    if variable("CARTELERA_TESTS_MUST_RUN").is_none() {
+        return;
+    }
+    assert!(MAY_BE_MISSING.contains(&what), "{what} is missing, and every test must run");
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    let list = fs::File::options().create(true).append(true).open(std::env::temp_dir().join(SKIPPED));
+    list.and_then(|mut list| writeln!(list, "{test}: {what} is missing")).unwrap();
 }
 
 /// What this program is called, and since when it is as it is: then its steps are, too.

@@ -50,11 +50,12 @@ insertBefore("crates/domain-catalogue/src/lib.rs", "pub use public_view", "pub u
 const migration = "m20270101_000099_podcasts";
 copy("migrations/src/m20261120_000008_concerts.rs", `migrations/src/${migration}.rs`, (text) =>
   text
-    .replace("use crate::content::{Content, key};", "use crate::content::{Content, Media, key};")
+    .replace("use crate::content::{Content, key};", "use crate::content::{Content, FLAGS, Media, key};")
     .replace(
       `        manager.create_table(table).await?;
         PODCASTS.create_indexes(manager).await`,
       `        PODCASTS.create(manager, table, "podcasts").await?;
+        PODCASTS.index_filters(manager, &FLAGS).await?;
         PODCASTS.index_media(manager, Media { links: true, classification: false }).await`,
     )
     .replace("PODCASTS.drop(manager)", "PODCASTS.drop_created(manager)"),

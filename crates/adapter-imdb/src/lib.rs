@@ -6,7 +6,7 @@
 mod size;
 mod wire;
 
-use std::{hash::Hash, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
@@ -23,21 +23,35 @@ const LARGEST: usize = 1024 * 1024;
 const PAGE_SIZE: usize = 50;
 /// Pages of a season that are read: as many episodes as are created together.
 const PAGES: usize = 10;
-/// The size of each of the three caches, in bytes.
-const CACHE_BYTES: u64 = 4 * 1024 * 1024;
+/// The size of the cache, in bytes.
+const CACHE_BYTES: u64 = 12 * 1024 * 1024;
 /// How long answers are good.
 const FRESH: Duration = Duration::from_hours(1);
 
-type Found = Option<FilmTitle>;
+/// What an answer is cached under.
+#[derive(PartialEq, Eq, Hash)]
+enum Question {
+    Title(String),
+    Episodes(String, i32),
+    Search(String, Option<i32>),
+}
+
+/// An answer; of its fields, the one that the question is about.
+#[derive(Clone, Default)]
+struct Answer {
+    title: Option<Box<FilmTitle>>,
+    episodes: Option<Vec<FilmEpisode>>,
+    found: Vec<FoundTitle>,
+}
+
+type Asking<'a> = Pin<Box<dyn Future<Output = Result<Answer, FilmFault>> + Send + 'a>>;
 
 /// A client of the film database.
 pub struct ImdbClient {
     client: Client,
     base: String,
     limit: Duration,
-    titles: Cache<String, Found>,
-    seasons: Cache<(String, i32), Option<Vec<FilmEpisode>>>,
-    searches: Cache<(String, Option<i32>), Vec<FoundTitle>>,
+    answers: Cache<Question, Answer>,
 }
 
 impl ImdbClient {
@@ -56,18 +70,20 @@ impl ImdbClient {
             .user_agent("cartelera")
             .build()
             .map_err(|error| error.to_string())?;
-        Ok(Self {
-            client,
-            base: base.trim_end_matches('/').to_owned(),
-            limit,
-            titles: cache(|id: &String, title: &Found| id.len() + title.as_ref().map_or(0, size::of_title)),
-            seasons: cache(|(id, _): &(String, i32), episodes: &Option<Vec<FilmEpisode>>| {
-                id.len() + size::of_episodes(episodes.as_deref().unwrap_or_default())
-            }),
-            searches: cache(|(title, _): &(String, Option<i32>), found: &Vec<FoundTitle>| {
-                title.len() + size::of_found(found)
-            }),
-        })
+        let answers = Cache::builder()
+            .weigher(|question: &Question, answer: &Answer| {
+                u32::try_from(size_of_entry(question, answer)).unwrap_or(u32::MAX)
+            })
+            .max_capacity(CACHE_BYTES)
+            .time_to_live(FRESH)
+            .build();
+        Ok(Self { client, base: base.trim_end_matches('/').to_owned(), limit, answers })
+    }
+
+    /// Many who ask one question at once make one request; failures are not remembered.
+    async fn cached(&self, question: Question, ask: Asking<'_>) -> Result<Answer, FilmFault> {
+        let answer = self.answers.try_get_with(question, ask).await;
+        answer.map_err(|fault: Arc<FilmFault>| (*fault).clone())
     }
 
     async fn get<T: DeserializeOwned>(
@@ -106,19 +122,15 @@ impl ImdbClient {
     }
 }
 
-/// A cache of at most [`CACHE_BYTES`].
-fn cache<K, V>(size: impl Fn(&K, &V) -> usize + Send + Sync + 'static) -> Cache<K, V>
-where
-    K: Hash + Eq + Send + Sync + 'static,
-    V: Clone + Send + Sync + 'static,
-{
-    Cache::builder()
-        .weigher(move |key, value| {
-            u32::try_from(size(key, value).saturating_add(size::ENTRY)).unwrap_or(u32::MAX)
-        })
-        .max_capacity(CACHE_BYTES)
-        .time_to_live(FRESH)
-        .build()
+/// How many bytes a question takes in the cache with its answer.
+fn size_of_entry(question: &Question, answer: &Answer) -> usize {
+    let (Question::Title(text) | Question::Episodes(text, _) | Question::Search(text, _)) = question;
+    let Answer { title, episodes, found } = answer;
+    size::ENTRY
+        + text.len()
+        + title.as_deref().map_or(0, size::of_title)
+        + size::of_episodes(episodes.as_deref().unwrap_or_default())
+        + size::of_found(found)
 }
 
 fn fault(error: &reqwest::Error) -> FilmFault {
@@ -135,13 +147,14 @@ fn fault(error: &reqwest::Error) -> FilmFault {
 #[async_trait]
 impl FilmDatabase for ImdbClient {
     async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault> {
-        // Many who ask for one title at once make one request; failures are not remembered.
         let path = format!("/titles/{id}");
         let ask = async {
             let title: Option<wire::Title> = self.get(&path, &[]).await?;
-            title.map(wire::Title::into_domain).transpose()
+            let title = title.map(wire::Title::into_domain).transpose()?;
+            Ok(Answer { title: title.map(Box::new), ..Answer::default() })
         };
-        self.titles.try_get_with(id.to_string(), ask).await.map_err(|fault| (*fault).clone())
+        let answer = self.cached(Question::Title(id.to_string()), Box::pin(ask)).await?;
+        Ok(answer.title.map(|title| *title))
     }
 
     async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault> {
@@ -164,9 +177,12 @@ impl FilmDatabase for ImdbClient {
             tracing::warn!(path, episodes = all.len(), "film database lists more episodes than are read");
             Err(FilmFault::Unreadable)
         };
-        let ask = async { tokio::time::timeout(self.limit, pages).await.unwrap_or(Err(FilmFault::TimedOut)) };
-        let key = (id.to_string(), season);
-        self.seasons.try_get_with(key, ask).await.map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
+        let ask = async {
+            let episodes =
+                tokio::time::timeout(self.limit, pages).await.unwrap_or(Err(FilmFault::TimedOut))?;
+            Ok(Answer { episodes, ..Answer::default() })
+        };
+        Ok(self.cached(Question::Episodes(id.to_string(), season), Box::pin(ask)).await?.episodes)
     }
 
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault> {
@@ -174,12 +190,9 @@ impl FilmDatabase for ImdbClient {
         query.extend(year.map(|year| ("y", year.to_string())));
         let ask = async {
             let found: Option<wire::Found> = self.get("/search/", &query).await?;
-            Ok(found.map(wire::Found::into_domain).unwrap_or_default())
+            let found = found.map(wire::Found::into_domain).unwrap_or_default();
+            Ok(Answer { found, ..Answer::default() })
         };
-        let key = (title.to_lowercase(), year);
-        self.searches
-            .try_get_with(key, ask)
-            .await
-            .map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
+        Ok(self.cached(Question::Search(title.to_lowercase(), year), Box::pin(ask)).await?.found)
     }
 }

@@ -254,6 +254,27 @@ async fn a_search_is_sent_once_whatever_its_case() {
 }
 
 #[tokio::test]
+async fn a_title_its_episodes_and_a_search_for_its_id_are_remembered_each_for_itself() {
+    let server = MockServer::start().await;
+    let episodes = json!({"episodes": [{"title": "One", "episodeNumber": 1}]});
+    let found = json!({"Response": "True", "Search": [{"Title": "Two", "imdbID": "tt0295432"}]});
+    for (at, body) in
+        [("/titles/tt0133093", small()), ("/titles/tt0133093/episodes", episodes), ("/search/", found)]
+    {
+        let answer = ResponseTemplate::new(200).set_body_json(body);
+        Mock::given(path(at)).respond_with(answer).expect(1).mount(&server).await;
+    }
+    let client = client(&server);
+    for _ in 0..2 {
+        assert_eq!(client.title(&id()).await.unwrap().unwrap().title.as_deref(), Some("The Matrix"));
+        let episodes = client.episodes(&id(), 1).await.unwrap().unwrap();
+        assert_eq!((episodes.len(), episodes[0].number), (1, Some(1)));
+        let found = client.search("tt0133093", Some(1)).await.unwrap();
+        assert_eq!((found.len(), found[0].imdb_id.as_str()), (1, "tt0295432"));
+    }
+}
+
+#[tokio::test]
 async fn failures_are_not_remembered() {
     let server = MockServer::start().await;
     Mock::given(path("/titles/tt0133093"))

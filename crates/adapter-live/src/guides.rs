@@ -32,7 +32,7 @@ const SLICES_WAITING: usize = 4;
 /// Programmes of a slice at most, and bytes of their texts.
 const SLICE: usize = 500;
 const SLICE_BYTES: usize = 256 << 10;
-/// Bytes of an id at most: no channel of the catalogue has a longer one.
+/// Bytes of an id at most: ids are keys of an index.
 const LONGEST_ID: usize = 1_000;
 
 /// Fetches and reads guides.
@@ -321,14 +321,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_id_that_no_channel_can_have_is_left_out_and_counted() {
-        let id = "x".repeat(LONGEST_ID + 1);
-        let file = format!(
-            "<tv><channel id='{id}'/><programme channel='{id}' start='2026010100'><title>a</title></programme></tv>"
-        );
-        let (fetched, titles) = read(file.into_bytes(), usize::MAX).await;
-        let GuideFetched::Read(read) = fetched else { panic!("{fetched:?}") };
-        assert_eq!((titles.len(), read.channels.len()), (0, 0));
-        assert_eq!(read.left_out, [(GuideFault::IdTooLong, 2)]);
+    async fn an_id_that_is_too_long_is_left_out_and_counted() {
+        // It is said in what it is counted.
+        assert_eq!(GuideFault::IdTooLong.labels().spanish, format!("ID de más de {LONGEST_ID} bytes"));
+        for id in ["x".repeat(LONGEST_ID + 1), "ж".repeat(LONGEST_ID / 2 + 1)] {
+            let file = format!(
+                "<tv><channel id='{id}'/><programme channel='{id}' start='2026010100'><title>a</title></programme></tv>"
+            );
+            let (fetched, titles) = read(file.into_bytes(), usize::MAX).await;
+            let GuideFetched::Read(read) = fetched else { panic!("{fetched:?}") };
+            assert_eq!((titles.len(), read.channels.len()), (0, 0));
+            assert_eq!(read.left_out, [(GuideFault::IdTooLong, 2)]);
+        }
     }
 }

@@ -1,9 +1,12 @@
-//! What is under way: unfinished jobs, counts of one state each, the end of an index.
+//! What is under way: unfinished jobs, when others ended, counts of one state each, the end of an index.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain_kernel::Enumeration;
 use domain_live::{link::LinkState, matching::MatchLevel};
-use domain_operations::{Activity, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity};
+use domain_operations::{
+    Activity, EndedJob, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity,
+};
 use ports::{ActivityRepository, StoreError};
 use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
@@ -39,9 +42,27 @@ const JOBS: [(JobKind, &str); 4] = [
         JobKind::MatchingRun,
         "SELECT CAST(NULL AS bigint) AS id, CAST(NULL AS text) AS title, CAST(NULL AS bigint) AS done, \
          CAST(NULL AS bigint) AS total, m.requested_by AS created_by FROM epg_matching m \
-         WHERE m.state <> 'IDLE' LIMIT ",
+         WHERE m.state NOT IN ('IDLE', 'FAILED') LIMIT ",
     ),
 ];
+
+/// When jobs ended last; of operations, by the kind of items and by whoever began them. Of operations and runs the newest are
+/// looked at: this is read each second, and years of them are kept.
+const ENDED: &str = "SELECT 'OPERATION' AS job, o.kind AS title, o.created_by, max(o.finished_date) AS finished_date \
+     FROM (SELECT n.kind, n.created_by, n.finished_date FROM bulk_operations n \
+     WHERE n.finished_date IS NOT NULL AND NOT n.dry_run ORDER BY n.id DESC LIMIT 200) o GROUP BY o.kind, o.created_by \
+     UNION ALL SELECT 'PLAYLIST_RUN', CAST(NULL AS text), CAST(NULL AS text), max(r.finished_date) \
+     FROM (SELECT n.finished_date FROM playlist_runs n WHERE n.finished_date IS NOT NULL ORDER BY n.id DESC LIMIT 50) r \
+     UNION ALL SELECT 'GUIDE_FETCH', CAST(NULL AS text), CAST(NULL AS text), max(f.finished_date) FROM guide_fetches f \
+     UNION ALL SELECT 'MATCHING_RUN', CAST(NULL AS text), CAST(NULL AS text), max(m.finished_date) FROM epg_matching m";
+
+#[derive(FromQueryResult)]
+struct EndedRow {
+    job: String,
+    title: Option<String>,
+    created_by: Option<String>,
+    finished_date: Option<DateTime<Utc>>,
+}
 
 #[derive(FromQueryResult)]
 struct JobRow {
@@ -71,6 +92,19 @@ impl SeaOrmActivity {
         Ok(jobs)
     }
 
+    async fn ended(&self) -> Result<Vec<EndedJob>, StoreError> {
+        let mut ended = Vec::new();
+        for row in self.rows(Sql::new(ENDED)).await? {
+            let EndedRow { job, title, created_by, finished_date } =
+                EndedRow::from_query_result(&row, "").map_err(store_error)?;
+            let Some(finished_date) = finished_date else { continue };
+            let kind = JobKind::from_code(&job)
+                .ok_or_else(|| StoreError::Broken(format!("an unknown kind of job, {job}")))?;
+            ended.push(EndedJob { kind, title, finished_date, created_by });
+        }
+        Ok(ended)
+    }
+
     /// These columns of the only row; 0 for those that are null.
     async fn numbers<const N: usize>(&self, sql: Sql, columns: [&str; N]) -> Result<[i64; N], StoreError> {
         let row = self.rows(sql).await?.pop();
@@ -87,9 +121,12 @@ impl SeaOrmActivity {
 impl ActivityRepository for SeaOrmActivity {
     async fn read(&self) -> Result<Activity, StoreError> {
         let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
-        links.bind(LinkState::Down.code()).push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last");
-        let [down, last_change] = self.numbers(links, ["total", "last"]).await?;
-        let links = LinkActivity { down: down.unsigned_abs(), last_change };
+        links.bind(LinkState::Down.code()).push(
+            ") AS total, (SELECT count(*) FROM link_switches w) AS switched, (SELECT max(h.id) FROM link_changes h) AS last",
+        );
+        let [down, switched, last_change] = self.numbers(links, ["total", "switched", "last"]).await?;
+        let links =
+            LinkActivity { down: down.unsigned_abs(), switched_off: switched.unsigned_abs(), last_change };
         let mut reviews = Sql::new(format!(
             "SELECT count(*) AS total FROM epg_matches x{CHANNELS_OF_MATCHES}{SHOWN} AND x.level = "
         ));
@@ -104,6 +141,7 @@ impl ActivityRepository for SeaOrmActivity {
         let reports = ReportActivity { open: open.unsigned_abs(), newest, last_change };
         Ok(Activity {
             jobs: self.jobs().await?,
+            ended: self.ended().await?,
             links: Some(links),
             reviews: Some(ReviewActivity { waiting: waiting.unsigned_abs() }),
             reports: Some(reports),

@@ -16,10 +16,7 @@ use serde_json::{Map, json};
 use crate::{
     Database,
     audit::{Record, added, fields_of, record_one},
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-    },
+    db::{error::store_error, sql::Sql},
     entities::{
         integrator_key_days as days,
         integrator_keys::{ActiveModel, Column, Entity},
@@ -164,7 +161,7 @@ impl ListTable for KeyList {
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         if let Some(text) = request.search.text() {
-            sql.push(" WHERE k.name_key LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" WHERE ").push_like("k.name_key", text);
         }
     }
 }

@@ -14,18 +14,29 @@ use crate::{
         error::store_error,
         sql::{Sql, codes},
     },
-    links::{LINK, broken, get, link, member},
+    links::{LINK, MAY_PLAY, broken, get, link, member, requested, requested_before},
 };
 
 /// Brings reports and links together.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinkReports(pub Database);
 
+/// Whether players get the link `l`, which is up: of a channel the first, or with AUTO the first that is not down. Of other items
+/// they choose.
+fn is_played() -> String {
+    format!(
+        "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
+         WHERE f.channel_id = l.item_id AND f.failover = 'AUTO') THEN NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner \
+         AND o.item_id = l.item_id AND o.position < l.position AND {MAY_PLAY}) ELSE l.position = 0 END)"
+    )
+}
+
 fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
     Ok(ReportedLink {
         link: link(row)?,
         address_since: get(row, "address_since")?,
         came_up: get(row, "came_up")?,
+        is_played: get(row, "is_played")?,
     })
 }
 
@@ -73,7 +84,7 @@ impl LinkReports for SeaOrmLinkReports {
              JOIN links l ON l.item_id = i.content_id AND l.owner = {owner}"
         ));
         push_reported(&mut sql, LinkOwner::is_live, span);
-        sql.push(" AND l.active AND l.next_probe > ").bind(span.now);
+        sql.push(" AND l.active AND l.next_probe >= ").bind(requested_before());
         sql.push(" AND (l.probed_at IS NULL OR (l.probed_at < r.created_date AND l.probed_at <= ");
         sql.bind(span.probed_before).push("))");
         let rows = self.rows(sql).await?;
@@ -83,7 +94,7 @@ impl LinkReports for SeaOrmLinkReports {
             return Ok(0);
         }
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(span.now).push(" WHERE next_probe > ").bind(span.now);
+        sql.bind(requested(span.now)).push(" WHERE next_probe >= ").bind(requested_before());
         sql.push(" AND id IN (").bind_all(ids).push(")");
         let statement = sql.statement(self.0.backend());
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
@@ -111,10 +122,11 @@ impl LinkReports for SeaOrmLinkReports {
 
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(LINK).push(
+        sql.push(LINK).push(&format!(
             ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
-             AND h.state = 'UP') AS came_up FROM links l WHERE l.owner = ",
-        );
+             AND h.state = 'UP') AS came_up, {} AS is_played FROM links l WHERE l.owner = ",
+            is_played()
+        ));
         sql.bind(owner.code()).push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
         self.rows(sql).await?.iter().map(reported).collect()
     }
@@ -137,7 +149,7 @@ impl LinkReports for SeaOrmLinkReports {
             );
             sql.bind(owner.code()).push(" AND l.item_id IN (").bind_all(ids).push(") AND l.state = ");
             sql.bind(LinkState::Up.code()).push(" AND h.state = ").bind(LinkState::Up.code());
-            sql.push(" GROUP BY l.owner, l.item_id");
+            sql.push(" AND ").push(&is_played()).push(" GROUP BY l.owner, l.item_id");
         }
         if sql.text.is_empty() {
             return Ok(found);
@@ -165,7 +177,7 @@ impl LinkReports for SeaOrmLinkReports {
             key.text
         ));
         sql.bind(since).push(" AND h.state = ").bind(LinkState::Up.code());
-        sql.push(" AND l.state = ").bind(LinkState::Up.code());
+        sql.push(" AND l.state = ").bind(LinkState::Up.code()).push(" AND ").push(&is_played());
         push_open(&mut sql);
         sql.push(" AND r.updated_date < h.occurred_at ORDER BY r.id LIMIT ").bind(i64::from(most));
         self.rows(sql).await?.iter().map(|row| get(row, "id")).collect()

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, fold};
 use domain_live::link::{
-    HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, ProbePolicy, Step,
-    Verdict,
+    FAILURES_OF_DOWN, HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome,
+    ProbePolicy, Step, Verdict,
 };
 use ports::{
     CatalogueLink, ClaimedLink, HostCounts, LinkRepository, ProbeTime, RedundancyCounts, StoreError,
@@ -19,7 +19,7 @@ mod items;
 mod list;
 mod rows;
 
-pub(crate) use self::rows::{LINK, broken, get, link, member};
+pub(crate) use self::rows::{LINK, broken, get, link, member, requested, requested_before};
 use self::{
     items::{catalogue_link, push_requested, push_without_link},
     list::LinkList,
@@ -38,10 +38,13 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinks(pub Database);
 
-/// Whether the service has switched the item `c` off and nobody has changed it since.
+/// Whether players may get the link `o`: it has an address, its item is active, and it is not down.
+pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
+
+/// Whether the service has switched the item `c` off and nobody has activated it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
-/// Joins the mark of an item `c` that the service has switched off: it has the version of then.
+/// Joins the mark of an item `c` that the service has switched off: it has the version of the item, until somebody activates that.
 fn push_switch(sql: &mut Sql, owner: LinkOwner) {
     sql.push(" LEFT JOIN link_switches w ON w.item_id = c.id AND w.version = c.version AND w.owner = ");
     sql.bind(owner.code());
@@ -66,14 +69,17 @@ fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
-            // What is said of the first stream holds for the address that it was said of.
+            // The first is the stream that has the channel's address, wherever the list has it: a form may have taken it from
+            // another one. What is said of the stream at the first place holds for the address that it was said of.
             sql.push(
                 "SELECT c.id, coalesce(s.number, 0) AS stream, '' AS link_key, 0 AS position, \
                  CASE WHEN s.url = c.url AND s.url_type = c.url_type THEN s.label END AS label, c.title, ",
             );
             push_address(sql, "c", base_url);
             sql.push(
-                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = 0",
+                " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = coalesce(\
+                 (SELECT m.position FROM channel_streams m WHERE m.channel_id = c.id AND m.url = c.url \
+                 AND m.url_type = c.url_type), 0)",
             );
             push_switch(sql, owner);
             sql.push(
@@ -82,7 +88,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
             push_address(sql, "s", base_url);
             sql.push(" FROM channel_streams s JOIN tv_channels c ON c.id = s.channel_id");
             push_switch(sql, owner);
-            sql.push(" WHERE s.position > 0");
+            sql.push(" WHERE s.position > 0 AND NOT (s.url = c.url AND s.url_type = c.url_type)");
         }
         LinkOwner::RadioStations => {
             sql.push(&format!(
@@ -123,7 +129,9 @@ fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: DbBackend) 
         LinkOwner::TvChannels => sql.push(
             " LEFT JOIN channel_stream_lists f ON f.channel_id = l.item_id LEFT JOIN channel_streams s \
              ON s.channel_id = l.item_id AND s.number = l.stream WHERE (i.id IS NULL \
-             OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL END)",
+             OR CASE WHEN f.channel_id IS NULL THEN l.stream <> 0 ELSE s.number IS NULL OR (s.position = 0 \
+             AND EXISTS (SELECT 1 FROM channel_streams m WHERE m.channel_id = s.channel_id AND m.position > 0 \
+             AND m.url = i.url AND m.url_type = i.url_type)) END)",
         ),
         LinkOwner::RadioStations => sql.push(" WHERE i.id IS NULL"),
         _ => push_without_link(sql, table, backend),
@@ -142,7 +150,7 @@ impl SeaOrmLinks {
     }
 
     /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// where all `are_due`, so is any other.
+    /// where all `are_due`, so is any other, and they are next.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
@@ -167,7 +175,7 @@ impl SeaOrmLinks {
             sql.bind(link.host.clone()).push(", ").bind(link.account.clone()).push(", ").bind(link.active);
             sql.push(", ").bind(link.switched_off).push(", ").bind(link.requested_at);
             sql.push(", 'UNKNOWN', ").bind(now);
-            sql.push(", 0, ").bind(now).push(", 0)");
+            sql.push(", 0, ").bind(if are_due { requested(now) } else { now }).push(", 0)");
         }
         sql.push(
             " ON CONFLICT (owner, item_id, stream, link_key) DO UPDATE SET position = excluded.position, label = excluded.label, \
@@ -354,7 +362,10 @@ impl LinkRepository for SeaOrmLinks {
         );
         push_failures(&mut sql);
         sql.push(" THEN 1 ELSE 0 END) AS failing FROM links l WHERE l.probed_at > ").bind(since);
-        sql.push(" GROUP BY l.host) h");
+        // A link that is down, or failed often enough for it, says nothing: it is probed more often than those that play.
+        sql.push(" AND l.state <> 'DOWN' AND (l.turn IS NULL OR l.turn > ").bind(since);
+        sql.push(" OR l.failures < ").bind(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX));
+        sql.push(") GROUP BY l.host) h");
         let rows = self.rows(sql).await?;
         let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
         let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
@@ -363,10 +374,20 @@ impl LinkRepository for SeaOrmLinks {
 
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
         let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(now).push(" WHERE id = ").bind(id).push(" RETURNING ").push(&LINK.replace("l.", ""));
+        sql.bind(requested(now)).push(" WHERE active AND id = ").bind(id);
+        self.write(sql).await?;
+        let mut sql = Sql::new("SELECT ");
+        sql.push(LINK).push(" FROM links l WHERE l.id = ").bind(id);
         let statement = sql.statement(self.0.backend());
         let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
         row.as_ref().map(link).transpose()
+    }
+
+    async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError> {
+        let mut sql = Sql::new("SELECT h.probes FROM link_hosts h WHERE h.host = ");
+        sql.bind(host).push(" AND h.day = ").bind(day);
+        let rows = self.rows(sql).await?;
+        rows.first().map_or(Ok(0), |row| get::<i64>(row, "probes").map(i64::unsigned_abs))
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError> {
@@ -383,12 +404,12 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError> {
-        let sql = Sql::new(
+        let sql = Sql::new(format!(
             "SELECT coalesce(sum(CASE WHEN h.playing = 0 THEN 1 ELSE 0 END), 0) AS none, \
              coalesce(sum(CASE WHEN h.playing = 1 THEN 1 ELSE 0 END), 0) AS single FROM (SELECT \
-             sum(CASE WHEN l.state <> 'DOWN' THEN 1 ELSE 0 END) AS playing FROM links l \
-             WHERE l.active AND l.owner = 'tv-channels' GROUP BY l.item_id) h",
-        );
+             sum(CASE WHEN {MAY_PLAY} THEN 1 ELSE 0 END) AS playing FROM links o \
+             WHERE o.active AND o.owner = 'tv-channels' GROUP BY o.item_id) h",
+        ));
         let rows = self.rows(sql).await?;
         let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
         let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);

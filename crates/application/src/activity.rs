@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain_kernel::{Action, Actor};
-use domain_operations::{Activity, Job, JobKind};
+use domain_operations::{Activity, EndedJob, JobKind};
 use ports::ActivityRepository;
 
 use crate::{
@@ -36,8 +36,11 @@ impl ActivityService {
     /// The part that the actor may see: what they could read by the lists themselves.
     pub fn visible(activity: &Activity, actor: &Actor) -> Activity {
         let may = |permission| actor.may(permission);
+        let may_see = |kind, created_by: &Option<String>| may_see(kind, created_by.as_deref(), actor);
+        let ended = activity.ended.iter().filter(|job| may_see(job.kind, &job.created_by));
         Activity {
-            jobs: activity.jobs.iter().filter(|job| may_see(job, actor)).cloned().collect(),
+            jobs: activity.jobs.iter().filter(|job| may_see(job.kind, &job.created_by)).cloned().collect(),
+            ended: EndedJob::last_of(ended),
             links: activity.links.filter(|_| may(link_permission(Action::Read))),
             reviews: activity.reviews.filter(|_| may(match_permission(Action::Read))),
             reports: activity.reports.filter(|_| may(issues::READ)),
@@ -45,11 +48,9 @@ impl ActivityService {
     }
 }
 
-fn may_see(job: &Job, actor: &Actor) -> bool {
-    match job.kind {
-        JobKind::Operation => {
-            actor.role.passes_every_check() || job.created_by.as_deref() == Some(actor.username.as_str())
-        }
+fn may_see(kind: JobKind, created_by: Option<&str>, actor: &Actor) -> bool {
+    match kind {
+        JobKind::Operation => actor.role.passes_every_check() || created_by == Some(actor.username.as_str()),
         JobKind::PlaylistRun => actor.may(playlist_permission(Action::Read)),
         JobKind::GuideFetch => actor.may(guide_permission(Action::Read)),
         JobKind::MatchingRun => actor.may(match_permission(Action::Read)),

@@ -17,8 +17,10 @@ use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use serde_json::{Map, Value};
 
 use crate::{
-    Calendar, ContentService, Error, ListShape, UserService, contents::to_json, read_list_query,
-    visits::moment,
+    Calendar, ContentService, Error, ListShape, UserService,
+    contents::to_json,
+    listing::{TimeRange, read_rest},
+    read_list_query,
 };
 
 /// The right to read the audit log.
@@ -214,12 +216,14 @@ impl AuditService {
 
     fn read(&self, pairs: &[(String, String)]) -> Result<(AuditFilter, ListQuery), Violations> {
         let mut violations = Vec::new();
-        let mut filter = AuditFilter::default();
+        let TimeRange { from, to } = TimeRange::read(&self.calendar, pairs, &mut violations);
+        let mut filter = AuditFilter { from, to, ..AuditFilter::default() };
         let mut rest = Vec::new();
         for (name, value) in pairs {
             let text = value.trim();
             match name.as_str() {
-                "actor" | "resource" | "item" | "from" | "to" if text.is_empty() => {}
+                "from" | "to" => {}
+                "actor" | "resource" | "item" if text.is_empty() => {}
                 "actor" => match Username::parse(text) {
                     Some(actor) => filter.actor = Some(actor),
                     None => violations.push(Violation::new("actor", Code::InvalidFormat)),
@@ -229,16 +233,14 @@ impl AuditService {
                     let fault = Violation::new("resource", Code::UnknownValue);
                     violations.push(fault.with("allowed", resources()));
                 }
-                "search" => violations.push(with_own_filters(Violation::new("search", Code::UnknownFilter))),
+                "search" => {
+                    let fault = Violation::new("search", Code::UnknownFilter);
+                    violations.push(fault.with("allowed", OWN_FILTERS.to_vec()));
+                }
                 "item" if text.contains('\0') => {
                     violations.push(Violation::new("item", Code::ControlCharacters));
                 }
                 "item" => filter.item = Some(text.to_owned()),
-                "from" | "to" => match moment(&self.calendar, name, value) {
-                    Ok(date) if name == "from" => filter.from = Some(date),
-                    Ok(date) => filter.to = Some(date),
-                    Err(violation) => violations.push(violation),
-                },
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
@@ -252,20 +254,12 @@ impl AuditService {
         if filter.item.is_some() && filter.resource.is_none() {
             violations.push(Violation::new("resource", Code::Required));
         }
-        match read_list_query(&Self::list_shape(), &rest) {
-            Ok(query) if violations.is_empty() => {
-                filter.action = query.filters.iter().find_map(|one| match one.value {
-                    domain_kernel::FilterValue::Code(code) => AuditAction::from_code(code),
-                    _ => None,
-                });
-                Ok((filter, query))
-            }
-            Ok(_) => Err(Violations(violations)),
-            Err(Violations(more)) => {
-                violations.extend(more.into_iter().map(with_own_filters));
-                Err(Violations(violations))
-            }
-        }
+        let query = read_rest(&Self::list_shape(), &rest, &OWN_FILTERS, violations)?;
+        filter.action = query.filters.iter().find_map(|one| match one.value {
+            domain_kernel::FilterValue::Code(code) => AuditAction::from_code(code),
+            _ => None,
+        });
+        Ok((filter, query))
     }
 }
 
@@ -277,11 +271,4 @@ fn without_addresses(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEn
         }
     }
     entries
-}
-
-fn with_own_filters(violation: Violation) -> Violation {
-    match violation.code {
-        Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
-        _ => violation,
-    }
 }

@@ -98,6 +98,17 @@ pub enum GuideRefusal {
     Unfinished,
 }
 
+/// Why a link is not probed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LinkRefusal {
+    /// This server probes none.
+    #[error("links are not probed")]
+    Off,
+    /// Its item is inactive, or has no address.
+    #[error("the link is inactive")]
+    Inactive,
+}
+
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -257,6 +268,9 @@ pub enum Error {
     /// A guide is not fetched.
     #[error(transparent)]
     Guide(GuideRefusal),
+    /// A link is not probed.
+    #[error(transparent)]
+    Link(LinkRefusal),
     /// Somebody else decided about the guide of the channel.
     #[error("the guide of the channel has been decided")]
     GuideDecided {
@@ -307,6 +321,7 @@ impl Error {
             | Self::Operation(_)
             | Self::Playlist(_)
             | Self::Guide(_)
+            | Self::Link(_)
             | Self::GuideDecided { .. } => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
@@ -388,6 +403,8 @@ impl Error {
                 Some(format!("playlist-sources.{why}"))
             }
             Self::Guide(GuideRefusal::Unfinished) => Some("tv-guides.running".to_owned()),
+            Self::Link(LinkRefusal::Off) => Some("links.off".to_owned()),
+            Self::Link(LinkRefusal::Inactive) => Some("links.inactive".to_owned()),
             Self::GuideDecided { by: Some(_), .. } => Some("epg-matches.decided".to_owned()),
             Self::GuideDecided { by: None, .. } => Some("epg-matches.linked".to_owned()),
             Self::OutOfScope(_) => Some("key".to_owned()),

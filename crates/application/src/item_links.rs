@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use domain_kernel::{Action, Actor, Id};
-use domain_live::link::{Link, LinkOwner};
+use domain_live::link::{Link, LinkOwner, ProbePolicy};
 use ports::ItemLinks;
 
-use crate::{Calendar, Error, links::locate};
+use crate::{Calendar, Error, LinkRefusal, links::locate};
 
 /// The use cases of links of items.
 pub struct ItemLinkService {
     links: Arc<dyn ItemLinks>,
     calendar: Calendar,
+    policy: ProbePolicy,
 }
 
 impl ItemLinkService {
-    /// The use cases over their port.
-    pub fn new(links: Arc<dyn ItemLinks>, calendar: Calendar) -> Self {
-        Self { links, calendar }
+    /// The use cases over their port; `policy` says whether links are probed.
+    pub fn new(links: Arc<dyn ItemLinks>, calendar: Calendar, policy: ProbePolicy) -> Self {
+        Self { links, calendar, policy }
     }
 
     /// Has the links of an item probed next.
@@ -28,6 +29,9 @@ impl ItemLinkService {
         item: Id,
     ) -> Result<Vec<Link>, Error> {
         actor.require(owner.kind().permission(Action::Update))?;
+        if !self.policy.is_on() {
+            return Err(Error::Link(LinkRefusal::Off));
+        }
         if !request_probes(&*self.links, &self.calendar, owner, item).await? {
             return Err(Error::Missing { kind: owner.kind(), id: item });
         }

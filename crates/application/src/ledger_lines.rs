@@ -1,30 +1,21 @@
-//! The ledger by operations: its list, its totals and the file of it (docs/spec/credits.md#ledger).
+//! The ledger by operations: its list and its totals (docs/spec/credits.md#ledger).
 
-use chrono::{DateTime, Utc};
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, RoleCode,
-    Subject, Username, Violation, Violations,
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission, RoleCode,
+    Subject, Username, Violation,
 };
 use domain_users::Scope;
 use ports::{LedgerFilter, LedgerRows};
 
-use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
+use crate::{
+    CreditService, Error, ListShape,
+    listing::{TimeRange, read_rest},
+};
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
-/// Lines that are read at once for a file.
-const STEP: u32 = 1000;
 /// Filters that are not those of every list.
 const OWN_FILTERS: [&str; 5] = ["username", "performedBy", "operation", "from", "to"];
-
-/// Lines to be written to a file, step by step.
-#[derive(Debug, Clone)]
-pub struct LedgerExport {
-    scope: Scope,
-    filter: LedgerFilter,
-    behind: Option<(DateTime<Utc>, Id)>,
-    done: bool,
-}
 
 impl CreditService {
     /// The parameters of the list of operations, beside `username`, `performedBy`, `from` and `to`.
@@ -79,43 +70,16 @@ impl CreditService {
         self.ledger.totals(&Scope::of(actor), &filter).await?.ok_or_else(|| hidden(&filter))
     }
 
-    /// Begins a file of all operations of a list.
-    pub fn ledger_export(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<LedgerExport, Error> {
-        actor.require(READ)?;
-        let (filter, _) = self.read_ledger(pairs)?;
-        Ok(LedgerExport { scope: Scope::of(actor), filter, behind: None, done: false })
-    }
-
-    /// The next lines of a file; none after the last.
-    pub async fn next_lines(&self, export: &mut LedgerExport) -> Result<Vec<LedgerLine>, Error> {
-        if export.done {
-            return Ok(Vec::new());
-        }
-        let lines = self.ledger.next_lines(&export.scope, &export.filter, export.behind, STEP).await?;
-        let lines = lines.ok_or_else(|| hidden(&export.filter))?;
-        export.done = lines.len() < STEP as usize;
-        export.behind = lines.last().map(|line| (line.operation_date, line.id)).or(export.behind);
-        Ok(lines)
-    }
-
-    /// When an operation was done, as clocks show it where the service is.
-    pub fn clock_time(&self, line: &LedgerLine) -> String {
-        self.calendar.clock_time(line.operation_date)
-    }
-
-    /// The name of the service's time zone.
-    pub fn zone_name(&self) -> &'static str {
-        self.calendar.zone_name()
-    }
-
     fn read_ledger(&self, pairs: &[(String, String)]) -> Result<(LedgerFilter, ListQuery), Error> {
         let mut violations = Vec::new();
-        let mut filter = LedgerFilter::default();
+        let TimeRange { from, to } = TimeRange::read(&self.calendar, pairs, &mut violations);
+        let mut filter = LedgerFilter { from, to, ..LedgerFilter::default() };
         let mut rest = Vec::new();
         for (name, value) in pairs {
             let text = value.trim();
             match name.as_str() {
-                "username" | "performedBy" | "from" | "to" if text.is_empty() => {}
+                "from" | "to" => {}
+                "username" | "performedBy" if text.is_empty() => {}
                 // A name that nobody can have is nobody's.
                 "username" => {
                     let missing = || Error::NoSuchUser(text.to_owned());
@@ -125,38 +89,16 @@ impl CreditService {
                     Some(name) => filter.performed_by = Some(name),
                     None => violations.push(Violation::new("performedBy", Code::InvalidFormat)),
                 },
-                "from" | "to" => match moment(&self.calendar, name, value) {
-                    Ok(moment) if name == "from" => filter.from = Some(moment),
-                    Ok(moment) => filter.to = Some(moment),
-                    Err(violation) => violations.push(violation),
-                },
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && to <= from
-        {
-            violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
-        }
-        match read_list_query(&Self::ledger_shape(), &rest) {
-            Ok(query) if violations.is_empty() => {
-                filter.operation = query.filters.iter().find_map(|one| match one.value {
-                    FilterValue::Code(code) => OperationType::from_code(code),
-                    _ => None,
-                });
-                filter.search.clone_from(&query.search);
-                Ok((filter, query))
-            }
-            Ok(_) => Err(Violations(violations).into()),
-            Err(Violations(more)) => {
-                let whole = |violation: Violation| match violation.code {
-                    Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
-                    _ => violation,
-                };
-                violations.extend(more.into_iter().map(whole));
-                Err(Violations(violations).into())
-            }
-        }
+        let query = read_rest(&Self::ledger_shape(), &rest, &OWN_FILTERS, violations)?;
+        filter.operation = query.filters.iter().find_map(|one| match one.value {
+            FilterValue::Code(code) => OperationType::from_code(code),
+            _ => None,
+        });
+        filter.search.clone_from(&query.search);
+        Ok((filter, query))
     }
 }
 

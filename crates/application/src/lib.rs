@@ -88,7 +88,7 @@ pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch}
 pub use duplicates::{
     DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
 };
-pub use error::{BackupRefusal, Error, GuideRefusal, Lookup, OperationRefusal, PlaylistRefusal};
+pub use error::{BackupRefusal, Error, GuideRefusal, LinkRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
 pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift};
 pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};
@@ -99,10 +99,9 @@ pub use issue_groups::GroupSeen;
 pub use issues::{IssueService, ReportCreated, ReportDetails};
 pub use item_links::ItemLinkService;
 pub use keys::{KeyMade, KeyService, KeyWithDays};
-pub use ledger_lines::LedgerExport;
-pub use link_reports::LinkReportService;
+pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
-pub use links::{CataloguePosition, LinkService, LinkSummary, link_permission};
+pub use links::{CataloguePosition, LinkService, LinkSummary, RequestedLink, link_permission};
 pub use list_sheets::{
     ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
 };
@@ -142,5 +141,5 @@ pub use user_activity::UserActivityService;
 pub use user_notes::{NoteAdded, UserNoteService};
 pub use users::{UserCreated, UserService};
 pub use views::{ViewService, ViewsCounted};
-pub use visits::{VisitExport, VisitService, VisitsRecorded};
+pub use visits::{VisitService, VisitsRecorded};
 pub use webhooks::{WebhookService, WebhookWithSecret};

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_issues::{Author, AuthorKind, Report, ReportSeen, ReportStatus};
 use domain_kernel::{Action, Actor, Id};
-use domain_live::link::LinkOwner;
+use domain_live::link::{LinkOwner, LinkState};
 use ports::{IssueRepository, ItemLinks, LinkReports, ReportState, ReportedLink, ReportedSpan, Written};
 
 use crate::{Calendar, Error, issues, issues::state_of, item_links::request_probes};
@@ -40,6 +40,19 @@ fn item_of(report: &Report) -> Option<(LinkOwner, Id)> {
     Some((LinkOwner::of(report.content_type.stream_of()?)?, report.content_id?))
 }
 
+/// A link of the item that a report is about.
+pub struct LinkOfReport {
+    /// The link.
+    pub reported: ReportedLink,
+    /// Whether players get it, and it was down and plays again since the report came, which is of a playback problem.
+    pub plays_again: bool,
+}
+
+/// Whether a link that came up then plays again for those who reported that it did not.
+fn is_again(report: &Report, came_up: Option<DateTime<Utc>>) -> bool {
+    report.report_type.is_of_playback() && came_up.is_some_and(|at| at > report.reported_date)
+}
+
 impl LinkReportService {
     /// The use cases over their ports.
     pub fn new(
@@ -69,16 +82,20 @@ impl LinkReportService {
     }
 
     /// The links of the item that a report is about; none where it is about something without links.
-    pub async fn of_report(&self, actor: &Actor, report: Id) -> Result<Vec<ReportedLink>, Error> {
+    pub async fn of_report(&self, actor: &Actor, report: Id) -> Result<Vec<LinkOfReport>, Error> {
         actor.require(issues::READ)?;
         let found = self.issues.find(report).await?;
         let report = found.ok_or(Error::NoSuch { what: issues::REPORTS, id: report })?;
         let Some((owner, item)) = item_of(&report) else { return Ok(Vec::new()) };
         actor.require(owner.kind().permission(Action::Read))?;
-        Ok(self.links.of_item(owner, item).await?)
+        let links = self.links.of_item(owner, item).await?.into_iter().map(|reported| {
+            let plays = reported.is_played && reported.link.health.state == LinkState::Up;
+            LinkOfReport { plays_again: plays && is_again(&report, reported.came_up), reported }
+        });
+        Ok(links.collect())
     }
 
-    /// Of these reports, those whose link was down and plays again since they came. One statement for all of them.
+    /// Of these reports, those of a playback problem whose link was down and plays again since they came. One statement for all of them.
     pub async fn playing_again(&self, actor: &Actor, reports: &[ReportSeen]) -> Result<Vec<Id>, Error> {
         let reports = reports.iter().map(|seen| &seen.report);
         let linked: Vec<(&Report, (LinkOwner, Id))> = reports
@@ -94,9 +111,8 @@ impl LinkReportService {
         let came_up = self.links.came_up(&items).await?;
         let came_up: HashMap<(LinkOwner, Id), DateTime<Utc>> =
             came_up.into_iter().map(|(owner, id, at)| ((owner, id), at)).collect();
-        let again = |(report, item): &(&Report, (LinkOwner, Id))| {
-            came_up.get(item).is_some_and(|at| *at > report.reported_date)
-        };
+        let again =
+            |(report, item): &(&Report, (LinkOwner, Id))| is_again(report, came_up.get(item).copied());
         Ok(linked.iter().filter(|one| again(one)).map(|(report, _)| report.id).collect())
     }
 

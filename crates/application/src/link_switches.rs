@@ -59,7 +59,7 @@ impl LinkSwitchService {
         Ok(())
     }
 
-    /// Forgets items that somebody has changed since they were switched off.
+    /// Forgets items that somebody has activated since they were switched off.
     pub async fn sweep(&self) -> Result<(), Error> {
         self.switches.forget_changed().await?;
         Ok(())

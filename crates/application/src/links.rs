@@ -15,7 +15,7 @@ use domain_live::{
 use ports::{CatalogueLink, ClaimedLink, LinkProber, LinkRepository, ProbeTime, RedundancyCounts};
 use url::Url;
 
-use crate::{BaseUrlService, Calendar, Error, ListShape, panics::catch_panic, read_list_query};
+use crate::{BaseUrlService, Calendar, Error, LinkRefusal, ListShape, panics::catch_panic, read_list_query};
 
 /// Links that are taken over from the catalogue in one go.
 const AT_ONCE: u32 = 500;
@@ -23,6 +23,8 @@ const AT_ONCE: u32 = 500;
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
 /// The time in which hosts that fail together are looked for.
 const TOGETHER: TimeDelta = TimeDelta::minutes(10);
+/// A probe that is further away is delayed.
+const SOON: TimeDelta = TimeDelta::minutes(1);
 /// Hosts that are shown.
 const MOST_HOSTS: u32 = 50;
 /// Changes of a link that are shown.
@@ -37,6 +39,17 @@ pub struct LinkSummary {
     pub hosts: Vec<HostLinks>,
     /// Channels with too few streams that play.
     pub redundancy: RedundancyCounts,
+    /// Whether links are probed at all.
+    pub is_on: bool,
+}
+
+/// A link whose probe was requested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedLink {
+    /// The link as it is until then.
+    pub link: Link,
+    /// Whether its host takes no probe within a minute.
+    pub is_delayed: bool,
 }
 
 /// The use cases of links.
@@ -109,7 +122,8 @@ impl LinkService {
         actor.require(link_permission(Action::Read))?;
         let states = self.links.states().await?;
         let hosts = self.links.failing_hosts(MOST_HOSTS, self.first_day()).await?;
-        Ok(LinkSummary { states, hosts, redundancy: self.links.redundancy().await? })
+        let redundancy = self.links.redundancy().await?;
+        Ok(LinkSummary { states, hosts, redundancy, is_on: self.policy.is_on() })
     }
 
     /// When a link went down and came up, newest first.
@@ -126,11 +140,23 @@ impl LinkService {
         Ok(every_day(first, &probed))
     }
 
-    /// Has a link probed next.
-    pub async fn request(&self, actor: &Actor, id: Id) -> Result<Link, Error> {
+    /// Has a link probed next. The answer says when: its host may be in a pause, or have had all probes of the day.
+    pub async fn request(&self, actor: &Actor, id: Id) -> Result<RequestedLink, Error> {
         actor.require(link_permission(Action::Update))?;
-        let link = self.links.request(id, self.calendar.now()).await?;
-        link.ok_or(Error::NoSuch { what: "links", id })
+        if !self.policy.is_on() {
+            return Err(Error::Link(LinkRefusal::Off));
+        }
+        let ProbeTime { now, day } = self.time();
+        let mut link = self.links.request(id, now).await?.ok_or(Error::NoSuch { what: "links", id })?;
+        if !link.active {
+            return Err(Error::Link(LinkRefusal::Inactive));
+        }
+        if let Some(budget) = self.policy.budget
+            && self.links.probes_of(&link.host, day).await? >= u64::from(budget)
+        {
+            link.next_probe = link.next_probe.max(Some(self.calendar.beginning_after(day)));
+        }
+        Ok(RequestedLink { is_delayed: link.next_probe > Some(now + SOON), link })
     }
 
     /// Takes over all that changed in the catalogue.

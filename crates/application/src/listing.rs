@@ -1,5 +1,6 @@
 //! Reads the parameters of a list, and reports all that are wrong at once.
 
+use chrono::{DateTime, Utc};
 use domain_catalogue::Content;
 use domain_kernel::{
     Bound, Code, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations,
@@ -93,6 +94,70 @@ pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<
         violations.push(Violation::new("search", Code::TooLong).with("max", 200));
     }
     if violations.is_empty() { Ok(query) } else { Err(Violations(violations)) }
+}
+
+/// The same for a list with filters of its own, which were read before and are not in `rest`: `violations` are theirs.
+pub(crate) fn read_rest(
+    shape: &ListShape,
+    rest: &[(String, String)],
+    own_filters: &[&'static str],
+    mut violations: Vec<Violation>,
+) -> Result<ListQuery, Violations> {
+    match read_list_query(shape, rest) {
+        Ok(query) if violations.is_empty() => return Ok(query),
+        Ok(_) => {}
+        Err(Violations(more)) => violations.extend(more.into_iter().map(|violation| match violation.code {
+            Code::UnknownFilter => violation.with("allowed", own_filters.to_vec()),
+            _ => violation,
+        })),
+    }
+    Err(Violations(violations))
+}
+
+/// The time that a list is narrowed to: from a moment on, before another.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TimeRange {
+    pub(crate) from: Option<DateTime<Utc>>,
+    pub(crate) to: Option<DateTime<Utc>>,
+}
+
+impl TimeRange {
+    /// Reads `from` and `to`: days where the service is, both included, or moments. A blank one is none.
+    pub(crate) fn read(
+        calendar: &Calendar,
+        pairs: &[(String, String)],
+        violations: &mut Vec<Violation>,
+    ) -> Self {
+        let mut range = Self::default();
+        for (name, value) in pairs.iter().filter(|(_, value)| !value.trim().is_empty()) {
+            let edge = match name.as_str() {
+                "from" => &mut range.from,
+                "to" => &mut range.to,
+                _ => continue,
+            };
+            match moment(calendar, name, value) {
+                Ok(moment) => *edge = Some(moment),
+                Err(violation) => violations.push(violation),
+            }
+        }
+        if let (Some(from), Some(to)) = (range.from, range.to)
+            && to <= from
+        {
+            violations.push(Violation::new("to", Code::TooSmall).with("min", calendar.clock_time(from)));
+        }
+        range
+    }
+}
+
+/// A parameter that means a moment. A day is its beginning, `to` its end.
+pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
+    if let Some(day) = calendar_day(text) {
+        return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
+    }
+    // A plus is a space by the time it arrives.
+    let text = text.trim().replace(' ', "+");
+    let moment = DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc));
+    moment.map_err(|_| Violation::new(name, Code::InvalidDate))
 }
 
 /// The filters that have a second value, for lists that keep one of each: no row has both.

@@ -1,8 +1,8 @@
 //! Setting the password of somebody else (docs/spec/access.md#reset).
 
-use domain_kernel::{Action, Actor, Permission, Subject};
-use domain_users::{Scope, generate_password, may_reset_password};
-use ports::Written;
+use domain_kernel::{Action, Actor, Permission, RoleCode, Subject};
+use domain_users::{PasswordReset, Scope, generate_password, may_reset_password};
+use ports::{SecretSource, Written};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -13,6 +13,36 @@ use crate::{
 };
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
+
+/// The password that a reset gives.
+pub(crate) enum ResetTo {
+    /// It was sent.
+    Sent(String),
+    /// None was sent.
+    Generated(String),
+}
+
+impl ResetTo {
+    /// The one that was sent, or one that is generated for the role.
+    pub(crate) fn of(reset: PasswordReset, role: RoleCode, secrets: &dyn SecretSource) -> Self {
+        let generated = || generate_password(role, Sha256::digest(secrets.draw()).into());
+        reset.password.map_or_else(|| Self::Generated(generated()), Self::Sent)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Sent(text) | Self::Generated(text) => text,
+        }
+    }
+
+    /// The password, where it was generated: whoever reset it does not know it.
+    pub(crate) fn generated(self) -> Option<String> {
+        match self {
+            Self::Sent(_) => None,
+            Self::Generated(text) => Some(text),
+        }
+    }
+}
 
 impl UserService {
     /// Gives somebody else a new password and ends all their sessions. Answers the password where none was sent and one
@@ -30,14 +60,9 @@ impl UserService {
                 return Err(Error::Forbidden);
             }
             refuse_suspended(actor, &current)?;
-            let sent = self.resets.read(parse(body)?, &current.role)?.into_inner().password;
-            let generated = if sent.is_none() {
-                Some(generate_password(current.role, Sha256::digest(self.secrets.draw()).into()))
-            } else {
-                None
-            };
-            let password = sent.as_deref().or(generated.as_deref()).unwrap_or_default();
-            let hash = self.passwords.hash(password).await?;
+            let reset = self.resets.read(parse(body)?, &current.role)?.into_inner();
+            let password = ResetTo::of(reset, current.role, &*self.secrets);
+            let hash = self.passwords.hash(password.text()).await?;
             let scope = Scope::of(actor);
             let written = self
                 .users
@@ -45,6 +70,7 @@ impl UserService {
                 .await?;
             match written {
                 Written::Done(user) => {
+                    let generated = password.generated();
                     tracing::info!(
                         actor = actor.username.as_str(),
                         user = user.username.as_str(),

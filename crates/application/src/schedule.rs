@@ -17,7 +17,7 @@ use domain_live::{
 };
 use ports::ScheduleRepository;
 
-use crate::{Calendar, Error, ListShape, read_list_query, visits::moment};
+use crate::{Calendar, Error, ListShape, listing::moment, read_list_query};
 
 /// The span of a schedule that names none.
 const SPAN: TimeDelta = TimeDelta::hours(6);

@@ -10,24 +10,24 @@ use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, RoleCode, Source, Username, Violation, Violations,
 };
 use domain_users::{
-    LONGEST_PASSWORD, PasswordChange, ThrottlePolicy, Throttles, UserCredentials, UserStatus, admits,
-    network_of, session_end,
+    LONGEST_PASSWORD, PasswordChange, PasswordReset, ThrottlePolicy, Throttles, UserCredentials, UserStatus,
+    admits, network_of, session_end,
 };
 use garde::Validate;
 use ports::{
     AuditRepository, Clock, Edit, HashPriority, NewAuditEntry, NewPassword, NewSession, PasswordHasher,
-    SecretSource, SessionKeyChange, SessionRepository, StoreError, UserRepository,
+    SecretSource, SessionKeyChange, SessionRepository, UserRepository,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
+use serde_json::{Map, json};
 
-use crate::{Error, contents::parse, sessions::key_hash};
+use crate::{
+    Error, contents::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken,
+};
 
 /// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;
-/// How often a user that changes while it signs in is read again.
-const TRIES: usize = 3;
 
 /// What a user signs in with.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
@@ -96,6 +96,7 @@ pub struct SignInService {
     clock: Arc<dyn Clock>,
     reader: DraftReader<Credentials>,
     changes: DraftReader<PasswordChange>,
+    resets: DraftReader<PasswordReset>,
     attempts: Mutex<Throttles>,
     audit: Arc<dyn AuditRepository>,
 }
@@ -111,8 +112,8 @@ impl SignInService {
         audit: Arc<dyn AuditRepository>,
     ) -> Self {
         let attempts = Mutex::new(Throttles::new(REMEMBERED));
-        let (reader, changes) = (DraftReader::new(), DraftReader::new());
-        Self { users, sessions, passwords, secrets, clock, reader, changes, attempts, audit }
+        let (reader, changes, resets) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
+        Self { users, sessions, passwords, secrets, clock, reader, changes, resets, attempts, audit }
     }
 
     /// Opens a session for whoever sends the right credentials.
@@ -180,12 +181,24 @@ impl SignInService {
         Ok(created)
     }
 
-    /// Gives a user a new password and ends their sessions. `false` where there is no such user.
-    pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
-        let hash = self.passwords.hash(password).await?;
-        let password = NewPassword { hash, checked: None, keep_session: None };
+    /// Gives a user a new password, by the rules of their role, and ends their sessions. Answers the password where none was
+    /// sent and one was generated.
+    pub async fn reset_password(
+        &self,
+        username: &Username,
+        sent: Option<&str>,
+    ) -> Result<Option<String>, Error> {
+        let missing = || Error::NoSuchUser(username.to_string());
+        let user = self.users.find_credentials(username).await?.ok_or_else(missing)?;
+        let reset = self.resets.read(json!({ "password": sent }), &user.role)?.into_inner();
+        let password = ResetTo::of(reset, user.role, &*self.secrets);
+        let hash = self.passwords.hash(password.text()).await?;
+        let new = NewPassword { hash, checked: None, keep_session: None };
         let edit = Edit { by: None, at: self.clock.now(), origin: domain_kernel::Origin::SERVER };
-        Ok(self.users.change_password(username, &password, &edit).await?)
+        if !self.users.change_password(username, &new, &edit).await? {
+            return Err(missing());
+        }
+        Ok(password.generated())
     }
 
     /// Gives the actor a new password, ends their other sessions and gives the one that is edited another key, which is
@@ -291,7 +304,7 @@ impl SignInService {
     /// Opens a session for a user as it was checked. Where its role or status changed meanwhile, those of now count;
     /// where its password did, the one that was checked is wrong.
     async fn open_session(&self, mut user: UserCredentials, origin: Origin<'_>) -> Result<SignedIn, Error> {
-        for _ in 0..TRIES {
+        retry_if_overtaken(async || {
             admits(user.status).map_err(Error::Refused)?;
             let (session_key, now) = (self.secrets.draw(), self.clock.now());
             let ends_date = session_end(now, now);
@@ -303,13 +316,14 @@ impl SignInService {
                 device: origin.device.map(kept_device).filter(|device| !device.is_empty()),
             };
             if self.sessions.open(&user, &session).await? {
-                return Ok(SignedIn { user, session_key, ends_date });
+                return Ok(Some(SignedIn { user: user.clone(), session_key, ends_date }));
             }
             let current = self.users.find_credentials(&user.username).await?;
             let same_password = |current: &UserCredentials| current.password_hash == user.password_hash;
             user = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
-        }
-        Err(Error::Store(StoreError::Unavailable("the user keeps changing".into())))
+            Ok(None)
+        })
+        .await
     }
 
     /// Adds a refused attempt to the audit log. Attempts that are throttled are not checked and not recorded: the entries of

@@ -24,10 +24,20 @@ pub(crate) async fn retry_if_outdated<T>(
     expected: Option<Version>,
     attempt: impl AsyncFn() -> Result<T, Error>,
 ) -> Result<T, Error> {
+    retry_if_overtaken(async || match attempt().await {
+        Err(Error::Outdated(_) | Error::OutdatedUser { .. }) if expected.is_none() => Ok(None),
+        outcome => outcome.map(Some),
+    })
+    .await
+}
+
+/// Repeats a read-check-write until it answers something: `None` where another writer was faster.
+pub(crate) async fn retry_if_overtaken<T>(
+    mut attempt: impl AsyncFnMut() -> Result<Option<T>, Error>,
+) -> Result<T, Error> {
     for _ in 0..WRITE_ATTEMPTS {
-        match attempt().await {
-            Err(Error::Outdated(_) | Error::OutdatedUser { .. }) if expected.is_none() => {}
-            outcome => return outcome,
+        if let Some(done) = attempt().await? {
+            return Ok(done);
         }
     }
     Err(StoreError::Unavailable("too many concurrent writes to one entity".to_owned()).into())

@@ -1,25 +1,26 @@
-//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read, count by day and
-//! take it away as a file.
+//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read and count by day.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, VisitTime};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Integrator, KeyScope, Page,
     Permission, Subject, Violation, Violations, calendar_day,
 };
 use ports::{Inserted, VisitFilter, VisitRepository};
 
-use crate::{Calendar, Error, ListShape, batches::read_batch, read_list_query};
+use crate::{
+    Calendar, Error, ListShape,
+    batches::read_batch,
+    listing::{TimeRange, read_rest},
+};
 
 const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
 /// Days of a chart, at most: a year, leap or not.
 const MOST_DAYS: u64 = 366;
 /// Days of a chart that nobody said the length of.
 const USUAL_DAYS: u64 = 30;
-/// Visits that are read at once for a file.
-const STEP: u32 = 1000;
 /// Filters that are no list's common ones.
 const OWN_FILTERS: [&str; 4] = ["username", "kind", "from", "to"];
 
@@ -37,26 +38,6 @@ pub struct VisitsRecorded {
     pub recorded: u64,
     /// The same request came before, under the same idempotency key.
     pub replayed: bool,
-}
-
-/// An export of visits, in chunks.
-#[derive(Debug, Clone)]
-pub struct VisitExport {
-    filter: VisitFilter,
-    search: Option<String>,
-    behind: Option<(DateTime<Utc>, Id)>,
-    done: bool,
-}
-
-/// A parameter that means a moment, and whether it is the end of a time.
-pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
-    let fault = || Violation::new(name, Code::InvalidDate);
-    if let Some(day) = calendar_day(text) {
-        return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
-    }
-    // A plus is a space by the time it arrives.
-    let text = text.trim().replace(' ', "+");
-    DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc)).map_err(|_| fault())
 }
 
 impl VisitService {
@@ -163,46 +144,18 @@ impl VisitService {
         Ok(self.visits.per_day(filter.username, filter.kind, &days, end).await?)
     }
 
-    /// Begins to take visits away. `pairs` are those of the list; its page, size and order don't matter.
-    pub fn export(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<VisitExport, Error> {
-        actor.require(READ)?;
-        let (filter, query) = self.read(pairs)?;
-        Ok(VisitExport { filter, search: query.search, behind: None, done: false })
-    }
-
-    /// The next visits of the export; none after the last. What comes in meanwhile is newer than what was begun
-    /// with, and not among them.
-    pub async fn next(&self, export: &mut VisitExport) -> Result<Vec<Visit>, Error> {
-        if export.done {
-            return Ok(Vec::new());
-        }
-        let visits = self.visits.next(&export.filter, export.search.clone(), export.behind, STEP).await?;
-        export.done = visits.len() < STEP as usize;
-        export.behind = visits.last().map(|visit| (visit.occurred_at, visit.id)).or(export.behind);
-        Ok(visits)
-    }
-
-    /// When it was, as clocks show it where the service is.
-    pub fn clock_time(&self, visit: &Visit) -> String {
-        self.calendar.clock_time(visit.occurred_at)
-    }
-
-    /// The name of the service's time zone.
-    pub fn zone_name(&self) -> &'static str {
-        self.calendar.zone_name()
-    }
-
     fn read(
         &self,
         pairs: &[(String, String)],
     ) -> Result<(VisitFilter, domain_kernel::ListQuery), Violations> {
         let mut violations = Vec::new();
-        let mut filter = VisitFilter::default();
+        let TimeRange { from, to } = TimeRange::read(&self.calendar, pairs, &mut violations);
+        let mut filter = VisitFilter { from, to, ..VisitFilter::default() };
         let mut rest = Vec::new();
         for (name, value) in pairs {
-            let blank = value.trim().is_empty();
             match name.as_str() {
-                "username" | "from" | "to" if blank => {}
+                "from" | "to" => {}
+                "username" if value.trim().is_empty() => {}
                 "username" if value.trim().chars().count() > 100 => {
                     violations.push(Violation::new("username", Code::TooLong).with("max", 100));
                 }
@@ -210,36 +163,14 @@ impl VisitService {
                     violations.push(Violation::new("username", Code::ControlCharacters));
                 }
                 "username" => filter.username = Some(value.trim().to_owned()),
-                "from" | "to" => match moment(&self.calendar, name, value) {
-                    Ok(moment) if name == "from" => filter.from = Some(moment),
-                    Ok(moment) => filter.to = Some(moment),
-                    Err(violation) => violations.push(violation),
-                },
                 _ => rest.push((name.clone(), value.clone())),
             }
         }
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && to <= from
-        {
-            violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
-        }
-        match read_list_query(&Self::list_shape(), &rest) {
-            Ok(query) if violations.is_empty() => {
-                filter.kind = query.filters.iter().find_map(|one| match one.value {
-                    FilterValue::Code(code) => VisitKind::from_code(code),
-                    _ => None,
-                });
-                Ok((filter, query))
-            }
-            Ok(_) => Err(Violations(violations)),
-            Err(Violations(more)) => {
-                let whole = |violation: Violation| match violation.code {
-                    Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
-                    _ => violation,
-                };
-                violations.extend(more.into_iter().map(whole));
-                Err(Violations(violations))
-            }
-        }
+        let query = read_rest(&Self::list_shape(), &rest, &OWN_FILTERS, violations)?;
+        filter.kind = query.filters.iter().find_map(|one| match one.value {
+            FilterValue::Code(code) => VisitKind::from_code(code),
+            _ => None,
+        });
+        Ok((filter, query))
     }
 }

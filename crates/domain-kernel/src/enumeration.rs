@@ -58,34 +58,50 @@ pub trait Enumeration: Copy + 'static {
     fn labels(self) -> Labels;
     /// The member with this code; a hyphen counts as an underscore (`PG-13` is stored as `PG_13`).
     fn from_code(code: &str) -> Option<Self> {
-        if let Some(member) = Self::ALL.iter().copied().find(|member| member.code() == code) {
-            return Some(member);
-        }
-        let wanted = code.replace('-', "_");
-        if let Some((_, code)) = Self::ALIASES.iter().find(|(alias, _)| *alias == wanted) {
-            return Self::from_code(code);
-        }
-        let wanted = if Self::FOLDS_CASE { wanted.to_uppercase() } else { wanted };
-        Self::ALL.iter().copied().find(|member| member.code() == wanted)
+        Self::ALL.get(place_of(code, Self::CODES, Self::ALIASES, Self::FOLDS_CASE)?).copied()
     }
+}
+
+/// Where the code, or the code of the alias, is in the list. Not generic: there are many lists.
+fn place_of(code: &str, codes: &[&str], aliases: &[(&str, &str)], folds_case: bool) -> Option<usize> {
+    let place = |wanted: &str| codes.iter().position(|code| *code == wanted);
+    if let Some(place) = place(code) {
+        return Some(place);
+    }
+    let wanted = code.replace('-', "_");
+    if let Some((_, code)) = aliases.iter().find(|(alias, _)| *alias == wanted) {
+        return place(code);
+    }
+    let wanted = if folds_case { wanted.to_uppercase() } else { wanted };
+    place(&wanted)
 }
 
 /// The schema of an enumeration: its codes, and its labels as `x-labels`.
 pub fn enumeration_schema<E: Enumeration>(description: &str) -> schemars::Schema {
-    let labels: Map<String, Value> = E::ALL
+    let labels: Vec<Labels> = E::ALL.iter().map(|member| member.labels()).collect();
+    schema_of(description, E::CODES, &labels, E::ALIASES, E::FOLDS_CASE)
+}
+
+/// The same, not generic: there are many lists.
+fn schema_of(
+    description: &str,
+    codes: &[&str],
+    labels: &[Labels],
+    aliases: &[(&str, &str)],
+    folds_case: bool,
+) -> schemars::Schema {
+    let labels: Map<String, Value> = codes
         .iter()
-        .map(|member| {
-            let labels = member.labels();
-            (member.code().to_owned(), json!({ "es": labels.spanish, "en": labels.english }))
-        })
+        .zip(labels)
+        .map(|(code, labels)| ((*code).to_owned(), json!({ "es": labels.spanish, "en": labels.english })))
         .collect();
     schemars::json_schema!({
         "type": "string",
         "description": description.trim(),
-        "enum": E::CODES,
+        "enum": codes,
         "x-labels": labels,
-        "x-foldsCase": E::FOLDS_CASE,
-        "x-aliases": E::ALIASES.iter().map(|(alias, _)| *alias).collect::<Vec<_>>(),
+        "x-foldsCase": folds_case,
+        "x-aliases": aliases.iter().map(|(alias, _)| *alias).collect::<Vec<_>>(),
     })
 }
 
@@ -158,6 +174,27 @@ mod tests {
             /// Not the little ones.
             Teens = "PG_13" ("Mayores de 13", "Over 13"),
         }
+    }
+
+    crate::enumeration! {
+        /// A list with another word for a member.
+        pub enum Voice, folds_case = true, aliases = ["BOTH" => "DUAL"] {
+            /// One.
+            One = "ONE" ("Una", "One"),
+            /// Two.
+            Dual = "DUAL" ("Dos", "Two"),
+        }
+    }
+
+    #[test]
+    fn a_member_is_found_by_its_code_in_any_case_and_by_its_alias() {
+        let found = ["ONE", "dual", "BOTH", "one", "both", "three"].map(Voice::from_code);
+        let expected = [Some(Voice::One), Some(Voice::Dual), Some(Voice::Dual), Some(Voice::One), None, None];
+        assert_eq!(found, expected);
+        assert_eq!(Rating::from_code("pg_13"), None);
+        let schema = serde_json::to_value(enumeration_schema::<Voice>("A list.")).unwrap();
+        assert_eq!((&schema["x-foldsCase"], &schema["x-aliases"]), (&json!(true), &json!(["BOTH"])));
+        assert_eq!(schema["x-labels"]["DUAL"], json!({"es": "Dos", "en": "Two"}));
     }
 
     #[test]

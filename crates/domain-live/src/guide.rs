@@ -130,7 +130,7 @@ enumeration! {
         TextCut = "TEXT_CUT" (
             "Texto de más de 64 kB: se conserva el principio", "Text over 64 kB: its beginning is kept"
         ),
-        IdTooLong = "ID_TOO_LONG" ("ID de más de 1000 caracteres", "ID over 1000 characters"),
+        IdTooLong = "ID_TOO_LONG" ("ID de más de 1000 bytes", "ID over 1000 bytes"),
         /// A channel has so many that their texts take over 16 MB: those that came first are kept.
         TooManyOfChannel = "TOO_MANY_OF_CHANNEL" (
             "El canal tiene demasiados programas", "The channel has too many programmes"

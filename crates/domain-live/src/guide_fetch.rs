@@ -56,6 +56,16 @@ impl GuideSettings {
     pub fn shift(&self) -> i64 {
         i64::from(self.shift_minutes) * 60
     }
+
+    /// Whether the same file has its programmes at the same times with other settings.
+    pub fn reads_like(&self, other: &Self) -> bool {
+        self.read_by() == other.read_by()
+    }
+
+    /// The settings by which programmes have their times.
+    pub fn read_by(&self) -> ReadBy {
+        ReadBy { zone: self.zone.clone(), shift_minutes: self.shift_minutes }
+    }
 }
 
 enumeration! {
@@ -137,6 +147,14 @@ impl From<GuideStop> for GuideFetchFault {
     }
 }
 
+/// The settings by which programmes have their times.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReadBy {
+    zone: String,
+    shift_minutes: i32,
+}
+
 /// What the newest fetch that read the guide found.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -159,6 +177,11 @@ pub struct GuideCounts {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub left_out: BTreeMap<String, u64>,
+    /// By which settings all programmes that are kept were read; those of no guide where some were read by others. Unknown of a guide
+    /// that was read before this was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub read_by: Option<ReadBy>,
 }
 
 /// One thing that was left out.
@@ -211,17 +234,13 @@ pub struct GuideFetch {
 const TURNS: i32 = 2;
 
 impl GuideFetch {
-    /// Whether an active guide was not read for two turns, or has nothing for tomorrow.
+    /// Whether an active guide was not read for two turns, or has nothing for tomorrow. One whose first fetch has not ended is new.
     pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
         let pause = TimeDelta::hours(self.settings.refresh_hours.into()) * TURNS;
         self.active
+            && self.finished_date.is_some()
             && (self.last_good_date.is_none_or(|last| last + pause < now)
                 || self.newest_programme.is_none_or(|end| end < now + TimeDelta::days(1)))
-    }
-
-    /// Whether that is worth an event: a guide whose first fetch has not ended is new.
-    pub fn has_become_stale(&self, now: DateTime<Utc>) -> bool {
-        self.finished_date.is_some() && self.is_stale(now)
     }
 }
 

@@ -11,6 +11,7 @@ pub mod entry;
 pub mod fetch;
 pub mod guide;
 pub mod guide_fetch;
+pub mod headers;
 pub mod health;
 pub mod link;
 pub mod matching;

@@ -15,7 +15,7 @@ pub const TITLE_KEY: usize = 60;
 /// Bytes of the programmes of one channel.
 pub const MOST_BYTES_OF_CHANNEL: usize = 16 << 20;
 
-/// What is kept of a programme beside its times and its first title.
+/// What is kept of a programme beside its times and its first title. Lists of programmes are read without `d`, `i`, `r` and `y`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgrammeDetails {
@@ -199,11 +199,17 @@ pub fn covered(programmes: &[KeptProgramme]) -> Option<(i64, i64)> {
     Some((first.start, end))
 }
 
-/// Replaces the span that new programmes cover and no more. `stored` are those of the span and those that reach into it; a
-/// stored one that begins before it ends where the span begins. Both are in order.
-pub fn replace_span(stored: Vec<KeptProgramme>, new: Vec<KeptProgramme>) -> SpanChange {
+/// Every time: programmes that were read by other settings are replaced wherever they stand.
+pub const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
+
+/// Replaces a span: the one that new programmes cover, or [`ALWAYS`]. `stored` are those of the span and those that reach into
+/// it; a stored one that begins before it ends where the span begins. Both are in order.
+pub fn replace_span(
+    stored: Vec<KeptProgramme>,
+    new: Vec<KeptProgramme>,
+    (from, to): (i64, i64),
+) -> SpanChange {
     let mut change = SpanChange::default();
-    let Some((from, to)) = covered(&new) else { return change };
     let mut new = new.into_iter().peekable();
     for one in stored {
         while let Some(next) = new.next_if(|next| next.start < one.start) {
@@ -237,6 +243,11 @@ mod tests {
         KeptProgramme { start, stop, title: title.into(), details: None }
     }
 
+    fn replaced(stored: Vec<KeptProgramme>, new: Vec<KeptProgramme>) -> SpanChange {
+        let span = covered(&new).unwrap();
+        replace_span(stored, new, span)
+    }
+
     fn starts(programmes: &[KeptProgramme]) -> Vec<i64> {
         programmes.iter().map(|programme| programme.start).collect()
     }
@@ -244,7 +255,7 @@ mod tests {
     #[test]
     fn the_same_programmes_change_nothing() {
         let all = vec![one(0, 10, "a"), one(10, 20, "b")];
-        let change = replace_span(all.clone(), all);
+        let change = replaced(all.clone(), all);
         assert!(change.is_empty());
         assert_eq!(change.unchanged, 2);
     }
@@ -253,7 +264,7 @@ mod tests {
     fn the_span_that_is_covered_is_replaced_and_no_more() {
         let stored =
             vec![one(0, 10, "before"), one(10, 30, "into"), one(30, 40, "old"), one(50, 60, "behind")];
-        let change = replace_span(stored, vec![one(20, 30, "new"), one(35, 50, "other")]);
+        let change = replaced(stored, vec![one(20, 30, "new"), one(35, 50, "other")]);
         assert_eq!(starts(&change.added), [20, 35]);
         assert_eq!(change.changed, [one(10, 20, "into")], "it ends where the span begins");
         assert_eq!(change.removed, [30]);
@@ -261,14 +272,22 @@ mod tests {
     }
 
     #[test]
-    fn nothing_new_replaces_nothing() {
-        assert!(replace_span(vec![one(0, 10, "a")], Vec::new()).is_empty());
+    fn what_was_read_by_other_settings_is_replaced_wherever_it_stands() {
+        let stored = vec![one(0, 10, "a"), one(10, 20, "b"), one(20, 30, "c")];
+        let change = replace_span(stored, vec![one(10, 20, "a")], ALWAYS);
+        assert_eq!((change.changed, change.removed), (vec![one(10, 20, "a")], vec![0, 20]));
+        assert_eq!(
+            replace_span(vec![one(0, 10, "a")], Vec::new(), ALWAYS).removed,
+            [0],
+            "the file has none of it"
+        );
+        assert_eq!(covered(&[]), None);
     }
 
     #[test]
     fn what_changed_is_written_under_its_beginning() {
         let change =
-            replace_span(vec![one(0, 10, "a"), one(10, 20, "b")], vec![one(0, 10, "a"), one(10, 25, "b")]);
+            replaced(vec![one(0, 10, "a"), one(10, 20, "b")], vec![one(0, 10, "a"), one(10, 25, "b")]);
         assert_eq!((change.changed, change.unchanged), (vec![one(10, 25, "b")], 1));
     }
 

@@ -1,5 +1,8 @@
 //! What is under way, and how much waits for somebody (docs/spec/events.md).
 
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
 use domain_kernel::{Id, enumeration};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +39,39 @@ pub struct Job {
     pub created_by: Option<String>,
 }
 
+/// When a job of a kind ended last. Many jobs begin and end between two readings: they are never among [`Activity::jobs`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedJob {
+    /// What kind of job it is.
+    pub kind: JobKind,
+    /// Of bulk operations, the path of the kind of items that they change; else null.
+    pub title: Option<String>,
+    /// When the last one ended.
+    pub finished_date: DateTime<Utc>,
+    /// Who began it, where that decides who may see it.
+    #[serde(skip)]
+    pub created_by: Option<String>,
+}
+
+impl EndedJob {
+    /// The last one of each kind and title, whoever began it.
+    pub fn last_of<'a>(jobs: impl Iterator<Item = &'a Self>) -> Vec<Self> {
+        let mut last: BTreeMap<(JobKind, Option<&str>), DateTime<Utc>> = BTreeMap::new();
+        for job in jobs {
+            let date = last.entry((job.kind, job.title.as_deref())).or_insert(job.finished_date);
+            *date = job.finished_date.max(*date);
+        }
+        let job = |((kind, title), finished_date): ((JobKind, Option<&str>), DateTime<Utc>)| Self {
+            kind,
+            title: title.map(str::to_owned),
+            finished_date,
+            created_by: None,
+        };
+        last.into_iter().map(job).collect()
+    }
+}
+
 /// How the links of channels and stations are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -43,6 +79,8 @@ pub struct Job {
 pub struct LinkActivity {
     /// Links that are down.
     pub down: u64,
+    /// Channels and stations that the service has switched off.
+    pub switched_off: u64,
     /// The number of the last change of a link; 0 where there was none.
     pub last_change: Id,
 }
@@ -73,6 +111,8 @@ pub struct ReportActivity {
 pub struct Activity {
     /// Jobs, at most [`MAX_JOBS`] of each kind.
     pub jobs: Vec<Job>,
+    /// When a job of each kind ended last; of bulk operations, one of each kind of items.
+    pub ended: Vec<EndedJob>,
     /// Links of channels and stations.
     pub links: Option<LinkActivity>,
     /// The review queue.

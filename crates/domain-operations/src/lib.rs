@@ -8,7 +8,9 @@ mod change;
 mod item;
 mod operation;
 
-pub use activity::{Activity, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity};
+pub use activity::{
+    Activity, EndedJob, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity,
+};
 pub use change::{BulkChange, ChangeType};
 pub use item::{ItemKey, Resource};
 pub use operation::{

@@ -73,7 +73,7 @@ pub struct GuideFetchEnd {
     pub status_code: Option<u16>,
     /// What was found; `None` where nothing was read.
     pub found: Option<(GuideCounts, Vec<LeftOutOfGuide>)>,
-    /// The end of the last programme that was read; `None` keeps what is stored.
+    /// The end of the last programme that was read; `None` keeps what is stored, and so does an earlier one of a part.
     pub newest: Option<i64>,
     /// By what the answer is known; `None` keeps what is stored.
     pub known: Option<Validators>,
@@ -104,7 +104,7 @@ pub trait GuideStore: Send + Sync {
     /// One of them.
     async fn fetch(&self, guide: Id) -> Result<Option<GuideFetch>, StoreError>;
 
-    /// Puts other settings in the place of a guide's. It is read anew at its next fetch.
+    /// Puts other settings in the place of a guide's. With another zone or shift it is read anew at its next fetch.
     async fn configure(
         &self,
         guide: Id,
@@ -129,7 +129,7 @@ pub trait GuideStore: Send + Sync {
     /// A part of a file that was uploaded; `None` behind the last.
     async fn part(&self, upload: i64, number: i64) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Records that a guide is to be fetched.
+    /// Records that a guide is to be fetched. A file that was uploaded takes the place of an unfinished fetch of the address.
     async fn begin(&self, fetch: NewGuideFetch) -> Result<GuideFetchBegun, StoreError>;
 
     /// Records fetches of the active guides that are due. Answers how many.
@@ -194,8 +194,13 @@ pub trait GuideStore: Send + Sync {
     /// How many channels of each guide no channel of the catalogue uses.
     async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError>;
 
-    /// Removes channels of the guide that are not among these and have no programme.
-    async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError>;
+    /// Removes channels of the guide that are not among these and have no programme, or with their programmes.
+    async fn forget_channels(
+        &self,
+        claim: &ClaimedFetch,
+        kept: &[Id],
+        with_programmes: bool,
+    ) -> Result<(), StoreError>;
 
     /// Ends a fetch. `false` where another process has claimed it.
     async fn end(

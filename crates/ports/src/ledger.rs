@@ -208,15 +208,6 @@ pub trait Ledger: Send + Sync {
         filter: &LedgerFilter,
     ) -> Result<Option<Vec<LedgerTotal>>, StoreError>;
 
-    /// The next lines after this one, newest first.
-    async fn next_lines(
-        &self,
-        scope: &Scope,
-        filter: &LedgerFilter,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Option<Vec<LedgerLine>>, StoreError>;
-
     /// How many movements somebody has. `None` where they are not to be seen.
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError>;
 

@@ -16,6 +16,8 @@ pub struct ReportedLink {
     pub address_since: Option<DateTime<Utc>>,
     /// When it last came up after it was down; `None` where it never did.
     pub came_up: Option<DateTime<Utc>>,
+    /// Whether players get it, where it is up.
+    pub is_played: bool,
 }
 
 /// Which reports wait for a probe.
@@ -44,13 +46,13 @@ pub trait LinkReports: Send + Sync {
     /// The links of an item, in their order.
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError>;
 
-    /// Of these items, those with a link that plays and was down before, and when the last of them came up.
+    /// Of these items, those with a link that players get, which plays and was down before, and when the last of them came up.
     async fn came_up(
         &self,
         items: &[(LinkOwner, Id)],
     ) -> Result<Vec<(LinkOwner, Id, DateTime<Utc>)>, StoreError>;
 
     /// Open reports of a playback problem that nobody changed since a link of their item came up, where that was after
-    /// `since`, and it still plays; at most so many.
+    /// `since`, it still plays and players get it; at most so many.
     async fn recovered(&self, since: DateTime<Utc>, most: u32) -> Result<Vec<Id>, StoreError>;
 }

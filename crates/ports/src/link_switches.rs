@@ -24,7 +24,7 @@ pub trait LinkSwitches: Send + Sync {
     /// Active items whose links are all down, at most so many of each kind.
     async fn dead(&self, most: u32) -> Result<Vec<SwitchedItem>, StoreError>;
 
-    /// Items that the service switched off, that nobody has changed since, and of which a link is up, at most so many of each
+    /// Items that the service switched off, that nobody has activated since, and of which a link is up, at most so many of each
     /// kind.
     async fn recovered(&self, most: u32) -> Result<Vec<SwitchedItem>, StoreError>;
 
@@ -33,9 +33,9 @@ pub trait LinkSwitches: Send + Sync {
     async fn switch_off(&self, item: SwitchedItem, edit: Edit) -> Result<bool, StoreError>;
 
     /// Switches an item on that the service switched off, in one transaction. Answers `false`, and changes nothing, where
-    /// somebody has changed it since, or no link is up.
+    /// it has another version, or no link is up.
     async fn switch_on(&self, item: SwitchedItem, edit: Edit) -> Result<bool, StoreError>;
 
-    /// Forgets items that were changed or removed since they were switched off: they are whoever's changed them.
+    /// Forgets items that were activated or removed since they were switched off.
     async fn forget_changed(&self) -> Result<u64, StoreError>;
 }

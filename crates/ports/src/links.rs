@@ -36,7 +36,7 @@ pub struct CatalogueLink {
     pub active: bool,
     /// When somebody last requested a link of a film or another item; `None` for a channel and a station.
     pub requested_at: Option<DateTime<Utc>>,
-    /// Whether the service has switched the item off, and nobody has changed it since.
+    /// Whether the service has switched the item off, and nobody has activated it since.
     pub switched_off: bool,
 }
 
@@ -122,7 +122,8 @@ pub trait LinkRepository: Send + Sync {
     /// Hosts with a link that is due, whose turn was longest ago first; without those that have had all probes of the day.
     async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError>;
 
-    /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. None is claimed in the
+    /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. First comes what was requested,
+    /// then what is suspect or recovers, then what is due for longest. None is claimed in the
     /// pause after the last claim, beyond the probes of the day or those at a time, or of an account that is in use.
     async fn claim(
         &self,
@@ -145,11 +146,14 @@ pub trait LinkRepository: Send + Sync {
     /// Leaves a host alone until then.
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Hosts that were probed since then.
+    /// Hosts that were probed since then. Links that are down, or failed as often since before, are left out.
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError>;
 
-    /// Makes a link due now.
+    /// Makes a link due now, before all others of its host, if it is active.
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError>;
+
+    /// How many probes a host has had on a day.
+    async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError>;
 
     /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`, `redundancy`. The search looks in titles.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError>;

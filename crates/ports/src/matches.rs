@@ -221,6 +221,9 @@ pub trait MatchRepository: Send + Sync {
     /// Ends a run: what is sure is being linked.
     async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
 
+    /// Ends a run that failed. Another one begins when a guide has changed since, or when it is requested.
+    async fn fail(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
+
     /// Records the links that rows of a file are going to make. `false` where somebody decided about one of the channels since
     /// it was read: then none is recorded.
     async fn expect_links(

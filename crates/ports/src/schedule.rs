@@ -30,7 +30,8 @@ pub trait ScheduleRepository: Send + Sync {
     /// An active channel.
     async fn channel(&self, id: Id) -> Result<Option<ScheduleChannel>, StoreError>;
 
-    /// Programmes of these channels of guides that are on in a span, by channel and beginning.
+    /// Programmes of these channels of guides that are on in a span, by channel and beginning; without descriptions, pictures,
+    /// ratings and dates.
     async fn programmes(
         &self,
         guide_channels: &[Id],

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport};
-use domain_kernel::{Id, ListQuery, Page};
+use domain_kernel::{ListQuery, Page};
 
 use crate::{IdempotencyKey, Inserted, StoreError};
 
@@ -38,15 +38,6 @@ pub trait VisitRepository: Send + Sync {
 
     /// A page of the list, newest first by default.
     async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError>;
-
-    /// The next visits of the list, newest first, behind the one with this moment and id.
-    async fn next(
-        &self,
-        filter: &VisitFilter,
-        search: Option<String>,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Vec<Visit>, StoreError>;
 
     /// How many came on each of these days, which follow one another: each with its first moment, and the first moment
     /// after the last.

@@ -71,7 +71,7 @@ impl Background {
         };
         Self {
             tasks: [spawn(verify_ledger), spawn(publish_events), spawn(connections.shut_idle_down())],
-            record_uses: spawn(repeat(RECORD_USES, stopped, record_uses)),
+            record_uses: spawn(until_stopped(RECORD_USES, stopped, record_uses)),
             stop_recording,
             jobs: jobs::start(app.jobs),
             backups: app.backups.map(backup::schedule::start),
@@ -98,7 +98,7 @@ impl Background {
 
 /// Does something from time to time, and once more when it is to stop. What is under way then is not broken off: calls that
 /// were being written down would be counted by nobody, or twice.
-async fn repeat(pause: Duration, mut stopped: oneshot::Receiver<()>, once: impl AsyncFn()) {
+async fn until_stopped(pause: Duration, mut stopped: oneshot::Receiver<()>, once: impl AsyncFn()) {
     loop {
         let is_last = timeout(pause, &mut stopped).await.is_ok();
         once().await;
@@ -126,7 +126,7 @@ mod tests {
             }
         };
         let (stop, stopped) = oneshot::channel();
-        let task = spawn(repeat(Duration::from_millis(1), stopped, once));
+        let task = spawn(until_stopped(Duration::from_millis(1), stopped, once));
         while begun.get() == 0 {
             sleep(Duration::from_millis(1)).await;
         }
@@ -144,7 +144,7 @@ mod tests {
             async move || done.set(done.get() + 1)
         };
         let (stop, stopped) = oneshot::channel();
-        let task = spawn(repeat(Duration::from_hours(1), stopped, once));
+        let task = spawn(until_stopped(Duration::from_hours(1), stopped, once));
         stop.send(()).unwrap();
         task.await.unwrap();
         assert_eq!(done.get(), 1);

@@ -17,17 +17,17 @@ use actix_web::{
     web,
 };
 use anyhow::{Context, anyhow, bail};
-use api::{ApiSettings, Services};
+use api::{ApiSettings, Services, locale::violations_text};
 use application::{Error, Passwords};
-use domain_kernel::Username;
-use rand::{Rng, seq::SliceRandom};
+use domain_kernel::{Locale, RoleCode, Username, Violations};
+use domain_users::generate_password;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     background::Background,
     backup,
     compose::{self, App},
-    config::{Cli, Command, LedgerCommand, LogFormat, Settings, check_password},
+    config::{Cli, Command, LedgerCommand, LogFormat, Settings},
     connections::{self, Connections},
     database, import, live, playlist,
 };
@@ -156,7 +156,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     .client_request_timeout(Duration::from_secs(10))
     .shutdown_timeout(SHUTDOWN_SECONDS)
     .bind(settings.bind)
-    .with_context(|| format!("{} can't be listened on", settings.bind))?;
+    .with_context(|| format!("{} can't be listened on; choose another address with --bind", settings.bind))?;
     // The port may have been left to the system to choose.
     let address = server.addrs().first().copied().unwrap_or(settings.bind);
     let metrics = match settings.metrics_bind {
@@ -271,7 +271,10 @@ fn announce_first_password(settings: &Settings, password: &str) {
 /// The superadmin of a database in which none can sign in; answers the password if it was made up.
 async fn create_first_admin(settings: &Settings, app: &App) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
-    let password = settings.admin_password.clone().unwrap_or_else(new_password);
+    let password = settings
+        .admin_password
+        .clone()
+        .unwrap_or_else(|| generate_password(RoleCode::Superadmin, rand::random()));
     let created = match app.services.sign_in.create_first(settings.admin_username.clone(), &password).await {
         Err(Error::UsernameTaken(name)) => {
             eprintln!(
@@ -285,50 +288,21 @@ async fn create_first_admin(settings: &Settings, app: &App) -> anyhow::Result<Op
 }
 
 async fn reset_password(settings: &Settings, user: &Username) -> anyhow::Result<()> {
-    let (password, made_up) = if stdin().is_terminal() {
-        (new_password(), true)
+    let sent = if stdin().is_terminal() {
+        None
     } else {
         let mut text = String::new();
         stdin().read_to_string(&mut text)?;
         let text = text.trim_end_matches(['\r', '\n']).to_owned();
         anyhow::ensure!(!text.is_empty(), "the password on standard input is empty");
-        (text, false)
+        Some(text)
     };
-    check_password(&password).map_err(|rule| anyhow!("the password must have {rule}"))?;
     let app = open(settings).await?;
-    if !app.services.sign_in.reset_password(user, &password).await? {
-        bail!("there is no user {user}");
-    }
-    if made_up {
-        println!("New password of {user}: {password}");
-    } else {
-        println!("{user} has a new password.");
+    match app.services.sign_in.reset_password(user, sent.as_deref()).await {
+        Ok(Some(generated)) => println!("New password of {user}: {generated}"),
+        Ok(None) => println!("{user} has a new password."),
+        Err(Error::Invalid(Violations(broken))) => bail!(violations_text(Locale::English, &broken)),
+        Err(error) => return Err(error.into()),
     }
     Ok(())
-}
-
-/// Sixteen characters that nobody confuses, of every kind that the rules ask for.
-fn new_password() -> String {
-    const KINDS: [&str; 3] = ["ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnopqrstuvwxyz", "23456789"];
-    let mut random = rand::rng();
-    let mut letters: Vec<char> = (0..16)
-        .filter_map(|index| {
-            let kind: Vec<char> = KINDS[index % KINDS.len()].chars().collect();
-            kind.get(random.random_range(0..kind.len())).copied()
-        })
-        .collect();
-    letters.shuffle(&mut random);
-    letters.into_iter().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn made_up_passwords_keep_the_rules_and_differ() {
-        let (one, other) = (new_password(), new_password());
-        assert_eq!(check_password(&one), Ok(()));
-        assert_ne!(one, other);
-    }
 }

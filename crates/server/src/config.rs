@@ -10,9 +10,10 @@ use chrono_tz::Tz;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
-use domain_kernel::Username;
+use domain_kernel::{RoleCode, Username};
 use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
+use domain_users::password_fault;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
 #[derive(Debug, Parser)]
@@ -184,7 +185,8 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
-    /// Private addresses that playlists and TV guides may be fetched from: addresses or networks, comma-separated. Public ones always may
+    /// Private addresses that playlists and TV guides may be fetched from and links probed at: addresses or networks,
+    /// comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_FETCH_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) fetch_allow: Networks,
     /// Megabytes of a playlist at most, as it comes and unpacked
@@ -342,18 +344,9 @@ fn username(text: &str) -> Result<Username, String> {
     Username::parse(text).ok_or_else(|| "3 to 50 letters, digits and underscores".to_owned())
 }
 
+/// Of the superadmin that a new database begins with (docs/spec/access.md#passwords).
 fn password(text: &str) -> Result<String, String> {
-    check_password(text).map(|()| text.to_owned())
-}
-
-/// What a password of staff must be (docs/spec/access.md#passwords).
-pub(crate) fn check_password(text: &str) -> Result<(), String> {
-    let has = |test: fn(char) -> bool| text.chars().any(test);
-    let good = (8..=128).contains(&text.chars().count())
-        && has(char::is_uppercase)
-        && has(char::is_lowercase)
-        && has(|c| c.is_ascii_digit());
-    good.then_some(()).ok_or_else(|| {
+    password_fault(text, RoleCode::Superadmin).is_none().then(|| text.to_owned()).ok_or_else(|| {
         "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned()
     })
 }
@@ -386,7 +379,10 @@ fn log_filter(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, ffi::OsStr};
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        ffi::OsStr,
+    };
 
     use clap::CommandFactory;
 
@@ -451,20 +447,27 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_is_in_the_example_and_in_the_documentation() {
+    fn every_setting_is_in_the_documentation_and_in_the_example_with_its_default() {
         let example = include_str!("../../../.env.example");
         let page = include_str!("../../../docs/settings.md");
         let command = Cli::command();
+        let in_example = example.lines().filter_map(|line| line.strip_prefix('#')?.split_once('='));
+        let in_example: BTreeMap<_, _> =
+            in_example.filter(|(name, _)| name.starts_with("CARTELERA_")).collect();
         let mut settings = BTreeSet::new();
         for argument in command.get_arguments() {
             let Some(name) = argument.get_env().and_then(OsStr::to_str) else { continue };
             let flag = argument.get_long().unwrap();
             let row = format!("| `{name}` | `--{flag}` |");
             assert!(page.contains(&row), "{name} is not in docs/settings.md");
+            let default = argument.get_default_values().first().and_then(|value| value.to_str());
+            assert_eq!(
+                in_example.get(name).copied(),
+                Some(default.unwrap_or_default()),
+                "{name} in .env.example"
+            );
             settings.insert(name);
         }
-        let in_example = example.lines().filter_map(|line| line.strip_prefix('#')?.split_once('='));
-        let in_example = in_example.map(|(name, _)| name).filter(|name| name.starts_with("CARTELERA_"));
-        assert_eq!(in_example.collect::<BTreeSet<_>>(), settings, ".env.example");
+        assert_eq!(in_example.into_keys().collect::<BTreeSet<_>>(), settings, ".env.example");
     }
 }

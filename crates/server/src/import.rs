@@ -5,7 +5,7 @@ mod users;
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
+    io::{self, BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
     path::{Path, PathBuf},
 };
 
@@ -14,6 +14,7 @@ use api::locale::{text, violations_text};
 use application::{Change, ContentService, IdMap, ImportedLine, LineOutcome, Passwords, PendingHistory};
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Code, Locale};
+use flate2::read::GzDecoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value};
 
@@ -29,16 +30,17 @@ const LONGEST_LINE: u64 = 16_000_000;
 /// What some programs put in front of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-const DEMO: [(Kind, &str); 9] = [
-    (Kind::Categories, include_str!("../demo/categories.ndjson")),
-    (Kind::TvGuides, include_str!("../demo/tv-guides.ndjson")),
-    (Kind::TvChannels, include_str!("../demo/tv-channels.ndjson")),
-    (Kind::RadioStations, include_str!("../demo/radio-stations.ndjson")),
-    (Kind::Documentaries, include_str!("../demo/documentaries.ndjson")),
-    (Kind::Movies, include_str!("../demo/movies.ndjson")),
-    (Kind::Concerts, include_str!("../demo/concerts.ndjson")),
-    (Kind::Sports, include_str!("../demo/sports.ndjson")),
-    (Kind::TvShows, include_str!("../demo/tv-shows.ndjson")),
+/// The demo catalogue, as build.rs packs it.
+const DEMO: [(Kind, &[u8]); 9] = [
+    (Kind::Categories, include_bytes!(concat!(env!("OUT_DIR"), "/categories.ndjson.gz"))),
+    (Kind::TvGuides, include_bytes!(concat!(env!("OUT_DIR"), "/tv-guides.ndjson.gz"))),
+    (Kind::TvChannels, include_bytes!(concat!(env!("OUT_DIR"), "/tv-channels.ndjson.gz"))),
+    (Kind::RadioStations, include_bytes!(concat!(env!("OUT_DIR"), "/radio-stations.ndjson.gz"))),
+    (Kind::Documentaries, include_bytes!(concat!(env!("OUT_DIR"), "/documentaries.ndjson.gz"))),
+    (Kind::Movies, include_bytes!(concat!(env!("OUT_DIR"), "/movies.ndjson.gz"))),
+    (Kind::Concerts, include_bytes!(concat!(env!("OUT_DIR"), "/concerts.ndjson.gz"))),
+    (Kind::Sports, include_bytes!(concat!(env!("OUT_DIR"), "/sports.ndjson.gz"))),
+    (Kind::TvShows, include_bytes!(concat!(env!("OUT_DIR"), "/tv-shows.ndjson.gz"))),
 ];
 
 #[derive(Default)]
@@ -117,8 +119,10 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
 pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
     let mut ids = IdMap::default();
     let mut created = 0;
-    for (kind, lines) in DEMO {
-        let counts = import_kind(app, kind, Cursor::new(lines), lines.len() as u64, &mut ids).await?;
+    for (kind, packed) in DEMO {
+        let lines = unpacked(packed)?;
+        let size = lines.len() as u64;
+        let counts = import_kind(app, kind, Cursor::new(lines), size, &mut ids).await?;
         if counts.refused > 0 {
             bail!("the demo catalogue is broken");
         }
@@ -126,6 +130,12 @@ pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
     }
     println!("Demo catalogue: {created} items added.");
     Ok(())
+}
+
+fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The files to read, in the order in which resources refer to each other. Nothing is imported where one is unknown: a
@@ -379,6 +389,15 @@ mod tests {
         let mut lines = Lines::new(Cursor::new(bytes));
         let batch = lines.batch(100, &ProgressBar::hidden()).unwrap();
         batch.into_iter().map(|line| (line.number, line.json)).collect()
+    }
+
+    #[test]
+    fn the_demo_catalogue_is_there_line_by_line() {
+        for (kind, packed) in DEMO {
+            let lines = read(unpacked(packed).unwrap());
+            assert!(!lines.is_empty(), "{kind:?}");
+            assert!(lines.iter().all(|(_, json)| json.is_ok()), "{kind:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -19,7 +19,7 @@ use domain_kernel::Id;
 use domain_live::link::ProbePolicy;
 use tokio::{runtime::Handle, sync::oneshot};
 
-use crate::compose::Jobs;
+use crate::{compose::Jobs, probes::Probes};
 
 /// How often is looked for something to deliver, where there was nothing.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -45,18 +45,18 @@ const RENEWAL: Duration = Duration::from_secs(5);
 const TAKE_OVER: Duration = Duration::from_secs(5);
 /// Of a large catalogue less often: looking takes this part of the time.
 const TAKE_OVER_SHARE: u32 = 50;
-/// Probes that are under way at once.
-const PROBES_AT_ONCE: usize = 32;
-/// How soon a node that does not hold the lease asks again.
-const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// How often is looked for reports of links, and for links that went down or came up.
+const FOLLOW: Duration = Duration::from_secs(5);
+/// How soon a job goes on that failed, or whose lease another node holds.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// How long a webhook rests whose delivery could not be written down: it is going to be sent again.
-const RETRY_DELAY: Duration = Duration::from_secs(15);
+/// The pause of a webhook whose delivery arrived and could not be recorded: it is sent again.
+const UNRECORDED_DELAY: Duration = Duration::from_secs(15);
 /// How long a stop waits for what is on its way: so many moments.
 const RELEASE_ATTEMPTS: usize = 30;
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
-const BATCH_SIZE: usize = 50;
+const BATCHES_IN_A_ROW: usize = 50;
 
 /// The pauses of a job that goes on step by step.
 #[derive(Clone, Copy)]
@@ -83,8 +83,8 @@ struct JobRunner {
     stopping: Cell<bool>,
     /// Webhooks with a delivery under way: no other task delivers to them.
     busy: RefCell<HashSet<Id>>,
-    /// Hosts with probes under way or in the pause after one, and how many.
-    probed: RefCell<HashMap<String, u32>>,
+    /// Probes under way, and hosts in the pause after one.
+    probes: RefCell<Probes>,
     /// The webhook whose turn came last.
     last: Cell<Id>,
 }
@@ -95,7 +95,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         jobs,
         stopping: Cell::new(false),
         busy: RefCell::new(HashSet::new()),
-        probed: RefCell::new(HashMap::new()),
+        probes: RefCell::new(Probes::default()),
         last: Cell::new(0),
     });
     let tasks = vec![
@@ -108,6 +108,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
         rt::spawn(take_links_over(runner.clone())),
+        rt::spawn(follow_links(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
         rt::spawn(schedule_matching(runner.clone())),
         rt::spawn(match_channels(runner.clone())),
@@ -163,28 +164,6 @@ impl JobRunner {
         })
     }
 
-    /// Of hosts that have links due, the ones of which one more is probed now: so many of each host, and so many of all.
-    fn begin_probes(&self, mut hosts: Vec<String>, connections: u32) -> Vec<String> {
-        let mut probed = self.probed.borrow_mut();
-        hosts.retain(|host| probed.get(host).is_none_or(|count| *count < connections));
-        let under_way: u32 = probed.values().sum();
-        hosts.truncate(PROBES_AT_ONCE.saturating_sub(under_way as usize));
-        for host in &hosts {
-            *probed.entry(host.clone()).or_default() += 1;
-        }
-        hosts
-    }
-
-    fn end_probe(&self, host: &str) {
-        let mut probed = self.probed.borrow_mut();
-        if let Some(count) = probed.get_mut(host) {
-            *count -= 1;
-            if *count == 0 {
-                probed.remove(host);
-            }
-        }
-    }
-
     /// Of those that have something due, the ones that begin now: whose turn was longest ago comes first.
     fn begin(&self, mut waiting: Vec<Id>) -> Vec<Id> {
         let mut busy = self.busy.borrow_mut();
@@ -206,7 +185,7 @@ fn log_outcome(what: &str, outcome: Result<(), Error>) {
 async fn deliver(runner: Rc<JobRunner>) {
     loop {
         if !runner.holds(&runner.jobs.delivering).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         match runner.jobs.deliveries.waiting().await {
@@ -216,7 +195,7 @@ async fn deliver(runner: Rc<JobRunner>) {
                     rt::spawn(async move {
                         if let Err(error) = deliver_waiting(&runner, webhook).await {
                             tracing::warn!(%error, webhook, "webhook delivery failed, will retry");
-                            sleep(RETRY_DELAY).await;
+                            sleep(UNRECORDED_DELAY).await;
                         }
                         runner.busy.borrow_mut().remove(&webhook);
                     });
@@ -231,7 +210,7 @@ async fn deliver(runner: Rc<JobRunner>) {
 /// Delivers to one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
 /// lease is gone, or others had to wait long enough.
 async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
-    for _ in 0..BATCH_SIZE {
+    for _ in 0..BATCHES_IN_A_ROW {
         if !runner.holds(&runner.jobs.delivering).await {
             break;
         }
@@ -258,13 +237,21 @@ async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Erro
     Ok(())
 }
 
-async fn watch(runner: Rc<JobRunner>) {
+/// Does something from time to time, while this node holds the lease.
+async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl AsyncFn()) {
     loop {
-        if runner.holds(&runner.jobs.watching).await {
-            log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+        if runner.holds(lease).await {
+            work().await;
         }
-        sleep(WATCH).await;
+        sleep(pause).await;
     }
+}
+
+async fn watch(runner: Rc<JobRunner>) {
+    every(WATCH, &runner, &runner.jobs.watching, async || {
+        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+    })
+    .await;
 }
 
 /// Carries bulk operations out, slice by slice.
@@ -272,71 +259,65 @@ async fn operate(runner: Rc<JobRunner>) {
     let operations = runner.jobs.operations.clone();
     let step = move |runtime: Handle| runtime.block_on(operations.step());
     let pauses = Pauses { between: SLICE_PAUSE, idle: OPERATION_POLL };
-    repeat(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
+    step_by_step(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
 }
 
 /// Begins the refreshes that are due.
 async fn schedule_playlists(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.reading).await {
-            let begun = runner.jobs.playlists.schedule().await;
-            log_outcome("looking for playlists that are due", begun.map(drop));
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.reading, async || {
+        let begun = runner.jobs.playlists.schedule().await;
+        log_outcome("looking for playlists that are due", begun.map(drop));
+    })
+    .await;
 }
 
 /// Begins the fetches of guides that are due.
 async fn schedule_guides(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.reading_guides).await {
-            let begun = runner.jobs.guides.schedule().await;
-            log_outcome("looking for guides that are due", begun.map(drop));
-            log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.reading_guides, async || {
+        let begun = runner.jobs.guides.schedule().await;
+        log_outcome("looking for guides that are due", begun.map(drop));
+        log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
+    })
+    .await;
 }
 
 async fn read_playlists(runner: Rc<JobRunner>) {
     let playlists = runner.jobs.playlists.clone();
     let next = move |runtime: Handle| runtime.block_on(playlists.run_next());
-    repeat(&runner, &runner.jobs.reading, "playlist", READING, next).await;
+    step_by_step(&runner, &runner.jobs.reading, "playlist", READING, next).await;
 }
 
 async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
     let next = move |runtime: Handle| runtime.block_on(guides.run_next());
-    repeat(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
+    step_by_step(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
 }
 
 /// Looks whether guides or channels changed since they were compared.
 async fn schedule_matching(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.matching_channels).await {
-            let begun = runner.jobs.matching.schedule().await;
-            log_outcome("looking for channels to match", begun.map(drop));
-        }
-        sleep(SCHEDULE).await;
-    }
+    every(SCHEDULE, &runner, &runner.jobs.matching_channels, async || {
+        let begun = runner.jobs.matching.schedule().await;
+        log_outcome("looking for channels to match", begun.map(drop));
+    })
+    .await;
 }
 
 async fn match_channels(runner: Rc<JobRunner>) {
     let matching = runner.jobs.matching.clone();
     let next = move |runtime: Handle| runtime.block_on(matching.run_next());
-    repeat(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
+    step_by_step(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
 }
 
 /// Does what waits, one step at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
 /// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
 /// what is written is refused by the store where another node has taken it over all the same.
-async fn repeat<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
+async fn step_by_step<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
 where
     N: Fn(Handle) -> Result<bool, Error> + Clone + Send + 'static,
 {
     loop {
         if !runner.holds(lease).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         let step = step.clone();
@@ -359,11 +340,11 @@ where
             Ok(Ok(false)) => sleep(pauses.idle).await,
             Ok(Err(error)) => {
                 tracing::warn!(what, %error, "job failed, will retry");
-                sleep(ASK_AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
             Err(error) => {
                 tracing::error!(what, %error, "job ended early");
-                sleep(ASK_AGAIN).await;
+                sleep(RETRY_DELAY).await;
             }
         }
     }
@@ -373,14 +354,6 @@ where
 async fn take_links_over(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
-        if runner.holds(&runner.jobs.probing).await {
-            let requested = runner.jobs.link_reports.request_reported().await;
-            log_outcome("looking for links that were reported", requested.map(drop));
-            if runner.jobs.resolves_reports {
-                let resolved = runner.jobs.link_reports.resolve_recovered().await;
-                log_outcome("resolving reports whose links play again", resolved.map(drop));
-            }
-        }
         let mut pause = TAKE_OVER;
         let mut position = CataloguePosition::default();
         while runner.holds(&runner.jobs.probing).await {
@@ -397,11 +370,26 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                 }
             }
         }
-        if runner.holds(&runner.jobs.probing).await {
-            log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
-        }
         sleep(pause).await;
     }
+}
+
+/// Has links probed that were reported, and does what follows from links that went down or came up. In a task of its own: how long
+/// the catalogue takes to be looked through says nothing about them.
+async fn follow_links(runner: Rc<JobRunner>) {
+    if runner.jobs.links.is_none() {
+        return;
+    }
+    every(FOLLOW, &runner, &runner.jobs.probing, async || {
+        let requested = runner.jobs.link_reports.request_reported().await;
+        log_outcome("looking for links that were reported", requested.map(drop));
+        if runner.jobs.resolves_reports {
+            let resolved = runner.jobs.link_reports.resolve_recovered().await;
+            log_outcome("resolving reports whose links play again", resolved.map(drop));
+        }
+        log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
+    })
+    .await;
 }
 
 /// Probes links that are due: as many at a time of each host as the policy says, with a pause after each.
@@ -411,20 +399,22 @@ async fn probe_links(runner: Rc<JobRunner>) {
     let pause = pause.to_std().unwrap_or_default();
     loop {
         if !runner.holds(&runner.jobs.probing).await {
-            sleep(ASK_AGAIN).await;
+            sleep(RETRY_DELAY).await;
             continue;
         }
         match links.due_hosts().await {
             Ok(hosts) => {
-                for host in runner.begin_probes(hosts, connections) {
+                let begun = runner.probes.borrow_mut().begin(hosts, connections);
+                for host in begun {
                     let (runner, links) = (runner.clone(), links.clone());
                     rt::spawn(async move {
                         if let Err(error) = links.probe_next(&host).await {
                             tracing::warn!(%error, "failed to probe a link, will retry");
                         }
+                        runner.probes.borrow_mut().end();
                         // Nodes and hosts are not in step with each other.
                         sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
-                        runner.end_probe(&host);
+                        runner.probes.borrow_mut().rested(&host);
                     });
                 }
             }
@@ -435,15 +425,13 @@ async fn probe_links(runner: Rc<JobRunner>) {
 }
 
 async fn sweep(runner: Rc<JobRunner>) {
-    loop {
-        if runner.holds(&runner.jobs.sweeping).await {
-            log_outcome("removing old rows", remove_old(&runner).await);
-            log_outcome("removing old programmes", remove_programmes(&runner).await);
-            log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
-            log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
-        }
-        sleep(SWEEP).await;
-    }
+    every(SWEEP, &runner, &runner.jobs.sweeping, async || {
+        log_outcome("removing old rows", remove_old(&runner).await);
+        log_outcome("removing old programmes", remove_programmes(&runner).await);
+        log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
+        log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
+    })
+    .await;
 }
 
 /// Removes what has reached its age, with a pause after each batch, for as long as this node holds the lease.

@@ -13,6 +13,7 @@ mod jobs;
 mod live;
 mod open_lock;
 mod playlist;
+mod probes;
 
 use std::process::ExitCode;
 

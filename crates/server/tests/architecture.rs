@@ -10,6 +10,8 @@ use std::{
 mod modules;
 #[path = "architecture/references.rs"]
 mod references;
+#[path = "architecture/scripts.rs"]
+mod scripts;
 
 /// What a crate needs, by the table of its manifest.
 struct Package {
@@ -131,12 +133,10 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
     let packages = packages();
     let technology = |name: &str| -> &[&str] {
         match name {
-            // Readers that are held run SeaORM's statements on sqlx (ADR 14).
-            "adapter-seaorm" => &["sea-orm", "sea-query-sqlx", "tokio"],
+            "adapter-seaorm" => &["sea-orm", "tokio"],
             // A limit of time for a season, with all its pages.
             "adapter-imdb" => &["moka", "reqwest", "tokio"],
-            // Hashes step behind the threads that answer.
-            "adapter-argon2" => &["argon2", "rustix", "tokio"],
+            "adapter-argon2" => &["argon2", "tokio"],
             "adapter-live" => &[
                 "chardetng",
                 "chrono-tz",
@@ -205,6 +205,61 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
 }
 
 #[test]
+fn the_composition_names_what_it_composes_and_no_technology() {
+    let wrong = refused_dependencies(
+        &packages(),
+        |name| name == "composition",
+        |_, need| {
+            ["adapter-", "domain-"].iter().any(|prefix| need.starts_with(prefix))
+                || ["api", "application", "ports"].contains(&need)
+                || ["anyhow", "async-trait", "chrono-tz"].contains(&need)
+        },
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn the_server_runs_what_the_tests_of_the_interface_run() {
+    let composes = |needs: &[String]| needs.iter().any(|need| need == "composition");
+    for (name, package) in &packages() {
+        assert_eq!(composes(&package.needs), name == "server", "{name}");
+        assert_eq!(composes(&package.needs_in_tests), name == "api", "the tests of {name}");
+    }
+}
+
+#[test]
+fn every_dependency_is_named_in_the_sources_of_its_crate() {
+    let unused = packages().into_iter().flat_map(|(name, package)| {
+        let of = |needs: Vec<String>, parts: &[&str]| {
+            let code: String = parts.iter().map(|part| code_in(&package.folder.join(part))).collect();
+            let is_named = |need: &str| {
+                let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+                code.split(|letter: char| !is_word(letter)).any(|word| word == need.replace('-', "_"))
+            };
+            needs.into_iter().filter(|need| !is_named(need)).collect::<Vec<_>>()
+        };
+        let mut unused = of(package.needs.clone(), &["src", "build.rs"]);
+        unused.extend(of(package.needs_in_tests.clone(), &["src", "tests", "examples", "benches"]));
+        unused.into_iter().map(move |need| format!("{name} -> {need}"))
+    });
+    assert_eq!(unused.collect::<Vec<_>>(), NONE);
+}
+
+/// The lines of a file, or of all files of a folder, that are no comments.
+fn code_in(path: &Path) -> String {
+    if path.is_dir() {
+        let files = fs::read_dir(path).unwrap().map(|entry| code_in(&entry.unwrap().path()));
+        return files.collect();
+    }
+    if path.extension().is_none_or(|extension| extension != "rs") || !path.exists() {
+        return String::new();
+    }
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| [line, "\n"]).collect()
+}
+
+#[test]
 fn panel_and_migrations_are_leaves() {
     let packages = packages();
     let wrong = refused_dependencies(
@@ -228,9 +283,10 @@ fn nothing_depends_on_the_server_nor_on_a_benchmark() {
 #[test]
 fn every_crate_is_judged() {
     for name in packages().keys() {
-        let known = ["ports", "application", "api", "panel", "migrations", "server", "guarded-http"]
-            .contains(&name.as_str())
-            || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
+        let known =
+            ["ports", "application", "api", "composition", "panel", "migrations", "server", "guarded-http"]
+                .contains(&name.as_str())
+                || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
         assert!(known, "{name} is a new kind of crate: say here what it may depend on");
     }
 }

@@ -4,7 +4,7 @@ import { local } from "../storage";
 import { privateKey } from "./privateStorage";
 import { useUser } from "./session";
 
-export interface RecentItem {
+interface RecentItem {
   /** The key of its list among the titles of pages. */
   of: string;
   name: string;

@@ -25,7 +25,7 @@ export interface User extends Bearer {
 }
 
 /** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
-export type Ending = "never" | "signedOut" | "expired";
+type Ending = "never" | "signedOut" | "expired";
 
 type State =
   | { status: "loading" }
@@ -33,7 +33,7 @@ type State =
   | { status: "in"; user: User; isExpired: boolean }
   | { status: "out"; ending: Ending };
 
-export interface Session {
+interface Session {
   state: State;
   signIn(username: string, password: string): Promise<void>;
   signOut(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Session {
   giveUp(): void;
 }
 
-export const refreshInterval = 82_800_000;
+const refreshInterval = 82_800_000;
 /** How often is looked whether a refresh is due: after a failure, or once a machine is awake, it is not a day late. */
 const lookInterval = 60_000;
 export const storedUserKey = "cartelera.user";

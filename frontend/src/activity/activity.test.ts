@@ -9,7 +9,8 @@ import { type Activity, activityQuery, apply, type Job } from "./queries";
 const job: Job = { kind: "OPERATION", id: 7, title: "movies", done: 10, total: 100, createdBy: "eva" };
 const quiet: Activity = {
   jobs: [],
-  links: { down: 0, lastChange: 0 },
+  ended: [],
+  links: { down: 0, switchedOff: 0, lastChange: 0 },
   reviews: { waiting: 2 },
   reports: { open: 1, newest: 9, lastChange: 20 },
 };
@@ -26,10 +27,24 @@ function clientWith(known: Activity | undefined) {
 test.each<[string, Activity, Activity["jobs"], string[]]>([
   ["one that begins", quiet, [job], ["operations"]],
   ["one that goes on", { ...quiet, jobs: [job] }, [{ ...job, done: 20 }], []],
+  ["one that ends", { ...quiet, jobs: [job] }, [], ["operations"]],
+])("jobs: %s", (_, before, jobs, expected) => {
+  const { client, keys, known } = clientWith(before);
+  apply(client, "jobs", jobs);
+  expect(keys()).toEqual(expected);
+  expect(known()?.jobs).toEqual(jobs);
+});
+
+const ended = (title: string | null, kind: Job["kind"] = "OPERATION", second = 1) => ({
+  kind,
+  title,
+  finishedDate: `2026-11-20T10:15:0${second}.000Z`,
+});
+
+test.each<[string, Activity["ended"], string[]]>([
   [
-    "one that ends",
-    { ...quiet, jobs: [job] },
-    [],
+    "of films",
+    [ended("movies", "OPERATION", 2)],
     [
       "operations",
       "contents movies list",
@@ -41,9 +56,8 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     ],
   ],
   [
-    "one of channels that ends",
-    { ...quiet, jobs: [{ ...job, title: "tv-channels" }] },
-    [],
+    "of channels",
+    [ended("movies"), ended("tv-channels")],
     [
       "operations",
       "contents tv-channels list",
@@ -57,9 +71,8 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
     ],
   ],
   [
-    "one of users that ends",
-    { ...quiet, jobs: [{ ...job, title: "users" }] },
-    [],
+    "of users",
+    [ended("movies"), ended("users")],
     [
       "operations",
       "users list",
@@ -73,17 +86,14 @@ test.each<[string, Activity, Activity["jobs"], string[]]>([
       "dashboards",
     ],
   ],
-  [
-    "a guide that was read",
-    { ...quiet, jobs: [{ ...job, kind: "GUIDE_FETCH" }] },
-    [],
-    ["guide-fetches", "schedule"],
-  ],
-])("jobs: %s", (_, before, jobs, expected) => {
-  const { client, keys, known } = clientWith(before);
-  apply(client, "jobs", jobs);
+  ["a guide that was read", [ended("movies"), ended(null, "GUIDE_FETCH")], ["guide-fetches", "schedule"]],
+  ["a playlist that was read", [ended("movies"), ended(null, "PLAYLIST_RUN")], ["playlist-sources"]],
+  ["one that is not among the newest any more", [], []],
+])("a job that nobody saw begin has ended: %s", (_, after, expected) => {
+  const { client, keys, known } = clientWith({ ...quiet, ended: [ended("movies")] });
+  apply(client, "ended", after);
   expect(keys()).toEqual(expected);
-  expect(known()?.jobs).toEqual(jobs);
+  expect(known()?.ended).toEqual(after);
 });
 
 test("a part that is as it was reads nothing again", () => {
@@ -95,6 +105,16 @@ test("a part that is as it was reads nothing again", () => {
   expect(keys()).toEqual(["issues", "dashboards"]);
   apply(client, "reviews", { waiting: 3 });
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
+});
+
+test("links that went down or came up have reports and streams read again, switched ones also the lists of channels", () => {
+  const { client, keys } = clientWith(quiet);
+  apply(client, "links", { down: 1, switchedOff: 0, lastChange: 1 });
+  expect(keys()).toEqual(["links", "issues list", "tv-channels streams"]);
+  apply(client, "links", { down: 1, switchedOff: 1, lastChange: 1 });
+  expect(keys()).toEqual(
+    expect.arrayContaining(["contents tv-channels list", "contents radio-stations list", "dashboards"]),
+  );
 });
 
 test("what arrives before it was read the first time is left out", () => {
@@ -188,6 +208,34 @@ test("where nothing arrives it is read from time to time, and not while heartbea
     FakeStream.open[0]?.send("heartbeat", {});
   }
   expect(reads).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
+});
+
+test("where the first reading failed, the first event has it read again", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  let isAway = true;
+  server.use(
+    http.get("/api/activity", () =>
+      isAway ? new HttpResponse(null, { status: 503 }) : HttpResponse.json({ ...quiet, jobs: [job] }),
+    ),
+  );
+  const { client, known } = clientWith(undefined);
+  stops.push(follow(client));
+  await client.prefetchQuery(activityQuery);
+  expect(client.getQueryState(activityQuery.queryKey)?.status).toBe("error");
+  isAway = false;
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  FakeStream.open[0]?.send("heartbeat", {});
+  await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
+});
+
+test("where the first reading failed and no events arrive, what is read from time to time is the state", async () => {
+  server.use(http.get("/api/activity", () => new HttpResponse(null, { status: 503 })));
+  const { client, known } = clientWith(undefined);
+  stops.push(follow(client));
+  await client.prefetchQuery(activityQuery);
+  server.use(http.get("/api/activity", () => HttpResponse.json({ ...quiet, jobs: [job] })));
   await vi.advanceTimersByTimeAsync(60_000);
   await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
 });

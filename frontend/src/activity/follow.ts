@@ -2,7 +2,7 @@
 // six connections for all of its tabs. Where no events arrive (a proxy that collects them, a browser that can't), what is
 // under way is read from time to time.
 import type { QueryClient } from "@tanstack/react-query";
-import { type Activity, apply, type Part, readAgain } from "./queries";
+import { type Activity, apply, type Part, parts, readAgain, readWhereItFailed } from "./queries";
 
 /** Without an event or a heartbeat for so long, no events arrive. The server sends one every 15 seconds. */
 const silence = 40_000;
@@ -11,7 +11,6 @@ const interval = 15_000;
 /** A stream that the server refused is opened again after so long. */
 const refusedPause = 30_000;
 
-const parts: readonly Part[] = ["jobs", "links", "reviews", "reports"];
 const address = "/api/events";
 /** Of the lock that one tab holds, and of the channel to the others. */
 const name = "cartelera-events";
@@ -29,6 +28,7 @@ export function follow(client: QueryClient): () => void {
 
   const take = ({ part, data }: Message) => {
     heardAt = Date.now();
+    readWhereItFailed(client);
     if (part !== "heartbeat") apply(client, part, JSON.parse(data) as Activity[Part]);
   };
   channel.onmessage = (event: MessageEvent<Message>) => take(event.data);

@@ -7,7 +7,10 @@ import { changedLists } from "../operations/changedLists";
 
 export type Activity = components["schemas"]["Activity"];
 export type Job = Activity["jobs"][number];
+type Ended = Activity["ended"][number];
 export type Part = keyof Activity;
+
+export const parts: readonly Part[] = ["jobs", "ended", "links", "reviews", "reports"];
 
 const key = ["activity"] as const;
 
@@ -21,7 +24,17 @@ export const activityQuery = queryOptions({
 /** Reads it again, where no events arrive. */
 export async function readAgain(client: QueryClient): Promise<void> {
   const read = await call("get", "/activity");
-  for (const part of ["jobs", "links", "reviews", "reports"] as const) apply(client, part, read[part]);
+  if (!client.getQueryData(activityQuery.queryKey)) {
+    client.setQueryData(activityQuery.queryKey, read);
+    return;
+  }
+  for (const part of parts) apply(client, part, read[part]);
+}
+
+/** Reads it once more where the first reading failed: events say only what differs from it. */
+export function readWhereItFailed(client: QueryClient): void {
+  const state = client.getQueryState(activityQuery.queryKey);
+  if (state?.status === "error" && !state.data) void client.refetchQueries({ queryKey: key });
 }
 
 /** Takes over a part of it, and has the lists read again that show what differs. */
@@ -30,18 +43,25 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
   // Nobody has read it yet: what is read then is newer.
   if (!before || JSON.stringify(before[part]) === JSON.stringify(value)) return;
   client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
-  const after = client.getQueryData(activityQuery.queryKey);
-  const keys =
-    part === "jobs" ? keysOfJobs(before.jobs, after?.jobs ?? []) : keysOf[part as Exclude<Part, "jobs">];
-  for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  for (const queryKey of keysOf(part, before, { ...before, [part]: value }))
+    void client.invalidateQueries({ queryKey });
+}
+
+function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
+  if (part === "jobs") return keysOfJobs(before.jobs, after.jobs);
+  if (part === "ended") return keysOfEnded(before.ended, after.ended);
+  if (part === "links" && before.links?.switchedOff !== after.links?.switchedOff)
+    return [...shownBy.links, ...changedLists("tv-channels"), ...changedLists("radio-stations")];
+  return shownBy[part];
 }
 
 /**
  * What shows these parts. The review queue is none of it: its rows are not to move under the hands of whoever decides;
  * only its counts are read again.
  */
-const keysOf: Record<Exclude<Part, "jobs">, QueryKey[]> = {
-  links: [["links"]],
+const shownBy: Record<Exclude<Part, "jobs" | "ended">, QueryKey[]> = {
+  // A report whose link plays again is marked in the list.
+  links: [["links"], ["issues", "list"], ["tv-channels", "streams"]],
   reviews: [
     ["epg-matches", "matching"],
     ["epg-matches", "waiting"],
@@ -49,18 +69,24 @@ const keysOf: Record<Exclude<Part, "jobs">, QueryKey[]> = {
   reports: [["issues"], dashboardKey],
 };
 
-/** What shows the jobs that began or ended, and what those that ended have changed. */
+/** What shows the jobs that began or ended. */
 function keysOfJobs(before: readonly Job[], after: readonly Job[]): QueryKey[] {
   const idOf = ({ kind, id }: Job) => `${kind} ${id}`;
   const without = (jobs: readonly Job[], others: readonly Job[]) => {
     const ids = new Set(others.map(idOf));
     return jobs.filter((job) => !ids.has(idOf(job)));
   };
-  const ended = without(before, after);
-  return [...without(after, before).flatMap(shownAs), ...ended.flatMap(shownAs), ...ended.flatMap(changedBy)];
+  return [...without(after, before), ...without(before, after)].flatMap(shownAs);
 }
 
-function shownAs({ kind }: Job): QueryKey[] {
+/** What shows jobs that ended, among them those that had not begun when it was read before, and what they have changed. */
+function keysOfEnded(before: readonly Ended[], after: readonly Ended[]): QueryKey[] {
+  const idOf = ({ kind, title, finishedDate }: Ended) => `${kind} ${title} ${finishedDate}`;
+  const known = new Set(before.map(idOf));
+  return after.filter((job) => !known.has(idOf(job))).flatMap((job) => [...shownAs(job), ...changedBy(job)]);
+}
+
+function shownAs({ kind }: Pick<Job, "kind">): QueryKey[] {
   switch (kind) {
     case "OPERATION":
       return [["operations"]];
@@ -73,7 +99,7 @@ function shownAs({ kind }: Job): QueryKey[] {
   }
 }
 
-function changedBy({ kind, title }: Job): QueryKey[] {
+function changedBy({ kind, title }: Ended): QueryKey[] {
   if (kind === "OPERATION") return changedLists(title ?? "");
   if (kind === "GUIDE_FETCH") return [["schedule"]];
   return [];

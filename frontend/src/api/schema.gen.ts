@@ -1023,7 +1023,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a concert next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -1280,28 +1280,6 @@ export interface paths {
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["listLedger"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/credits/ledger/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The ledger as a CSV file, newest first
-         * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
-         *
-         *     Requires the permission `CREDIT_HISTORY_READ`.
-         */
-        get: operations["exportLedger"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1783,7 +1761,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a documentary next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1891,7 +1869,7 @@ export interface paths {
         put?: never;
         /**
          * Take the last decision about a channel back
-         * @description For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds again, or the channel waits for one. Operations are undone as a whole.
+         * @description For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds again, or the channel waits for one. `If-Match` has the version of the match with the decision: where it is not the last one any more the answer is 409, with who decided what. Operations are undone as a whole.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -2179,7 +2157,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of an episode next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -2907,7 +2885,7 @@ export interface paths {
         put?: never;
         /**
          * Probe a link next
-         * @description The job probes it within seconds, after what it is probing of the same host.
+         * @description The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -3405,7 +3383,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a movie next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -5113,7 +5091,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a sport next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.
+         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -6244,7 +6222,7 @@ export interface paths {
         get: operations["getGuideFetch"];
         /**
          * Replace how a TV guide is fetched and read
-         * @description The next fetch reads the guide anew, even if its source has nothing new.
+         * @description After another zone or shift the next fetch reads the guide anew, even if its source has nothing new.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -6373,7 +6351,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the file of a TV guide
-         * @description The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds.
+         * @description The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds, also where a fetch of the address has begun since the upload began: the file is read in its place.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -7200,28 +7178,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/visits/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export visits as a CSV file, newest first
-         * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
-         *
-         *     Requires the permission `VIEW_HISTORY_READ`.
-         */
-        get: operations["exportVisits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/visits/per-day": {
         parameters: {
             query?: never;
@@ -7443,8 +7399,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided, and
-         *     those without a candidate, are left out.
+         * @description Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided or
+         *     linked, and those without a candidate, are left out.
          */
         AcceptEpgMatches: {
             /**
@@ -7461,6 +7417,8 @@ export interface components {
         };
         /** @description What is under way, and how much waits. A part is `None` for whoever may not see it. */
         Activity: {
+            /** @description When a job of each kind ended last; of bulk operations, one of each kind of items. */
+            ended: components["schemas"]["EndedJob"][];
             /** @description Jobs, at most [`MAX_JOBS`] of each kind. */
             jobs: components["schemas"]["Job"][];
             /** @description Links of channels and stations. */
@@ -8716,6 +8674,18 @@ export interface components {
              */
             version: number;
         };
+        /** @description When a job of a kind ended last. Many jobs begin and end between two readings: they are never among [`Activity::jobs`]. */
+        EndedJob: {
+            /**
+             * Format: date-time
+             * @description When the last one ended.
+             */
+            finishedDate: string;
+            /** @description What kind of job it is. */
+            kind: components["schemas"]["JobKind"];
+            /** @description Of bulk operations, the path of the kind of items that they change; else null. */
+            title: string | null;
+        };
         /**
          * @description What a refresh would do with an entry.
          * @enum {string}
@@ -8787,6 +8757,11 @@ export interface components {
             level: components["schemas"]["MatchLevel"];
             /** @description The name of the channel. */
             title: string;
+            /**
+             * Format: date-time
+             * @description Until when the decision can be taken back; null where there is none.
+             */
+            undoUntil: string | null;
             /**
              * Format: int64
              * @description Counts what was found and decided; the `ETag` of a decision carries it.
@@ -9758,7 +9733,7 @@ export interface components {
             id: number;
             /** @description What staff wrote about it. */
             notes: string | null;
-            /** @description Whether a link of its item was down and plays again since it came. */
+            /** @description Whether it is of a playback problem, and the link that players get was down and plays again since it came. */
             playsAgain: boolean;
             /** @description How much it matters. */
             priority: components["schemas"]["Priority"];
@@ -10086,6 +10061,11 @@ export interface components {
              * @description The number of the last change of a link; 0 where there was none.
              */
             lastChange: number;
+            /**
+             * Format: uint64
+             * @description Channels and stations that the service has switched off.
+             */
+            switchedOff: number;
         };
         /** @description A change of a link's state. */
         LinkChange: {
@@ -10127,6 +10107,8 @@ export interface components {
             channels: components["schemas"]["ChannelsByRedundancy"][];
             /** @description Hosts with links that fail, the most first, at most 50. */
             hosts: components["schemas"]["LinksOfHost"][];
+            /** @description Whether links are probed at all. */
+            probed: boolean;
             /** @description Active links by state; a state without links is not there. */
             states: components["schemas"]["LinksInState"][];
         };
@@ -10382,7 +10364,7 @@ export interface components {
          * @description How far matching is.
          * @enum {string}
          */
-        MatchingState: "IDLE" | "WAITING" | "RUNNING" | "LINKING";
+        MatchingState: "IDLE" | "WAITING" | "RUNNING" | "LINKING" | "FAILED";
         /** @description Which missing entry a new one is. */
         MergePlaylistEntries: {
             /**
@@ -12463,7 +12445,63 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active; null where it waits for a request.
+             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
+             */
+            nextProbe: string | null;
+            /** @description What kind of item it belongs to. */
+            owner: components["schemas"]["LinkOwner"];
+            /**
+             * @description Whether it is the one that players get, and it was down and plays again since the report came, which is of a playback
+             *     problem.
+             */
+            playsAgain: boolean;
+            /**
+             * Format: uint32
+             * @description Its place among the streams of the item, from 0.
+             */
+            position: number;
+            /** @description What the last probe found. */
+            probe: components["schemas"]["Probe"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last probed; null where it never was.
+             */
+            probedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+            /** @description What is said of it. */
+            state: components["schemas"]["LinkState"];
+            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
+            switchedOff: boolean;
+            /** @description What the item is called. */
+            title: string;
+        };
+        /** @description A link whose probe was requested. */
+        RequestedLink: {
+            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
+            active: boolean;
+            /** @description Whether its host takes no probe within a minute: it is probed at `nextProbe`. */
+            delayed: boolean;
+            /** @description The host of its address. */
+            host: string;
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The item.
+             */
+            itemId: number;
+            /** @description What the stream is called. */
+            label: string | null;
+            /**
+             * Format: date-time
+             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
              */
             nextProbe: string | null;
             /** @description What kind of item it belongs to. */
@@ -12487,7 +12525,7 @@ export interface components {
             since: string;
             /** @description What is said of it. */
             state: components["schemas"]["LinkState"];
-            /** @description Whether the service has switched the item off because no link of it played, and nobody has changed it since. */
+            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
             switchedOff: boolean;
             /** @description What the item is called. */
             title: string;
@@ -14664,7 +14702,7 @@ export interface components {
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active; null where it waits for a request.
+             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
              */
             nextProbe: string | null;
             /** @description What kind of item it belongs to. */
@@ -14688,7 +14726,7 @@ export interface components {
             since: string;
             /** @description What is said of it. */
             state: components["schemas"]["LinkState"];
-            /** @description Whether the service has switched the item off because no link of it played, and nobody has changed it since. */
+            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
             switchedOff: boolean;
             /** @description What the item is called. */
             title: string;
@@ -18317,6 +18355,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18761,47 +18800,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerPage"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    exportLedger: {
-        parameters: {
-            query?: {
-                /** @description Substring to look for. */
-                search?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
-                language?: "es" | "en";
-                /** @description Only operations that moved a balance of this user, seen from it. */
-                username?: string;
-                /** @description Only what this user did. */
-                performedBy?: string;
-                /** @description Only these. */
-                operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
-                /** @description From this day of the service's time zone on, or from this time on. */
-                from?: string;
-                /** @description Up to this day with all of it, or before this time. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file, as it is read. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             401: components["responses"]["401"];
@@ -19796,6 +19794,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -19970,7 +19969,10 @@ export interface operations {
     undoEpgDecision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19997,6 +19999,7 @@ export interface operations {
             404: components["responses"]["404"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -20638,6 +20641,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -21740,12 +21744,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"];
+                    "application/json": components["schemas"]["RequestedLink"];
                 };
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -22832,6 +22837,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -26553,6 +26559,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -30788,44 +30795,6 @@ export interface operations {
             415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    exportVisits: {
-        parameters: {
-            query?: {
-                /** @description Substring to look for. */
-                search?: string;
-                /** @description Of the first row; that of the request, where it is left out. A link can't send a header. */
-                language?: "es" | "en";
-                /** @description Only this user's, in any case. */
-                username?: string;
-                /** @description Only these. */
-                kind?: "SIGN_IN" | "VISIT";
-                /** @description From this day of the service's time zone on, or from this moment on. */
-                from?: string;
-                /** @description Up to this day with all of it, or before this moment. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file, as it is read. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -2,7 +2,7 @@
 // so that the sign-in screen and the panel never disagree.
 import { local } from "../storage";
 
-export const colorSchemeKey = "mantine-color-scheme-value";
+const colorSchemeKey = "mantine-color-scheme-value";
 
 export function followColorScheme(): void {
   const kept = local.get(colorSchemeKey);

@@ -36,7 +36,7 @@ export function useIsChanged(draft: Draft<object>): boolean {
   return useSyncExternalStore(draft.subscribe, () => draft.isChanged());
 }
 
-export interface FieldState<Value> {
+interface FieldState<Value> {
   value: Value;
   change: (value: Value) => void;
   leave: () => void;

@@ -8,7 +8,7 @@ import { type LocalDraft, localDraft, removeLocalDraft, storeLocalDraft } from "
 import { addressOf } from "./useKeptDraft";
 
 /** How long after the last change it is stored, in milliseconds. */
-export const storeDelay = 500;
+const storeDelay = 500;
 
 interface LocalDraftOptions {
   /** What is kept beside the values. */

@@ -13,15 +13,28 @@ const SettingsDialog = lazyPart(
   { isDialog: true },
 );
 
-export function ReadNow({ of: fetch, isQuiet }: { of: GuideFetch; isQuiet?: boolean }) {
+interface ReadNowProps {
+  of: GuideFetch;
+  read: ReturnType<typeof useRead>;
+  isQuiet?: boolean;
+}
+
+/** The button in a row of a list, which has no other. */
+export function ReadNowAlone({ of: fetch }: { of: GuideFetch }) {
+  return <ReadNow of={fetch} read={useRead(fetch)} isQuiet />;
+}
+
+const isUploading = ({ isPending, variables }: ReturnType<typeof useRead>) => isPending && !!variables.file;
+
+function ReadNow({ of: fetch, read, isQuiet }: ReadNowProps) {
   const { t } = useTranslation();
-  const read = useRead(fetch);
   const { title } = fetch;
   return (
     <Button
       size="xs"
       variant={isQuiet ? "default" : undefined}
-      loading={isUnfinished(fetch) || read.isPending}
+      disabled={isUploading(read)}
+      loading={isUnfinished(fetch) || (read.isPending && !isUploading(read))}
       loaderProps={{ "aria-label": t("guideHealth.reading", { title }) }}
       aria-label={t("guideHealth.readNowOf", { title })}
       onClick={() => read.mutate({})}
@@ -39,7 +52,7 @@ export function FetchButtons({ of: fetch }: { of: GuideFetch }) {
   const { title } = fetch;
   return (
     <div className="guide-actions">
-      <ReadNow of={fetch} />
+      <ReadNow of={fetch} read={read} />
       <input
         ref={input}
         type="file"
@@ -56,6 +69,8 @@ export function FetchButtons({ of: fetch }: { of: GuideFetch }) {
         size="xs"
         variant="default"
         disabled={isUnfinished(fetch) || read.isPending}
+        loading={isUploading(read)}
+        loaderProps={{ "aria-label": t("guideHealth.uploading", { title }) }}
         leftSection={<UploadIcon size={16} />}
         aria-label={t("guideHealth.uploadOf", { title })}
         onClick={() => input.current?.click()}

@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../access/session";
 import { Dialog } from "../ui/Dialog";
 import { Moment } from "../ui/values";
-import { ReadNow } from "./FetchButtons";
+import { FailedCell } from "./FailedCell";
+import { ReadNowAlone } from "./FetchButtons";
 import { FetchBadge } from "./fetchState";
 import GuideFetching from "./GuideFetching";
 import { guideFetches } from "./queries";
@@ -16,7 +17,9 @@ export default function FetchCell({ guide }: { guide: number }) {
   const { t } = useTranslation();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery(guideFetches);
+  const { data, error, refetch } = useQuery(guideFetches);
+  if (error && !data)
+    return <FailedCell title={t("guideHealth.failed")} error={error} onRetry={() => void refetch()} />;
   const fetch = data?.find(({ guideId }) => guideId === guide);
   if (!fetch) return <span className="quiet guide-cell-waits">…</span>;
   return (
@@ -33,7 +36,7 @@ export default function FetchCell({ guide }: { guide: number }) {
           </span>
         )}
       </UnstyledButton>
-      {may("TVGUIDE_UPDATE") && <ReadNow of={fetch} isQuiet />}
+      {may("TVGUIDE_UPDATE") && <ReadNowAlone of={fetch} />}
       {isOpen && (
         <Dialog title={fetch.title} size="xl" onClose={() => setOpen(false)}>
           <GuideFetching guide={guide} />

@@ -1,12 +1,11 @@
 // What is on a channel now, and what comes next, in a row of the list of channels.
-import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../api/enums/WithoutGuide.gen";
-import { messageOf } from "../api/problem";
 import { labelOf } from "../i18n/enums";
 import { formatTimeIn } from "../i18n/formats";
 import { Dash } from "../ui/values";
+import { FailedCell } from "./FailedCell";
 import { failedRows, nowNextOf, onAndNext } from "./nowNext";
 import { useNow } from "./useNow";
 import "./guides.css";
@@ -19,14 +18,11 @@ export default function NowNextCell({ channel }: { channel: number }) {
   if (isPending) return <span className="quiet">…</span>;
   if (error && !data)
     return (
-      <span className="guide-now">
-        <span className="quiet" title={messageOf(error)}>
-          {t("schedule.failed")}
-        </span>
-        <Button size="compact-xs" variant="subtle" onClick={() => void client.refetchQueries(failedRows)}>
-          {t("common.retry")}
-        </Button>
-      </span>
+      <FailedCell
+        title={t("schedule.failed")}
+        error={error}
+        onRetry={() => void client.refetchQueries(failedRows)}
+      />
     );
   if (!data) return <Dash />;
   if (data.without) return <span className="quiet">{labelOf(WithoutGuide, data.without)}</span>;

@@ -84,6 +84,18 @@ test("the rows of guides share one request and read a guide now", async () => {
   expect(await dialog.findByText(/El servidor respondió con un error/)).toHaveTextContent("HTTP 502");
 });
 
+test("rows of guides whose state could not be read say so, and are read again with one request", async () => {
+  server.use(http.get("*/api/guide-fetches", () => problem(403, { message: "Hoy no." }), { once: true }));
+  const { user } = renderPage("/content/tv-guide");
+  const failures = () => screen.queryAllByText("Error al cargar el estado de las guías");
+  await waitFor(() => expect(failures()).toHaveLength(2));
+  expect(failures()[0]).toHaveAttribute("title", "Hoy no.");
+  await user.click(screen.getAllByRole("button", { name: "Reintentar" })[1] as HTMLElement);
+  expect(await screen.findByText("Leída")).toBeVisible();
+  expect(failures()).toEqual([]);
+  expect(requested).toEqual(["fetches"]);
+});
+
 describe("what is on in the rows of channels", () => {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const programme = (title: string, from: number, to: number) => ({ title, start: at(from), stop: at(to) });
@@ -179,6 +191,30 @@ test("a guide's own page says what its newest fetch held and left out", async ()
   expect(section.getByText("3 canales, 40 programas")).toBeVisible();
   expect(section.getByText(/Hora no válida/)).toHaveTextContent("2 «25:61»");
   expect(section.getByRole("button", { name: "Subir un archivo para «Guía 2»" })).toBeEnabled();
+});
+
+test("while a file is uploaded its button says so, and the guide is not read by its address", async () => {
+  let answer: (() => void) | undefined;
+  server.use(
+    http.post("*/api/tv-guides/2/upload", async () => {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      return HttpResponse.json(fetchOf(2), { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  const upload = await screen.findByRole("button", { name: "Subir un archivo para «Guía 2»" });
+  await user.upload(screen.getByLabelText("Archivo de «Guía 2»"), new File(["<tv/>"], "guia.xml"));
+  await waitFor(() => expect(answer).toBeDefined());
+  expect(within(upload).getByLabelText("Subiendo un archivo para «Guía 2»")).toBeInTheDocument();
+  const read = screen.getByRole("button", { name: "Leer «Guía 2» ahora" });
+  expect(read).toBeDisabled();
+  await user.click(read);
+  act(() => answer?.());
+  await waitFor(() => expect(read).toBeEnabled());
+  expect(upload).toBeEnabled();
+  expect(requested).not.toContain("read 2");
 });
 
 test("settings that were changed are lost neither by leaving the page nor by another filter of its list", async () => {

@@ -4,8 +4,8 @@ import { call } from "../api/client";
 import { freshness } from "../api/queryClient";
 import type { components } from "../api/schema.gen";
 
-export type ScheduleRow = components["schemas"]["ScheduleRow"];
-export type NowNext = Pick<ScheduleRow, "programmes" | "without"> & { timeZone: string };
+type ScheduleRow = components["schemas"]["ScheduleRow"];
+type NowNext = Pick<ScheduleRow, "programmes" | "without"> & { timeZone: string };
 
 type Programme = ScheduleRow["programmes"][number];
 

@@ -23,8 +23,8 @@ export const operationKeys = {
 
 export const isUnfinished = ({ state }: Operation) => state === "WAITING" || state === "RUNNING";
 
-/** Whether it can be undone now. */
-export const isUndoable = ({ undoUntil }: Operation) =>
+/** Whether an operation, or a decision, can be undone now. */
+export const isUndoable = ({ undoUntil }: Pick<Operation, "undoUntil">) =>
   undoUntil != null && Date.parse(undoUntil) > Date.now();
 
 export const operationQueries = {

@@ -6,7 +6,7 @@ import type { components } from "../api/schema.gen";
 import { t } from "../i18n";
 import { toast } from "../ui/toast";
 
-export type SavedView = components["schemas"]["SavedView"];
+type SavedView = components["schemas"]["SavedView"];
 export type StoredSavedView = components["schemas"]["StoredSavedView"];
 
 const key = ["saved-views"] as const;

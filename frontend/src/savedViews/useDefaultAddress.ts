@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { savedViews } from "./queries";
 
-export interface ListLink {
+interface ListLink {
   to: string;
   /** Columns that the list hides when it opens. */
   state?: { hiddenColumns: string[] };

@@ -6,7 +6,7 @@ import { sampleCategories, sampleMovies, sampleUser } from "./samples";
 
 type Item = { id: number; version: number } & Record<string, unknown>;
 
-export interface Backend {
+interface Backend {
   user: typeof sampleUser | null;
   tables: Record<string, Item[]>;
   /** Every request that arrived, as «METHOD path?query». */
@@ -52,7 +52,9 @@ export const recorder = http.all("/api/*", async ({ request }) => {
 });
 
 export const handlers = [
-  http.get("/api/activity", () => HttpResponse.json({ jobs: [], links: null, reviews: null, reports: null })),
+  http.get("/api/activity", () =>
+    HttpResponse.json({ jobs: [], ended: [], links: null, reviews: null, reports: null }),
+  ),
   http.get("/api/guide-fetches", () => HttpResponse.json([])),
   http.get("/api/tv-guides/:id/fetching", () => missing()),
   http.get("/api/saved-views", () => HttpResponse.json([])),

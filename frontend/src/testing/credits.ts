@@ -4,7 +4,7 @@ import type { Line, Movement, Total } from "../features/credits-history/queries"
 import { backend, problem } from "./backend";
 
 export const lucia = { username: "lucia_diaz", fullName: "Lucía Díaz" };
-export const pedro = { username: "pedro_gil", fullName: "Pedro Gil" };
+const pedro = { username: "pedro_gil", fullName: "Pedro Gil" };
 export const boss = { username: "admin", fullName: "Jorge Molina" };
 
 export function sampleMovement(id: number, change: Partial<Movement> = {}): Movement {

@@ -45,7 +45,7 @@ export const sampleAgentDashboard: Schemas["AgentDashboard"] = {
   expiringNext,
 };
 
-export const sampleContentDashboard: Schemas["ContentManagerDashboard"] = {
+const sampleContentDashboard: Schemas["ContentManagerDashboard"] = {
   contentCounts,
   unresolvedIssues: {
     TV: 4,

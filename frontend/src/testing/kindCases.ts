@@ -32,7 +32,7 @@ const playable = {
   kidsContent: false,
 };
 const withTrailer = { ...playable, releaseDate: null, trailerUrl: null };
-export const stored = { id: 1, version: 3, views: 1234, active: true, ...dates };
+const stored = { id: 1, version: 3, views: 1234, active: true, ...dates };
 const firstFields = [
   ["Título", "Prueba"],
   ["Duración", "45"],

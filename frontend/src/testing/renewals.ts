@@ -63,7 +63,7 @@ export function resetRenewals(): void {
 
 const ends = "2027-01-25T23:59:59.999Z";
 
-export const movementFor = (username: string, months: number) =>
+const movementFor = (username: string, months: number) =>
   sampleMovement(1, {
     targetUser: { username, fullName: username },
     amount: months,

@@ -80,7 +80,7 @@ export function sampleEpisode(id: number, change: Partial<StoredEpisode> = {}): 
   };
 }
 
-export function sampleSeason(id: number, change: Partial<StoredSeason> = {}): StoredSeason {
+function sampleSeason(id: number, change: Partial<StoredSeason> = {}): StoredSeason {
   return {
     id,
     version: 1,

@@ -19,7 +19,7 @@ export function sampleVisit(id: number, change: Partial<Visit> = {}): Visit {
   };
 }
 
-export const sampleDays: Day[] = [
+const sampleDays: Day[] = [
   { day: "2026-11-18", signIns: 0, visits: 1200 },
   { day: "2026-11-19", signIns: 0, visits: 0 },
   { day: "2026-11-20", signIns: 3, visits: 40 },

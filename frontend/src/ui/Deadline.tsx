@@ -23,7 +23,7 @@ interface DeadlineProps {
 const day = 86_400_000;
 
 /** Over, within a week, within a month, or later than matters now. */
-export function urgencyOf(moment: string, now = Date.now()): "over" | "soon" | "near" | undefined {
+function urgencyOf(moment: string, now = Date.now()): "over" | "soon" | "near" | undefined {
   const left = Date.parse(moment) - now;
   if (left < 0) return "over";
   if (left <= 7 * day) return "soon";

@@ -9,7 +9,7 @@ use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
-    QueryFilter, QuerySelect, QueryTrait, Statement,
+    QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait},
 };
 use serde_json::{Map, Value};
@@ -178,14 +178,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),
         }
-    }
-
-    /// The statement of [`Self::ids_of`], for tests that ask the planner about it.
-    #[doc(hidden)]
-    pub fn ids_statement(&self, query: &ListQuery, limit: u64) -> Statement {
-        let mut sql = crate::db::sql::Sql::default();
-        self.projection.push_matching_ids(&mut sql, &ContentRequest::of::<T>(query), limit);
-        sql.statement(self.database.backend())
     }
 }
 

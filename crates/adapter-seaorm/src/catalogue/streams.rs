@@ -67,9 +67,10 @@ const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.fai
      AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
 
-/// The headers of an entry that a form takes. A list may have others; players get those all the same, as they came in.
+/// The headers of an entry that a form takes. A list may have others; players get those all the same, as they came in, where
+/// the entry is the channel's own.
 pub(super) fn headers_of(entry: &Entry) -> Vec<StreamHeader> {
-    let headers = entry.headers.iter().cloned().map(|(name, value)| StreamHeader { name, value });
+    let headers = entry.player_headers().into_iter().map(|(name, value)| StreamHeader { name, value });
     headers.filter(|header| checked(header.clone(), &()).is_ok()).collect()
 }
 

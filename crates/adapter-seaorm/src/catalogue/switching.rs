@@ -19,7 +19,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    links::table_of,
+    links::{MAY_PLAY, table_of},
 };
 
 /// Switches channels and stations off and on.
@@ -34,15 +34,15 @@ fn dead(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
          AND l.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner AND o.item_id = l.item_id \
-         AND o.active AND o.state <> 'DOWN') AND l.owner = ",
+         AND {MAY_PLAY}) AND l.owner = ",
         table_of(owner)
     ));
     sql.bind(owner.code());
     sql
 }
 
-/// `SELECT` of items that the service switched off and nobody changed since, of which a link is up, without an end. A link that
-/// recovers has played once.
+/// `SELECT` of items that the service switched off and nobody activated since, of which a link is up, without an end. A link that
+/// recovers has played once. A trigger keeps the version of the mark while an item stays inactive.
 fn recovered(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT i.id, i.version FROM link_switches w JOIN {} i ON i.id = w.item_id AND i.version = w.version \

@@ -28,7 +28,7 @@ use crate::{
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
@@ -404,8 +404,8 @@ impl ListTable for TrashList<'_> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         sql.push(" WHERE t.part_of IS NULL AND t.kind IN (");
         sql.bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
-        if let Some(text) = request.query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
-            sql.push(" AND t.search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
+        if let Some(text) = request.search.text() {
+            sql.push(" AND ").push_like("t.search_text", text);
         }
     }
 }

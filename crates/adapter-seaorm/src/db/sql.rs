@@ -59,6 +59,20 @@ impl Sql {
         self.push(&format!(" AND {column} < ")).bind(end).push(")")
     }
 
+    /// The condition that the text in this column has this one in it, as it is.
+    pub(crate) fn push_like(&mut self, column: &str, text: &str) -> &mut Self {
+        self.push_pattern(column, format!("%{}", like_prefix(text)))
+    }
+
+    /// The condition that the text in this column begins with this one, as it is, whatever the order of its index.
+    pub(crate) fn push_like_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
+        self.push_pattern(column, like_prefix(begin))
+    }
+
+    fn push_pattern(&mut self, column: &str, pattern: String) -> &mut Self {
+        self.push(&format!("{column} LIKE ")).bind(pattern).push(r" ESCAPE '\'")
+    }
+
     /// The column `total` of the only row.
     pub(crate) async fn total(self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
         let statement = self.statement(connection.get_database_backend());
@@ -118,13 +132,8 @@ pub(crate) fn column_name(field: &str) -> String {
     })
 }
 
-/// Text to be found as it is, for `LIKE … ESCAPE '\'`.
-pub(crate) fn like_pattern(text: &str) -> String {
-    format!("%{}", like_prefix(text))
-}
-
-/// The same at the beginning.
-pub(crate) fn like_prefix(text: &str) -> String {
+/// What begins with a text as it is, for `LIKE … ESCAPE '\'`.
+fn like_prefix(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
@@ -147,8 +156,10 @@ mod tests {
 
     #[test]
     fn wildcards_and_quotes_are_ordinary_characters() {
-        assert_eq!(like_pattern(r"100%_\o/"), r"%100\%\_\\o/%");
-        assert_eq!(like_prefix("a_1"), r"a\_1%");
+        let mut sql = Sql::default();
+        sql.push_like("m.a", r"100%_\o/").push(" AND ").push_like_prefix("m.b", "a_1");
+        assert_eq!(sql.text, r"m.a LIKE $1 ESCAPE '\' AND m.b LIKE $2 ESCAPE '\'");
+        assert_eq!(sql.values, [Value::from(r"%100\%\_\\o/%"), Value::from(r"a\_1%")]);
         assert_eq!(match_phrase(r#"a "b" OR c*"#), r#""a ""b"" OR c*""#);
     }
 

@@ -10,10 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use crate::{
     Database,
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-    },
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -58,7 +55,7 @@ impl ListTable for GuideChannelList {
             }
         }
         if let Some(text) = request.search.text() {
-            sql.push(" AND g.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" AND ").push_like("g.search_text", text);
         }
     }
 }

@@ -5,7 +5,7 @@ use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, Id, Kind, Version, difference};
 use domain_live::{
     fetch::Validators,
-    guide_fetch::{GuideFetch, GuideFetchState, GuideSettings},
+    guide_fetch::{GuideCounts, GuideFetch, GuideFetchState, GuideSettings},
 };
 use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::{SeaOrmGuides, broken, changed_rows, is_ours, text_of};
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::Sql, transaction::Transaction},
 };
 
 /// A guide, and how it is fetched where that was ever recorded.
@@ -119,25 +119,56 @@ pub(super) async fn find_in(
     Ok(all(connection, Some(guide)).await?.pop())
 }
 
-fn push_first(sql: &mut Sql, guide: Id, settings: &GuideSettings, version: Version) {
-    sql.push(INSERT).bind(guide).push(", ").bind(version).push(", ");
-    sql.bind(i32::from(settings.refresh_hours)).push(", ").bind(settings.zone.clone()).push(", ");
+fn push_first(sql: &mut Sql, guide: Id) {
+    let settings = GuideSettings::default();
+    sql.push(INSERT).bind(guide).push(", 1, ");
+    sql.bind(i32::from(settings.refresh_hours)).push(", ").bind(settings.zone).push(", ");
     sql.bind(settings.shift_minutes).push(", ").bind(i32::from(settings.priority));
 }
 
-/// Makes a fetch wait for the job, unless one is unfinished.
+/// Holds the row of a guide until the transaction ends; one that was never fetched gets its row.
+async fn hold(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
+    let mut sql = Sql::default();
+    push_first(&mut sql, guide);
+    sql.push(
+        ", 'NEVER', 0, NULL, NULL, NULL, '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET version = guide_fetches.version",
+    );
+    changed_rows(transaction, sql).await.map(drop)
+}
+
+/// The settings of now that decide how a guide is read and when, of a row that is held: whether it is read like this, and
+/// the hours of its turn.
+async fn settings_now(
+    transaction: &Transaction,
+    guide: Id,
+    like: &GuideSettings,
+) -> Result<(bool, TimeDelta), DbErr> {
+    let mut sql =
+        Sql::new("SELECT f.refresh_hours, f.zone, f.shift_minutes FROM guide_fetches f WHERE f.guide_id = ");
+    sql.bind(guide);
+    let row = transaction.query_one_raw(sql.statement(transaction.get_database_backend())).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("the row that is held".into()))?;
+    let zone = row.try_get("", "zone")?;
+    let now = GuideSettings { zone, shift_minutes: row.try_get("", "shift_minutes")?, ..like.clone() };
+    let hours: i32 = row.try_get("", "refresh_hours")?;
+    Ok((now.reads_like(like), TimeDelta::hours(hours.into())))
+}
+
+/// Makes a fetch wait for the job, unless one is unfinished. A file that was uploaded takes the place of a fetch of the address:
+/// one that is under way writes nothing more.
 async fn wait(
     connection: &impl ConnectionTrait,
     guide: Id,
     (upload, name, by): (Option<i64>, Option<String>, Option<String>),
 ) -> Result<bool, DbErr> {
     let mut sql = Sql::default();
-    push_first(&mut sql, guide, &GuideSettings::default(), 1);
+    push_first(&mut sql, guide);
     sql.push(", 'WAITING', 0, ").bind(upload).push(", ").bind(name).push(", ").bind(by);
     sql.push(
         ", '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET state = 'WAITING', upload = excluded.upload, \
          file_name = excluded.file_name, requested_by = excluded.requested_by \
-         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING')",
+         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING') \
+         OR (excluded.upload IS NOT NULL AND guide_fetches.upload IS NULL)",
     );
     Ok(changed_rows(connection, sql).await? == 1)
 }
@@ -146,8 +177,7 @@ async fn wait(
 /// unless they are of a file that was uploaded; with a shorter turn, at its end.
 fn next_fetch(before: &GuideFetch, settings: &GuideSettings, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let (known, next) = (&before.settings, before.next_fetch_date?);
-    let reads_otherwise = known.zone != settings.zone || known.shift_minutes != settings.shift_minutes;
-    if reads_otherwise && before.file_name.is_none() {
+    if !known.reads_like(settings) && before.file_name.is_none() {
         return Some(now);
     }
     let turn = before.finished_date? + TimeDelta::hours(settings.refresh_hours.into());
@@ -163,25 +193,29 @@ impl SeaOrmGuides {
         edit: &Edit,
     ) -> Result<Written<GuideFetch>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
+        hold(&transaction, guide).await.map_err(store_error)?;
         let Some(before) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
-        let mut sql = Sql::default();
-        push_first(&mut sql, guide, settings, before.version + 1);
-        sql.push(
-            ", 'NEVER', 0, NULL, NULL, NULL, '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET \
-             version = excluded.version, refresh_hours = excluded.refresh_hours, zone = excluded.zone, \
-             shift_minutes = excluded.shift_minutes, priority = excluded.priority, etag = NULL, last_modified = NULL \
-             WHERE guide_fetches.version = ",
-        );
-        sql.bind(expected.unwrap_or(before.version));
-        let outdated = expected.is_some_and(|expected| expected != before.version);
-        if outdated || changed_rows(&transaction, sql).await.map_err(store_error)? == 0 {
+        if expected.is_some_and(|expected| expected != before.version) {
             return Ok(Written::Outdated(before));
         }
-        if let Some(next) = next_fetch(&before, settings, edit.at) {
-            let mut sql = Sql::new("UPDATE guide_fetches SET next_fetch_date = ");
-            sql.bind(next).push(" WHERE guide_id = ").bind(guide);
-            changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let mut sql = Sql::new("UPDATE guide_fetches SET version = version + 1, refresh_hours = ");
+        sql.bind(i32::from(settings.refresh_hours)).push(", zone = ").bind(settings.zone.clone());
+        sql.push(", shift_minutes = ").bind(settings.shift_minutes);
+        sql.push(", priority = ").bind(i32::from(settings.priority));
+        if !before.settings.reads_like(settings) {
+            sql.push(", etag = NULL, last_modified = NULL");
+            if before.last_good_date.is_some() && before.counts.read_by.is_none() {
+                // It was read before this was recorded: by the settings that are replaced.
+                let counts =
+                    GuideCounts { read_by: Some(before.settings.read_by()), ..before.counts.clone() };
+                sql.push(", counts = ").bind(text_of(&counts).map_err(store_error)?);
+            }
         }
+        if let Some(next) = next_fetch(&before, settings, edit.at) {
+            sql.push(", next_fetch_date = ").bind(next);
+        }
+        sql.push(" WHERE guide_id = ").bind(guide);
+        changed_rows(&transaction, sql).await.map_err(store_error)?;
         let Some(after) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
         let record = Record {
             action: AuditAction::Updated,
@@ -284,7 +318,18 @@ impl SeaOrmGuides {
         if !is_ours(&transaction, claim).await? {
             return Ok(false);
         }
-        let known = end.known.as_ref().unwrap_or(&claim.known);
+        let (reads_alike, turn) =
+            settings_now(&transaction, claim.guide.guide, &claim.guide.settings).await?;
+        // What was read with another zone or shift than those of now is read anew, at once; an upload is read once: its address would
+        // be fetched instead. A shorter turn that was saved meanwhile counts.
+        let (known, next) = if reads_alike {
+            (
+                end.known.clone().unwrap_or_else(|| claim.known.clone()),
+                end.next_fetch_date.map(|next| next.min(now + turn)),
+            )
+        } else {
+            (Validators::default(), if claim.upload.is_none() { Some(now) } else { end.next_fetch_date })
+        };
         let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
         sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));
         sql.push(", status_code = ").bind(end.status_code.map(i32::from));
@@ -292,21 +337,23 @@ impl SeaOrmGuides {
         if claim.upload.is_none() {
             sql.push(", url = ").bind(claim.url.clone());
         }
-        // What was read with other settings than those of now is read anew, at once.
-        let version = claim.guide.version;
-        sql.push(", etag = CASE WHEN version = ").bind(version).push(" THEN ").bind(known.etag.clone());
-        sql.push(" END, last_modified = CASE WHEN version = ").bind(version).push(" THEN ");
-        sql.bind(known.last_modified.clone())
-            .push(" END, next_fetch_date = CASE WHEN version = ")
-            .bind(version);
-        // An upload is read once: its address would be fetched instead.
-        let anew = if claim.upload.is_none() { Some(now) } else { end.next_fetch_date };
-        sql.push(" THEN ").bind(end.next_fetch_date).push(" ELSE ").bind(anew).push(" END");
+        sql.push(", etag = ").bind(known.etag).push(", last_modified = ").bind(known.last_modified);
+        sql.push(", next_fetch_date = ").bind(next);
         if end.state != GuideFetchState::Failed {
             sql.push(", last_good_date = ").bind(now);
         }
         if let Some(newest) = end.newest {
-            sql.push(", newest_at = ").bind(newest);
+            sql.push(", newest_at = ");
+            if end.state == GuideFetchState::Partial {
+                // What stands behind the part that came stays.
+                sql.push("CASE WHEN newest_at > ")
+                    .bind(newest)
+                    .push(" THEN newest_at ELSE ")
+                    .bind(newest)
+                    .push(" END");
+            } else {
+                sql.bind(newest);
+            }
         }
         if let Some((counts, examples)) = &end.found {
             sql.push(", counts = ").bind(text_of(counts)?).push(", examples = ").bind(text_of(examples)?);

@@ -187,8 +187,14 @@ impl GuideStore for SeaOrmGuides {
         self.unused_channels().await.map_err(store_error)
     }
 
-    async fn forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), StoreError> {
-        self.try_forget_channels(claim, kept).await.map_err(store_error)
+    async fn forget_channels(
+        &self,
+        claim: &ClaimedFetch,
+        kept: &[Id],
+        with_programmes: bool,
+    ) -> Result<(), StoreError> {
+        let forget = || self.try_forget_channels(claim, kept, with_programmes);
+        tried(is_overtaken, forget).await.map_err(store_error)
     }
 
     async fn end(

@@ -19,6 +19,9 @@ use crate::{
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
 };
 
+/// Channels of which one transaction removes the programmes.
+const CHANNELS_AT_ONCE: usize = 5;
+
 /// What is kept of a channel beside its title.
 #[derive(Serialize)]
 struct Content<'a> {
@@ -171,6 +174,21 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
+    /// Removes all programmes of channels, a few channels at a time. `false` where another process has claimed the fetch.
+    async fn try_forget_programmes(&self, claim: &ClaimedFetch, channels: &[Id]) -> Result<bool, DbErr> {
+        for some in channels.chunks(CHANNELS_AT_ONCE) {
+            let transaction = self.0.begin().await?;
+            if !is_ours(&transaction, claim).await? {
+                return Ok(false);
+            }
+            let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id IN (");
+            sql.bind_all(some.iter().copied()).push(")");
+            changed_rows(&transaction, sql).await?;
+            transaction.commit().await?;
+        }
+        Ok(true)
+    }
+
     pub(super) async fn unused_channels(&self) -> Result<Vec<(Id, u64)>, DbErr> {
         let sql = Sql::new(concat!(
             "SELECT u.guide_id, count(*) AS total FROM guide_channels u WHERE u.id NOT IN (SELECT g.id FROM tv_channels m",
@@ -185,11 +203,19 @@ impl SeaOrmGuides {
         rows.iter().map(read).collect()
     }
 
-    pub(super) async fn try_forget_channels(&self, claim: &ClaimedFetch, kept: &[Id]) -> Result<(), DbErr> {
+    pub(super) async fn try_forget_channels(
+        &self,
+        claim: &ClaimedFetch,
+        kept: &[Id],
+        with_programmes: bool,
+    ) -> Result<(), DbErr> {
         let find = Entity::find().filter(Column::GuideId.eq(claim.guide.guide));
         let all: Vec<Id> = find.select_only().column(Column::Id).into_tuple().all(&self.0.reader).await?;
         let kept: HashSet<Id> = kept.iter().copied().collect();
         let gone: Vec<Id> = all.into_iter().filter(|id| !kept.contains(id)).collect();
+        if with_programmes && !self.try_forget_programmes(claim, &gone).await? {
+            return Ok(());
+        }
         for some in gone.chunks(ROWS_AT_ONCE) {
             let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
             sql.bind_all(some.iter().copied());

@@ -16,10 +16,7 @@ use serde::de::DeserializeOwned;
 use self::conditions::{push_finding, push_on, push_reason};
 use super::{SeaOrmGuides, broken, links::linked, programmes::programme_of};
 use crate::{
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-    },
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -121,12 +118,11 @@ impl ListTable for ScheduleList {
             }
         }
         if let Some(text) = request.search.text() {
-            let pattern = like_pattern(text);
             let (from, to) = (self.span.from.timestamp(), self.span.to.timestamp());
-            sql.push(" AND (m.search_text LIKE ").bind(pattern.clone()).push(r" ESCAPE '\'");
+            sql.push(" AND (").push_like("m.search_text", text);
             sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
-            sql.push(" AND p.search_text LIKE ").bind(pattern).push(r" ESCAPE '\'))");
+            sql.push(" AND ").push_like("p.search_text", text).push("))");
         }
     }
 }
@@ -206,8 +202,14 @@ impl ScheduleRepository for SeaOrmGuides {
         guide_channels: &[Id],
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        let found =
-            self.of_each_channel("p.start_at, p.stop_at, p.title, p.details", guide_channels, span).await?;
+        // Most bytes of a programme are its descriptions. What was made out of JSON is a text again: SQLite would put it into the
+        // array as it is.
+        let details = match self.0.backend() {
+            DbBackend::Sqlite => "json_remove(p.details, '$.d', '$.i', '$.r', '$.y') || ''",
+            _ => "CAST(CAST(p.details AS jsonb) - CAST('{d,i,r,y}' AS text[]) AS text)",
+        };
+        let columns = format!("p.start_at, p.stop_at, p.title, {details}");
+        let found = self.of_each_channel(&columns, guide_channels, span).await?;
         let programme = |(start, stop, title, details)| KeptProgramme { start, stop, title, details };
         Ok(found.into_iter().map(|(channel, one)| (channel, programme(one))).collect())
     }

@@ -16,16 +16,15 @@ const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
 
 /// Something is known of the fetch `f`, whose guide is gone.
 const KNOWN_OF_GONE: &str = "(f.etag IS NOT NULL OR f.last_modified IS NOT NULL OR f.next_fetch_date IS NOT NULL \
-     OR f.upload IS NOT NULL OR f.state IN ('WAITING', 'RUNNING')) \
+     OR f.upload IS NOT NULL OR f.finished_date IS NOT NULL OR f.state IN ('WAITING', 'RUNNING')) \
      AND NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = f.guide_id)";
 
-/// Forgets what is known of fetches of guides that are gone: one that is restored is read anew.
+/// Forgets what is known of fetches of guides that are gone: one that is restored was never read.
 fn forgotten() -> Sql {
-    const UNLESS_UNFINISHED: &str = "CASE WHEN state NOT IN ('WAITING', 'RUNNING') THEN";
     Sql::new(format!(
-        "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL, upload = NULL, \
-         file_name = {UNLESS_UNFINISHED} file_name END, requested_by = {UNLESS_UNFINISHED} requested_by END, \
-         state = {UNLESS_UNFINISHED} state ELSE 'NEVER' END \
+        "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL, upload = NULL, file_name = NULL, \
+         requested_by = NULL, state = 'NEVER', fault = NULL, status_code = NULL, finished_date = NULL, last_good_date = NULL, \
+         newest_at = NULL, counts = '{{}}', examples = '[]' \
          WHERE guide_id IN (SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE})"
     ))
 }

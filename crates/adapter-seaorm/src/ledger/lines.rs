@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType, UserRef};
-use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_kernel::{ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{LedgerFilter, LedgerRows, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
@@ -217,21 +217,6 @@ impl LineList<'_> {
         );
         sql
     }
-
-    /// The rows after a line, newest first.
-    fn rows_after(&self, after: Option<(DateTime<Utc>, Id)>, size: u32) -> Sql {
-        let joins = self.condition_joins();
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS row_id FROM entries e{joins}"));
-        self.push_filter(&mut sql);
-        if let Some((at, id)) = after {
-            sql.push(" AND (e.operation_date, e.id) < (").bind(at).push(", ").bind(id).push(")");
-        }
-        sql.push(" ORDER BY e.operation_date DESC, e.id DESC LIMIT ").bind(i64::from(size));
-        sql.push(&format!(
-            ") page JOIN entries e ON e.id = page.row_id{JOINS} ORDER BY e.operation_date DESC, e.id DESC"
-        ));
-        sql
-    }
 }
 
 impl SeaOrmLedger {
@@ -272,23 +257,7 @@ impl SeaOrmLedger {
         rows.iter().map(total).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    pub(super) async fn lines_after(
-        &self,
-        scope: &Scope,
-        filter: &LedgerFilter,
-        after: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
-        if !self.may_see(scope, filter).await? {
-            return Ok(None);
-        }
-        let sql = self.line_list(scope, filter).rows_after(after, size);
-        let statement = sql.statement(self.database.backend());
-        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
-        rows.iter().map(line).collect::<Result<Vec<_>, _>>().map(Some)
-    }
-
-    /// The statements of a first page, its totals and the second part of a file, for tests that ask for their plans.
+    /// The statements of a first page and its totals, for tests that ask for their plans.
     #[doc(hidden)]
     pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
         let query = ListQuery { size: 10, ..ListQuery::default() };
@@ -298,7 +267,6 @@ impl SeaOrmLedger {
         if let Some(window) = PageWindow::of(&query, 1_000_000) {
             all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
         }
-        all.push(table.rows_after(Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
     }
 }

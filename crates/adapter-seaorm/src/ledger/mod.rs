@@ -155,16 +155,6 @@ impl Ledger for SeaOrmLedger {
         self.line_totals(scope, filter).await
     }
 
-    async fn next_lines(
-        &self,
-        scope: &Scope,
-        filter: &LedgerFilter,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
-        self.lines_after(scope, filter, behind, size).await
-    }
-
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError> {
         self.count_of(scope, of).await
     }

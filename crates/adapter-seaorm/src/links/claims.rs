@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::StreamHeader;
-use domain_live::{entry::Entry, link::ProbePolicy};
+use domain_live::{entry::Entry, headers::sent_value, link::ProbePolicy};
 use ports::{ClaimedLink, ProbeTime, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::{broken, get, health, member, unsigned};
+use super::{broken, get, health, member, rows::requested_before, unsigned};
 use crate::{Database, db::sql::Sql};
 
 /// Times within which changes count for flapping.
@@ -16,7 +16,13 @@ const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
 
 /// `AND …`: of the link `l`, that it is due and nobody probes it.
 fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
-    sql.push(" AND l.active AND l.next_probe <= ").bind(now);
+    sql.push(" AND l.active");
+    push_free(sql, now);
+}
+
+/// The same of a link that is active.
+fn push_free(sql: &mut Sql, now: DateTime<Utc>) {
+    sql.push(" AND l.next_probe <= ").bind(now);
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
@@ -58,6 +64,45 @@ fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
     sql
 }
 
+/// Which of the links that are due is probed first.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// Somebody requested it.
+    Requested,
+    /// The next probe decides what is said of it.
+    InDoubt,
+    /// It waits for longest.
+    Overdue,
+}
+
+/// `(SELECT …)`: the id of the link of the host that is claimed, if one has this turn.
+fn push_next(sql: &mut Sql, turn: Turn, host: &str, now: DateTime<Utc>, policy: &ProbePolicy) {
+    sql.push("(SELECT l.id FROM links l WHERE l.host = ").bind(host);
+    match turn {
+        Turn::Requested => {
+            push_due(sql, now);
+            sql.push(" AND l.next_probe < ").bind(requested_before());
+        }
+        Turn::InDoubt => {
+            push_free(sql, now);
+            // As the index says it, which is not that of all that is active.
+            sql.push(" AND l.active IS TRUE AND l.state IN ('SUSPECT', 'RECOVERING')");
+        }
+        Turn::Overdue => push_due(sql, now),
+    }
+    sql.push(" AND (SELECT count(*) FROM links o WHERE o.host = ").bind(host);
+    sql.push(" AND o.claimed_until > ").bind(now).push(") < ").bind(i64::from(policy.connections));
+    if policy.connections > 1 {
+        // Providers close the older one of two connections of an account, or both.
+        sql.push(
+            " AND (l.account IS NULL OR l.account = '' OR NOT EXISTS (SELECT 1 FROM links o \
+             WHERE o.host = l.host AND o.account = l.account AND o.claimed_until > ",
+        );
+        sql.bind(now).push("))");
+    }
+    sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
+}
+
 /// Claims a link of the host, in one transaction with the probe that it takes.
 pub(super) async fn claim(
     database: &Database,
@@ -73,19 +118,12 @@ pub(super) async fn claim(
     }
     let now = at.now;
     let mut sql = Sql::new("UPDATE links SET claimed_until = ");
-    sql.bind(until).push(" WHERE id = (SELECT l.id FROM links l WHERE l.host = ").bind(host);
-    push_due(&mut sql, now);
-    sql.push(" AND (SELECT count(*) FROM links o WHERE o.host = ").bind(host);
-    sql.push(" AND o.claimed_until > ").bind(now).push(") < ").bind(i64::from(policy.connections));
-    if policy.connections > 1 {
-        // Providers close the older one of two connections of an account, or both.
-        sql.push(
-            " AND (l.account IS NULL OR l.account = '' OR NOT EXISTS (SELECT 1 FROM links o \
-             WHERE o.host = l.host AND o.account = l.account AND o.claimed_until > ",
-        );
-        sql.bind(now).push("))");
+    sql.bind(until).push(" WHERE id = COALESCE(");
+    for (index, turn) in [Turn::Requested, Turn::InDoubt, Turn::Overdue].into_iter().enumerate() {
+        sql.push(if index == 0 { "" } else { ", " });
+        push_next(&mut sql, turn, host, now, policy);
     }
-    sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
+    sql.push(")");
     sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
     sql.push(
         ") RETURNING id, owner, address, host, state, since, failures, turn, \
@@ -119,11 +157,16 @@ pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<Claimed
     let headers = match own {
         Some(own) => {
             let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
-            own.into_iter().map(|header| (header.name, header.value)).collect()
+            own.into_iter().map(|header| (header.name, header.value)).collect::<Vec<_>>()
         }
         // Those of the entry are for its own address.
-        None => applied.filter(|entry| entry.url == address).map(|entry| entry.headers).unwrap_or_default(),
+        None => applied
+            .filter(|entry| entry.url == address)
+            .map(|entry| entry.player_headers())
+            .unwrap_or_default(),
     };
+    // Playlists have them behind the address, where players decode them.
+    let headers = headers.into_iter().map(|(name, value)| (name, sent_value(&value))).collect();
     Ok(ClaimedLink {
         id: get(row, "id")?,
         owner: member(&get::<String>(row, "owner")?)?,

@@ -1,13 +1,13 @@
 //! The list of links.
 
-use domain_kernel::{Enumeration, FilterValue, fold};
+use domain_kernel::{Enumeration, FilterValue};
 use domain_live::link::{Link, Redundancy};
 use ports::StoreError;
 use sea_orm::QueryResult;
 
-use super::{LINK, link};
+use super::{LINK, MAY_PLAY, link};
 use crate::{
-    db::sql::{Sql, like_pattern},
+    db::sql::Sql,
     list::{AccessPath, ListRequest, ListTable},
 };
 
@@ -36,10 +36,10 @@ impl ListTable for LinkList {
                 }
                 FilterValue::Code(code) if filter.field == "redundancy" => {
                     let playing = i64::from(*code == Redundancy::Single.code());
-                    sql.push(
+                    sql.push(&format!(
                         " AND l.active AND l.owner = 'tv-channels' AND (SELECT count(*) FROM links o WHERE o.owner = l.owner \
-                         AND o.item_id = l.item_id AND o.active AND o.state <> 'DOWN') = ",
-                    );
+                         AND o.item_id = l.item_id AND {MAY_PLAY}) = ",
+                    ));
                     sql.bind(playing);
                 }
                 FilterValue::Code(code) => {
@@ -51,8 +51,8 @@ impl ListTable for LinkList {
                 _ => {}
             }
         }
-        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
-            sql.push(" AND l.title_key LIKE ").bind(like_pattern(&fold(text.trim()))).push(r" ESCAPE '\'");
+        if let Some(text) = request.search.text() {
+            sql.push(" AND ").push_like("l.title_key", text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rows of links, read.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::Enumeration;
 use domain_live::link::{Link, LinkHealth, Probe, at_rest};
 use ports::StoreError;
@@ -10,7 +10,27 @@ use crate::db::error::store_error;
 
 /// What is read of a link.
 pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
-     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off";
+     l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off, \
+     (SELECT h.free_at FROM link_hosts h WHERE h.host = l.host) AS free_at";
+
+/// So long before now a link is due whose probe somebody requests: before all that are overdue, and in the order of requests.
+const AHEAD: TimeDelta = TimeDelta::days(36_525);
+
+/// What `next_probe` is of a link whose probe somebody requests now.
+pub(crate) fn requested(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - AHEAD
+}
+
+/// What `next_probe` is of links whose probe somebody requested lies before that.
+pub(crate) const fn requested_before() -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH
+}
+
+/// When a link is probed next, as answers have it: one that was requested, when it was; not before its host is free.
+fn next_probe(kept: DateTime<Utc>, free_at: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+    let next = if kept < requested_before() { kept + AHEAD } else { kept };
+    Some(next).filter(|next| *next < at_rest()).map(|next| free_at.map_or(next, |free_at| next.max(free_at)))
+}
 
 pub(crate) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
@@ -73,7 +93,7 @@ pub(crate) fn link(row: &QueryResult) -> Result<Link, StoreError> {
         active: get(row, "active")?,
         switched_off: get(row, "switched_off")?,
         health: health(row)?,
-        next_probe: Some(get(row, "next_probe")?).filter(|next| *next < at_rest()),
+        next_probe: next_probe(get(row, "next_probe")?, get(row, "free_at")?),
         last: last_probe(row)?,
     })
 }

@@ -3,7 +3,7 @@
 use domain_kernel::fold;
 use sea_orm::DbBackend;
 
-use crate::db::sql::{Sql, like_pattern, match_phrase};
+use crate::db::sql::{Sql, match_phrase};
 
 /// What a search looks for.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Search {
             if backend == DbBackend::Sqlite {
                 sql.push(&format!("instr({alias}.search_text, ")).bind(text).push(") > 0");
             } else {
-                sql.push(&format!("{alias}.search_text LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'");
+                sql.push_like(&format!("{alias}.search_text"), text);
             }
         };
         if let Self::Either(_, other) = self {

@@ -10,6 +10,7 @@ use super::{broken, member};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    links::MAY_PLAY,
 };
 
 /// The entry whose tags a channel has: of those that were applied to it, the first that is known.
@@ -28,11 +29,9 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
         sql.push(" AND NOT c.adult_content");
     }
     if selection.only_playing {
-        // A channel whose links are not taken over yet has not failed.
-        sql.push(
-            " AND (EXISTS (SELECT 1 FROM links l WHERE l.owner = 'tv-channels' AND l.item_id = c.id AND l.state <> 'DOWN') \
-             OR NOT EXISTS (SELECT 1 FROM links l WHERE l.owner = 'tv-channels' AND l.item_id = c.id))",
-        );
+        // A channel whose links are not taken over yet has not failed, nor has one that was inactive until now.
+        let links = "SELECT 1 FROM links o WHERE o.owner = 'tv-channels' AND o.item_id = c.id";
+        sql.push(&format!(" AND (EXISTS ({links} AND {MAY_PLAY}) OR NOT EXISTS ({links} AND o.active))"));
     }
     if !selection.categories.is_empty() {
         sql.push(" AND EXISTS (SELECT 1 FROM tv_channel_categories t WHERE t.channel_id = c.id AND t.category_id IN (");

@@ -28,7 +28,7 @@ use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
     db::{
         error::{db_error, store_error},
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -158,14 +158,19 @@ pub(crate) async fn exchange_category(
     to: Id,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    let lock = Entity::find().select_only().column(Column::Id).order_by_asc(Column::Id);
-    let ids: Vec<Id> = lock.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
-    for id in ids {
-        let Some(before) = find_in(transaction, id).await.map_err(db_error)? else { continue };
-        let mut draft = before.draft.clone();
-        if !draft.exchange_category(from, to) {
+    // There may be one for each subscriber, few of which name categories.
+    let find =
+        Entity::find().select_only().columns([Column::Id, Column::Categories]).order_by_asc(Column::Id);
+    let profiles: Vec<(Id, String)> = find.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
+    for (id, categories) in profiles {
+        let categories: Vec<Id> =
+            serde_json::from_str(&categories).map_err(|error| db_error(broken(error)))?;
+        if !categories.contains(&from) {
             continue;
         }
+        let Some(before) = find_in(transaction, id).await.map_err(db_error)? else { continue };
+        let mut draft = before.draft.clone();
+        draft.exchange_category(from, to);
         let categories = serde_json::to_string(&draft.categories).map_err(|error| db_error(broken(error)))?;
         let row = ActiveModel { categories: Set(categories), ..changed_by(edit) };
         let changed = SeaOrmLiveProfiles::update(transaction, id, row, None).await.map_err(db_error)?;
@@ -200,9 +205,9 @@ impl ListTable for ProfileList {
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         if let Some(text) = request.search.text() {
-            sql.push(" WHERE (p.name_key LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
-            sql.push(" OR EXISTS (SELECT 1 FROM users u WHERE u.id = p.user_id AND u.username_key LIKE ");
-            sql.bind(like_pattern(text)).push(r" ESCAPE '\'))");
+            sql.push(" WHERE (").push_like("p.name_key", text);
+            sql.push(" OR EXISTS (SELECT 1 FROM users u WHERE u.id = p.user_id AND ");
+            sql.push_like("u.username_key", text).push("))");
         }
     }
 }

@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use super::{get, json, member, reading, rows};
 use crate::{
     Database,
-    db::sql::{Sql, like_pattern},
+    db::sql::Sql,
     guides::linked,
     list::{AccessPath, ListRequest, ListTable, keys, page},
 };
@@ -88,14 +88,14 @@ impl ListTable for MatchList {
             }
         }
         if let Some(text) = request.search.text() {
-            sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" AND ").push_like("m.search_text", text);
         }
     }
 }
 
 /// The best candidate has all of the reasons that are named.
 fn push_reason(sql: &mut Sql, code: &str) {
-    sql.push(" AND x.reasons LIKE ").bind(like_pattern(&format!(" {code} "))).push(r" ESCAPE '\'");
+    sql.push(" AND ").push_like("x.reasons", &format!(" {code} "));
 }
 
 pub(super) async fn page_of(

@@ -166,6 +166,10 @@ impl MatchRepository for SeaOrmMatches {
         self.try_end(claim).await.map_err(store_error)
     }
 
+    async fn fail(&self, claim: &ClaimedMatching) -> Result<(), StoreError> {
+        self.try_fail(claim).await.map_err(store_error)
+    }
+
     async fn expect_links(
         &self,
         sheet: Id,

@@ -57,6 +57,10 @@ pub(super) async fn matching(connection: &impl ConnectionTrait) -> Result<Matchi
     })
 }
 
+fn is_unfinished(state: &str) -> bool {
+    !["IDLE", "FAILED"].contains(&state)
+}
+
 /// The guides whose channels are compared, and how often those changed.
 async fn guides_now(connection: &impl ConnectionTrait) -> Result<String, StoreError> {
     let sql = Sql::new(
@@ -132,11 +136,16 @@ impl SeaOrmMatches {
 
     pub(super) async fn begin_due(&self) -> Result<bool, StoreError> {
         let row = only_row(&self.0.reader).await?;
-        if get::<String>(&row, "state")? != "IDLE" {
+        let state = get::<String>(&row, "state")?;
+        if is_unfinished(&state) {
             return Ok(false);
         }
         let whole = get::<String>(&row, "guides_seen")? != guides_now(&self.0.reader).await?;
         if !whole {
+            // It would fail again.
+            if state == "FAILED" {
+                return Ok(false);
+            }
             let mut sql = Sql::new("SELECT m.id");
             reading::push_without_link(&mut sql, false);
             sql.push(" LIMIT ").bind(1_i64);
@@ -145,13 +154,13 @@ impl SeaOrmMatches {
             }
         }
         let mut sql = Sql::new("UPDATE epg_matching SET state = 'WAITING', requested_by = NULL, whole = ");
-        sql.bind(whole).push(" WHERE state = 'IDLE'");
+        sql.bind(whole).push(" WHERE state = ").bind(state);
         Ok(changed_rows(&self.0.writer, sql).await.map_err(store_error)? == 1)
     }
 
     pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedMatching>, StoreError> {
         // An idle node writes nothing.
-        if get::<String>(&only_row(&self.0.reader).await?, "state")? == "IDLE" {
+        if !is_unfinished(&get::<String>(&only_row(&self.0.reader).await?, "state")?) {
             return Ok(None);
         }
         // What is being linked is matched when that is done.
@@ -165,7 +174,7 @@ impl SeaOrmMatches {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let claim = Sql::new(
             "UPDATE epg_matching SET state = CASE WHEN state = 'LINKING' THEN state ELSE 'RUNNING' END, \
-             attempt = attempt + 1 WHERE state <> 'IDLE'",
+             attempt = attempt + 1 WHERE state NOT IN ('IDLE', 'FAILED')",
         );
         if changed_rows(&transaction, claim).await.map_err(store_error)? == 0 {
             return Ok(None);
@@ -214,6 +223,15 @@ impl SeaOrmMatches {
         let mut sql =
             Sql::new("UPDATE epg_matching SET state = 'IDLE' WHERE state = 'LINKING' AND attempt = ");
         sql.bind(claim.attempt);
+        changed_rows(&self.0.writer, sql).await.map(drop)
+    }
+    pub(super) async fn try_fail(&self, claim: &ClaimedMatching) -> Result<(), DbErr> {
+        let mut sql = Sql::new("UPDATE epg_matching SET state = 'FAILED'");
+        if claim.whole {
+            sql.push(", guides_seen = ").bind(claim.guides.clone());
+        }
+        // What was requested meanwhile waits.
+        sql.push(" WHERE state IN ('RUNNING', 'LINKING') AND attempt = ").bind(claim.attempt);
         changed_rows(&self.0.writer, sql).await.map(drop)
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
@@ -89,7 +89,7 @@ impl ListTable for EntryList {
             }
         }
         if let Some(text) = request.search.text() {
-            sql.push(" AND e.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" AND ").push_like("e.search_text", text);
         }
     }
 }

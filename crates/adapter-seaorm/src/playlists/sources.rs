@@ -27,7 +27,7 @@ use crate::{
     db::{
         error::{db_error, is_overtaken, store_error},
         retries::tried,
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -184,7 +184,7 @@ impl ListTable for SourceList {
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         if let Some(text) = request.search.text() {
-            sql.push(" WHERE s.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" WHERE ").push_like("s.search_text", text);
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::{Sql, like_pattern},
+        sql::Sql,
         transaction::Transaction,
     },
     idempotency::{inserted_before, keep_answer},
@@ -103,7 +103,7 @@ impl<E: EntryTable> ListTable for EntryList<E> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         sql.push(" WHERE 1 = 1");
         if let Some(text) = request.search.text() {
-            sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" AND ").push_like("m.search_text", text);
         }
         for filter in &request.query.filters {
             sql.push(&format!(" AND m.{}", E::column(&filter.field)));

@@ -7,7 +7,7 @@ use sea_orm::{DbBackend, QueryResult};
 
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
-    db::sql::{Sql, like_prefix},
+    db::sql::Sql,
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
@@ -153,9 +153,8 @@ impl UserList<'_> {
         } else {
             // PostgreSQL orders usernames by the database's language; the text of the search begins with them, and has
             // an index.
-            let pattern = like_prefix(&username);
-            sql.push("(m.search_text LIKE ").bind(pattern.clone());
-            sql.push(r" ESCAPE '\' AND m.username_key LIKE ").bind(pattern).push(r" ESCAPE '\')");
+            sql.push("(").push_like_prefix("m.search_text", &username).push(" AND ");
+            sql.push_like_prefix("m.username_key", &username).push(")");
         }
         sql.push(")");
     }

@@ -1,14 +1,13 @@
-//! The list of visits, and its export.
+//! The list of visits.
 
-use chrono::{DateTime, Utc};
 use domain_audience::Visit;
-use domain_kernel::{Enumeration, Id, ListQuery, Page};
+use domain_kernel::{Enumeration, ListQuery, Page};
 use ports::{StoreError, VisitFilter};
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
+use sea_orm::{DbBackend, QueryResult, Statement};
 
 use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
-    db::{error::store_error, sql::Sql},
+    db::sql::Sql,
     list::{
         AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list, rows_statement,
         total_statement,
@@ -127,17 +126,6 @@ impl VisitList<'_> {
             }
         }
     }
-
-    /// The rows after a visit, newest first.
-    fn rows_after(&self, search: &Search, after: Option<(DateTime<Utc>, Id)>, size: u32) -> Sql {
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM visits v"));
-        self.push_conditions_of(&mut sql, search, AccessPath::IndexScan);
-        if let Some((at, id)) = after {
-            sql.push(" AND (v.occurred_at, v.id) < (").bind(at).push(", ").bind(id).push(")");
-        }
-        sql.push(" ORDER BY v.occurred_at DESC, v.id DESC LIMIT ").bind(i64::from(size));
-        sql
-    }
 }
 
 impl SeaOrmVisits {
@@ -153,22 +141,7 @@ impl SeaOrmVisits {
         page(&self.0, &self.table(filter), query).await
     }
 
-    /// The next visits of an export. A search is tested row by row, so that the export reads the table once.
-    pub(super) async fn next_visits(
-        &self,
-        filter: &VisitFilter,
-        search: Option<String>,
-        after: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Vec<Visit>, StoreError> {
-        let search = Search::of(search.as_deref());
-        let sql = self.table(filter).rows_after(&search, after, size);
-        let connection = if search.text().is_some() { &self.0.scanner } else { &self.0.reader };
-        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        rows.iter().map(visit).collect()
-    }
-
-    /// The statements of a list's first page and of an export's second part, for tests that explain them.
+    /// The statements of a list's first page, for tests that explain them.
     #[doc(hidden)]
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
         let table = self.table(filter);
@@ -177,7 +150,6 @@ impl SeaOrmVisits {
         if let Some(window) = PageWindow::of(query, 1_000_000) {
             all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
         }
-        all.push(table.rows_after(&request.search, Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.0.backend())).collect()
     }
 }

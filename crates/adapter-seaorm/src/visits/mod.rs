@@ -8,7 +8,7 @@ mod recording;
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport, Watched, WatchedType};
-use domain_kernel::{Enumeration, Id, ListQuery, Page};
+use domain_kernel::{Enumeration, ListQuery, Page};
 use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -77,16 +77,6 @@ impl VisitRepository for SeaOrmVisits {
 
     async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError> {
         self.page(filter, query).await
-    }
-
-    async fn next(
-        &self,
-        filter: &VisitFilter,
-        search: Option<String>,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Vec<Visit>, StoreError> {
-        self.next_visits(filter, search, behind, size).await
     }
 
     async fn per_day(

@@ -2,17 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
-use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page, fold};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
 use ports::{DeliveryFilter, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, QueryResult, Statement, sea_query::Query};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-        transaction::Transaction,
-    },
+    db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::webhook_deliveries::{Column, Entity},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
@@ -49,10 +45,9 @@ impl ListTable for DeliveryList {
                 sql.push(&format!(" AND d.{column} = ")).bind(code);
             }
         }
-        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
+        if let Some(text) = request.search.text() {
             // Names of entities are ASCII.
-            sql.push(" AND lower(d.entity) LIKE ").bind(like_pattern(&fold(text)));
-            sql.push(r" ESCAPE '\'");
+            sql.push(" AND ").push_like("lower(d.entity)", text);
         }
     }
 }

@@ -23,10 +23,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    db::{
-        error::store_error,
-        sql::{Sql, like_pattern},
-    },
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
@@ -165,7 +162,7 @@ impl ListTable for WebhookList {
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
         if let Some(text) = request.search.text() {
-            sql.push(" WHERE w.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+            sql.push(" WHERE ").push_like("w.search_text", text);
         }
     }
 }

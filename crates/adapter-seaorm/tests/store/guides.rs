@@ -9,7 +9,7 @@ use domain_catalogue::{Content, TvGuide};
 use domain_live::{
     fetch::Validators,
     guide::{Channel, Localized},
-    guide_fetch::{GuideFetchState, GuideSettings},
+    guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState, GuideSettings, LeftOutOfGuide},
     programme::{KeptProgramme, SpanChange},
 };
 use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart};
@@ -81,13 +81,39 @@ on_both! {
         assert_eq!(of_first().await, [programme(60), programme(120)]);
         let same = guides.write_channels(&second, &[channel("ocho"), channel("siete")]).await.unwrap().unwrap();
         assert_eq!(same, [ids[1], ids[0]]);
-        guides.forget_channels(&second, &[]).await.unwrap();
+        guides.forget_channels(&first, &[], true).await.unwrap();
+        guides.forget_channels(&second, &[], false).await.unwrap();
+        assert_eq!(of_first().await, [programme(60), programme(120)]);
         assert!(guides.end(&second, done(), after(1)).await.unwrap());
         assert_eq!(guides.claim().await.unwrap(), None);
         let third = claimed(&guides, guide).await;
         let again = guides.write_channels(&third, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
         assert_eq!(again[0], ids[0], "it has programmes");
         assert_ne!(again[1], ids[1], "it had none and was forgotten");
+    }
+
+    async fn a_file_that_was_uploaded_is_read_although_a_fetch_began_meanwhile(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let begin = async |upload: Option<i64>| {
+            let file = upload.map(|upload| (format!("{upload}.xml"), upload));
+            guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap()
+        };
+        for is_running in [false, true] {
+            let upload = guides.begin_upload(guide, start()).await.unwrap();
+            assert!(matches!(begin(None).await, GuideFetchBegun::Begun(_)));
+            let fetch = if is_running { guides.claim().await.unwrap() } else { None };
+            assert!(matches!(begin(Some(upload)).await, GuideFetchBegun::Begun(_)), "running: {is_running}");
+            assert!(matches!(begin(None).await, GuideFetchBegun::Unfinished));
+            assert!(matches!(begin(Some(upload + 1)).await, GuideFetchBegun::Unfinished), "of two files the first is read");
+            if let Some(fetch) = fetch {
+                assert_eq!(guides.write_channels(&fetch, &[channel("siete")]).await.unwrap(), None);
+                assert!(!guides.end(&fetch, done(), after(1)).await.unwrap());
+            }
+            let file = guides.claim().await.unwrap().unwrap();
+            assert_eq!((file.upload, file.guide.file_name.as_deref()), (Some(upload), Some(&*format!("{upload}.xml"))));
+            assert!(guides.end(&file, done(), after(1)).await.unwrap());
+        }
     }
 
     async fn what_was_read_with_other_settings_than_those_of_now_is_read_anew(db: &TestDb) {
@@ -103,7 +129,9 @@ on_both! {
         assert!(guides.end(&first, read(), after(1)).await.unwrap());
         assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(1)));
         let second = claimed(&guides, guide).await;
-        assert_eq!((second.known.clone(), second.guide.settings.clone()), (Validators::default(), madrid));
+        assert_eq!((second.known.clone(), second.guide.settings.clone()), (Validators::default(), madrid.clone()));
+        let important = GuideSettings { priority: 1, ..madrid };
+        guides.configure(guide, garde::Unvalidated::new(important).validate().unwrap(), None, &edit(start())).await.unwrap();
         assert!(guides.end(&second, read(), after(2)).await.unwrap());
         assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, Some(after(60)));
         assert_eq!(claimed(&guides, guide).await.known, read().known.unwrap());
@@ -120,12 +148,23 @@ on_both! {
         };
         set(&weekly, 0).await;
         let week = after(1) + TimeDelta::days(7);
+        let known = Validators { etag: Some("\"1\"".into()), last_modified: None };
+        let read = || GuideFetchEnd { known: Some(known.clone()), next_fetch_date: Some(week), ..done() };
         let claim = claimed(&guides, guide).await;
-        assert!(guides.end(&claim, GuideFetchEnd { next_fetch_date: Some(week), ..done() }, after(1)).await.unwrap());
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
         let important = GuideSettings { priority: 1, ..weekly.clone() };
         assert_eq!(set(&important, 2).await, Some(week), "it is read as before");
+        let claim = claimed(&guides, guide).await;
+        assert_eq!(claim.known, known, "what its source has is the same");
         let daily = GuideSettings { refresh_hours: 24, ..weekly.clone() };
-        assert_eq!(set(&daily, 3).await, Some(after(1) + TimeDelta::days(1)));
+        set(&daily, 3).await;
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
+        let day = Some(after(1) + TimeDelta::days(1));
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap().next_fetch_date, day, "a turn that was saved while it was read");
+        set(&weekly, 3).await;
+        let claim = claimed(&guides, guide).await;
+        assert!(guides.end(&claim, read(), after(1)).await.unwrap());
+        assert_eq!(set(&daily, 3).await, day);
         let shifted = GuideSettings { shift_minutes: -60, ..daily };
         assert_eq!(set(&shifted, 4).await, Some(after(4)), "its programmes are read otherwise");
     }
@@ -133,6 +172,7 @@ on_both! {
     async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let never_read = guides.fetch(guide).await.unwrap().unwrap();
         let claim = claimed(&guides, guide).await;
         let ids = guides.write_channels(&claim, &[channel("siete")]).await.unwrap().unwrap();
         let now = start().timestamp();
@@ -144,10 +184,24 @@ on_both! {
             kept.iter().map(|(_, programme)| programme.start - now).collect::<Vec<_>>()
         };
         assert_eq!(starts().await, [-30, 0], "what is on stays");
-        db.run("UPDATE guide_fetches SET next_fetch_date = finished_date").await;
+        let left_out = LeftOutOfGuide { reason: "SAME_START".into(), text: "10:00".into() };
+        let found = GuideCounts { programmes: 3, ..GuideCounts::default() };
+        let end = GuideFetchEnd {
+            state: GuideFetchState::Partial,
+            fault: Some(GuideFetchFault::EndsTooEarly),
+            found: Some((found, vec![left_out])),
+            newest: Some(now),
+            next_fetch_date: Some(after(60)),
+            ..done()
+        };
+        assert!(guides.end(&claim, end, start()).await.unwrap());
+        db.run("CREATE TABLE kept_guides AS SELECT * FROM tv_guides").await;
         db.run("DELETE FROM tv_guides").await;
         while guides.sweep(start(), start()).await.unwrap() {}
-        assert_eq!(db.number("SELECT count(next_fetch_date) AS number FROM guide_fetches").await, 0, "restored, it is fetched at once");
+        db.run("INSERT INTO tv_guides SELECT * FROM kept_guides").await;
+        db.run("DROP TABLE kept_guides").await;
+        assert_eq!(guides.fetch(guide).await.unwrap().unwrap(), never_read, "nothing of it is kept");
+        assert_eq!(guides.schedule(start()).await.unwrap(), 1, "restored, it is fetched at once");
         assert_eq!(starts().await, Vec::<i64>::new());
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }

@@ -3,26 +3,27 @@
 use std::sync::{Arc, Mutex};
 
 use adapter_seaorm::{
-    SeaOrmIssues, SeaOrmLinkReports, SeaOrmLinks, SeaOrmRetention,
+    SeaOrmIssues, SeaOrmLinkReports, SeaOrmLinks, SeaOrmRetention, SeaOrmStreams,
     catalogue::{SeaOrmContents, TableOf},
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{
-    CategoryType, Concert, Content, Documentary, Episode, Movie, RadioStation, Sport, StreamUrl, TvShow,
+    CategoryType, ChannelStream, ChannelStreams, Concert, Content, Documentary, Episode, Failover, Movie,
+    RadioStation, Sport, StreamUrl, TvShow, UrlType,
 };
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Priority, Report, ReportType};
 use domain_kernel::{Enumeration, Id};
 use domain_live::link::{LinkOwner, LinkState, Probe, ProbeOutcome};
 use ports::{
     Aged, ClaimedLink, ContentRepository, Inserted, IssueRepository, ItemLinks, LinkReports, LinkRepository,
-    ReportState, ReportedSpan, Retention,
+    ReportState, ReportedSpan, Retention, StreamRepository, Written,
 };
 use sea_orm::Statement;
 
 use crate::{
     indexes::plan,
     kinds::{KindFixture, add, add_category, store},
-    links::{claim, due_hosts, time},
+    links::{self, CHANNELS, channel, channels, claim, due_hosts, time},
     support::{TestDb, after, edit, on_both, valid},
 };
 
@@ -250,6 +251,54 @@ on_both! {
         assert_eq!(reports.came_up(&items).await.unwrap(), [(MOVIES, id, after(385))]);
         assert_eq!(reports.of_item(MOVIES, id).await.unwrap()[0].came_up, Some(after(385)));
         assert!(reports.of_item(LinkOwner::Episodes, id).await.unwrap().is_empty());
+    }
+
+    async fn only_the_stream_that_players_get_plays_again(db: &TestDb) {
+        let (a, b) = ("https://a.example/1.ts", "https://b.example/1.ts");
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let id = add(&channels(db), channel("Uno", a)).await;
+        let (links, reports) = (links(db), SeaOrmLinkReports(db.database.clone()));
+        let streams = SeaOrmStreams(db.database.clone());
+        let put = async |failover, minute| {
+            let stream = |url: &str| ChannelStream {
+                label: None,
+                quality: None,
+                url_type: UrlType::External,
+                url: url.into(),
+                headers: Vec::new(),
+            };
+            let draft = ChannelStreams { failover, streams: vec![stream(a), stream(b)] };
+            let draft = domain_kernel::checked(draft, &()).unwrap();
+            let written = streams.replace(id, draft, None, &edit(after(minute))).await.unwrap();
+            assert!(matches!(written, Written::Done(_)));
+        };
+        put(Failover::Manual, 0).await;
+        links::take_over(&links, None, after(0)).await;
+        let probe = async |host: &str, outcome, minute| {
+            let claimed = claim(&links, host, minute).await.unwrap();
+            assert!(links::probed(&links, &claimed, outcome, minute).await);
+        };
+        for minute in [0, 1, 6, 21] {
+            probe("a.example", ProbeOutcome::Http, minute).await;
+            probe("b.example", ProbeOutcome::Http, minute).await;
+        }
+        let of_a = report(db, IssueContentType::Tv, id, ReportType::NotLoading, 30).await;
+        probe("b.example", ProbeOutcome::Ok, 51).await;
+        probe("b.example", ProbeOutcome::Ok, 56).await;
+        let items = [(CHANNELS, id)];
+        let found = async || {
+            let came_up = reports.came_up(&items).await.unwrap();
+            let played: Vec<bool> = reports.of_item(CHANNELS, id).await.unwrap().iter().map(|link| link.is_played).collect();
+            (came_up, reports.recovered(after(0), 10).await.unwrap(), played)
+        };
+        assert_eq!(found().await, (vec![], vec![], vec![true, false]), "players get the first, which is down");
+        put(Failover::Auto, 57).await;
+        assert_eq!(found().await, (vec![(CHANNELS, id, after(56))], vec![of_a.id], vec![true, true]));
+        // The first comes up: players get it.
+        probe("a.example", ProbeOutcome::Ok, 60).await;
+        assert_eq!(found().await, (vec![], vec![], vec![true, false]));
+        probe("a.example", ProbeOutcome::Ok, 65).await;
+        assert_eq!(found().await, (vec![(CHANNELS, id, after(65))], vec![of_a.id], vec![true, false]));
     }
 
     async fn no_statement_reads_all_titles_or_all_reports(db: &TestDb) {

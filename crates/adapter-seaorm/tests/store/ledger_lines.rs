@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::Scope;
-use ports::{Ledger, LedgerFilter};
+use ports::{Ledger, LedgerFilter, LedgerRows, ListRows};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
@@ -162,7 +162,6 @@ on_both! {
             let (scope, filter) = (subtree("ana_1"), of(hidden));
             assert_eq!(fixture.ledger.lines(&scope, &filter, &ListQuery::default()).await.unwrap(), None, "{hidden}");
             assert_eq!(fixture.ledger.totals(&scope, &filter).await.unwrap(), None, "{hidden}");
-            assert_eq!(fixture.ledger.next_lines(&scope, &filter, None, 10).await.unwrap(), None, "{hidden}");
         }
         assert_eq!(all_lines(&fixture, &Scope::Nobody, &LedgerFilter::default()).await, []);
     }
@@ -237,14 +236,11 @@ on_both! {
                 }
             }
             // A file, two lines at a time, is the list.
+            let rows = LedgerRows { scope: scope.clone(), filter: LedgerFilter::default() };
+            let ids = fixture.ledger.ids(&rows, &ListQuery::default(), 100).await.unwrap();
             let mut file: Vec<LedgerLine> = Vec::new();
-            loop {
-                let behind = file.last().map(|line| (line.operation_date, line.id));
-                let next = fixture.ledger.next_lines(&scope, &LedgerFilter::default(), behind, 2).await.unwrap().unwrap();
-                if next.is_empty() {
-                    break;
-                }
-                file.extend(next);
+            for some in ids.chunks(2) {
+                file.extend(fixture.ledger.rows(&rows, some).await.unwrap());
             }
             file.reverse();
             assert_eq!(file, all_lines(&fixture, &scope, &LedgerFilter::default()).await);

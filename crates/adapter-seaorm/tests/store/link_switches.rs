@@ -1,7 +1,7 @@
 //! Items that the service switches off and on: once, over the version that was read, and only while their links are so.
 
 use adapter_seaorm::{SeaOrmLinkSwitches, SeaOrmLinks};
-use domain_catalogue::CategoryType;
+use domain_catalogue::{CategoryType, TvChannel};
 use domain_kernel::Origin;
 use domain_live::link::ProbeOutcome;
 use futures_util::future::join_all;
@@ -9,7 +9,7 @@ use ports::{ContentRepository, Edit, LinkRepository, LinkSwitches, SwitchedItem}
 
 use crate::{
     kinds::{add, add_category},
-    links::{CHANNELS, POLICY, channel, channels, probed, take_over, time},
+    links::{CHANNELS, POLICY, all, channel, channels, probed, take_over, time},
     support::{TestDb, after, edit_of, on_both, valid},
 };
 
@@ -76,7 +76,30 @@ on_both! {
         assert_eq!((kept.version, kept.content.active, kept.updated_by), (4, true, None));
     }
 
-    async fn what_was_changed_since_is_forgotten(db: &TestDb) {
+    async fn a_change_that_leaves_it_off_does_not_keep_it_off(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        let at = |version| SwitchedItem { owner: CHANNELS, item, version };
+        take_over(&links, None, after(0)).await;
+        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
+        assert_eq!(together(db, at(1), false, 15).await, 1);
+        // The provider has other addresses.
+        let other = TvChannel { active: false, ..channel("Canal Uno", "https://a.example/2.ts") };
+        channels.replace(item, valid(other), None, edit_of("rosa_1", after(16))).await.unwrap();
+        assert_eq!(switches.forget_changed().await.unwrap(), 0);
+        take_over(&links, None, after(17)).await;
+        let link = &all(&links).await[0];
+        assert_eq!((link.active, link.switched_off), (true, true));
+        probe(&links, &[17], ProbeOutcome::Ok).await;
+        assert_eq!(switches.recovered(10).await.unwrap(), [at(3)]);
+        assert_eq!(together(db, at(3), true, 18).await, 1);
+        let kept = channels.find(item).await.unwrap().unwrap();
+        assert_eq!((kept.version, kept.content.active), (4, true));
+    }
+
+    async fn what_was_activated_since_is_forgotten(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());

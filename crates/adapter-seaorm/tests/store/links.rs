@@ -1,5 +1,7 @@
 //! Links: taken over from the catalogue, claimed once, and written down only under the claim that still stands.
 
+use std::sync::{Arc, Mutex};
+
 use adapter_seaorm::{
     SeaOrmLinks,
     catalogue::{SeaOrmContents, TvChannelsTable},
@@ -12,8 +14,10 @@ use domain_live::{
     link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy},
 };
 use ports::{ClaimedLink, ContentRepository, HostCounts, LinkRepository, ProbeTime};
+use sea_orm::Statement;
 
 use crate::{
+    indexes::plan,
     kinds::{add, add_category},
     support::{TestDb, after, edit_of, on_both, valid},
 };
@@ -166,7 +170,8 @@ on_both! {
         }
         let claim = claim(&links, "b.example", minute).await.unwrap();
         assert!(probed(&links, &claim, ProbeOutcome::Ok, minute).await);
-        assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 2, failing: 1 });
+        // The links of the other host are down.
+        assert_eq!(links.host_counts(after(0)).await.unwrap(), HostCounts { probed: 1, failing: 0 });
         let mut states = links.states().await.unwrap();
         states.sort_by_key(|(state, _)| *state != LinkState::Up);
         assert_eq!(states[0], (LinkState::Up, 1));
@@ -186,8 +191,125 @@ on_both! {
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
         // A request does not disturb a host that wants to be left alone.
         let of_b = all(&links).await.into_iter().find(|link| link.host == "b.example").unwrap();
-        assert!(links.request(of_b.id, after(998)).await.unwrap().is_some());
+        let requested = links.request(of_b.id, after(998)).await.unwrap().unwrap();
+        assert_eq!(requested.next_probe, Some(after(1_000)), "the answer says when");
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
-        assert_eq!(due_hosts(&links, 1_000).await, ["a.example", "b.example"]);
+        assert_eq!(due_hosts(&links, 1_000).await, ["b.example", "a.example"], "what is requested comes first");
+    }
+
+    async fn links_that_are_down_say_nothing_about_our_own_network(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let dead = ["a.example", "b.example", "c.example", "d.example"];
+        for host in dead.iter().chain(&["e.example"]) {
+            add(&channels, channel(host, &format!("https://{host}/1.ts"))).await;
+        }
+        take_over(&links, None, after(0)).await;
+        let probe = async |host: &str, outcome, minute| {
+            let claimed = claim(&links, host, minute).await.unwrap();
+            assert!(probed(&links, &claimed, outcome, minute).await);
+        };
+        let counts = async |minute: i64| links.host_counts(after(minute - 10)).await.unwrap();
+        probe("e.example", ProbeOutcome::Ok, 0).await;
+        for minute in [0, 1, 6] {
+            for host in dead {
+                probe(host, ProbeOutcome::Http, minute).await;
+            }
+        }
+        assert_eq!(counts(6).await, HostCounts { probed: 5, failing: 4 }, "they began to fail a moment ago");
+        for minute in [21, 51] {
+            assert_eq!(counts(minute).await, HostCounts { probed: 0, failing: 0 });
+            for host in dead {
+                probe(host, ProbeOutcome::Http, minute).await;
+            }
+        }
+        let fifth = all(&links).await.into_iter().find(|link| link.host == "e.example").unwrap().id;
+        links.request(fifth, after(51)).await.unwrap();
+        for minute in [51, 52, 57] {
+            probe("e.example", ProbeOutcome::Http, minute).await;
+            assert_eq!(counts(minute).await, HostCounts { probed: 1, failing: 1 });
+        }
+        probe("e.example", ProbeOutcome::Http, 72).await;
+        assert!(all(&links).await.iter().all(|link| link.health.state == LinkState::Down));
+    }
+
+    async fn links_that_fail_with_the_network_stay_a_sign_of_it(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        // The first failure counts, since nobody knew yet that others fail, too. The following ones don't.
+        let first = claim(&links, "a.example", 0).await.unwrap();
+        assert!(probed(&links, &first, ProbeOutcome::Http, 0).await);
+        let probe = Probe::of(ProbeOutcome::Http);
+        for minute in [1, 6, 11, 16] {
+            let again = claim(&links, "a.example", minute).await.unwrap();
+            let step = again.health.after(&probe, after(minute), 0, TimeDelta::hours(6), true);
+            assert!(links.record(&again, &probe, &step, time(minute)).await.unwrap());
+            let counts = links.host_counts(after(minute - 10)).await.unwrap();
+            assert_eq!(counts, HostCounts { probed: 1, failing: 1 }, "after {minute} minutes");
+        }
+    }
+
+    async fn a_channel_of_a_playlist_is_probed_with_the_headers_of_its_directives(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", "https://a.example/1.ts")).await;
+        db.run("INSERT INTO playlist_sources (version, title, title_key, search_text, automatic, categories, first_number, active, \
+                updated_by, created_date, updated_date) VALUES (1, 'x', 'x', 'x', 'NOTHING', '{}', 1, TRUE, 'x', \
+                '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')").await;
+        let applied = r#"{"name": "Uno", "url": "https://a.example/1.ts", "directives": [{"name": "EXTVLCOPT", "value": "http-user-agent=VLC"}], "headers": [["Referer", "a%20b"]]}"#;
+        db.run(&format!(
+            "INSERT INTO playlist_entries (source_id, change, ignored, in_use, item_kind, item_id, radio, group_name, search_text, \
+             content, applied) SELECT s.id, 'UNCHANGED', FALSE, TRUE, 'tv-channels', {id}, FALSE, '', '', '{{}}', '{applied}' \
+             FROM playlist_sources s"
+        ))
+        .await;
+        take_over(&links, None, after(0)).await;
+        let claimed = claim(&links, "a.example", 0).await.unwrap();
+        let headers = [("Referer", "a b"), ("User-Agent", "VLC")];
+        assert_eq!(claimed.headers, headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
+    async fn what_is_requested_and_what_is_in_doubt_come_before_what_is_overdue(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        for number in 1..=4 {
+            add(&channels, channel(&format!("Canal {number}"), &format!("https://a.example/{number}.ts"))).await;
+        }
+        take_over(&links, None, after(0)).await;
+        let next = async |outcome, minute: i64| {
+            let claimed = claim(&links, "a.example", minute).await.unwrap();
+            assert!(probed(&links, &claimed, outcome, minute).await);
+            claimed.address
+        };
+        // The first is retried after a minute, though three others have been due for an hour.
+        assert_eq!(next(ProbeOutcome::Http, 60).await, "https://a.example/1.ts");
+        assert_eq!(next(ProbeOutcome::Http, 61).await, "https://a.example/1.ts");
+        let id = |title: &str, kept: &[Link]| kept.iter().find(|link| link.title == title).unwrap().id;
+        let kept = all(&links).await;
+        for (title, minute) in [("Canal 4", 66), ("Canal 3", 67)] {
+            let requested = links.request(id(title, &kept), after(minute)).await.unwrap().unwrap();
+            assert_eq!(requested.next_probe, Some(after(minute)));
+        }
+        let mut order = Vec::new();
+        for _ in 0..4 {
+            order.push(next(ProbeOutcome::Ok, 67).await);
+        }
+        assert_eq!(order, [4, 3, 1, 2].map(|number| format!("https://a.example/{number}.ts")));
+        assert_eq!(claim(&links, "a.example", 67).await, None);
+    }
+
+    async fn what_is_in_doubt_is_found_by_an_index(db: &TestDb) {
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let links = SeaOrmLinks(db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone())));
+        assert_eq!(claim(&links, "a.example", 0).await, None);
+        let noted = noted.lock().unwrap().clone();
+        let update = noted.iter().find(|statement| statement.sql.starts_with("UPDATE links")).unwrap();
+        let plan = plan(db, update, false).await.join("\n");
+        // PostgreSQL's planner goes by how many rows there are.
+        let is_found = plan.contains("links_due") && plan.contains("links_in_doubt");
+        assert!(is_found || !db.is_sqlite(), "{plan}");
     }
 }

@@ -1,10 +1,13 @@
 //! What others refer to stays; what is referred to must be there.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use adapter_seaorm::{
     SeaOrmLiveProfiles, SeaOrmPlaylists,
-    catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable},
+    catalogue::{SeaOrmContents, SeaOrmReferences, TableOf, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, TvChannel};
 use domain_kernel::{DraftReader, RoleCode};
@@ -157,6 +160,32 @@ on_both! {
         let recorded = "SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED' AND resource IN \
              ('playlist-sources', 'live-profiles')";
         assert_eq!(db.number(recorded).await, 2, "the source and the profile, once");
+    }
+
+    async fn profiles_that_do_not_name_a_category_are_not_read_one_by_one_when_it_is_moved(db: &TestDb) {
+        let one = add_category(db, "Vieja", CategoryType::TvChannel).await;
+        let two = add_category(db, "Nueva", CategoryType::TvChannel).await;
+        TestUsers::of(db).await.add(ROOT, "ana_1", RoleCode::App).await;
+        let profiles = SeaOrmLiveProfiles(db.database.clone());
+        for number in 0..50 {
+            let categories = if number == 25 { vec![one] } else { vec![] };
+            let json = json!({"name": "Salón", "username": "ana_1", "categories": categories});
+            let draft = DraftReader::<LiveProfileDraft>::new().read(json, &()).unwrap();
+            let secret = ProfileSecret { hash: number.to_string(), hint: "pl_a".into() };
+            profiles.add(draft, &secret, &edit(start())).await.unwrap();
+        }
+        let noted = Arc::<Mutex<Vec<String>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| {
+            if statement.sql.contains("live_profiles") {
+                notes.lock().unwrap().push(statement.sql.clone());
+            }
+        });
+        let categories = SeaOrmContents::<TableOf<Category>>::new(watched);
+        categories.move_references(one, two, edit(after(1))).await.unwrap();
+        // All of them, and the one that names it: read, written, read again.
+        let noted = noted.lock().unwrap();
+        assert_eq!(noted.len(), 4, "{}", noted.join("\n"));
     }
 
     async fn the_database_itself_keeps_a_category_that_the_counts_forgot(db: &TestDb) {

@@ -9,9 +9,9 @@ use domain_catalogue::{CategoryType, Content, TvChannel, TvGuide};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery};
 use domain_live::{
     distance::Shown,
-    guide::Channel,
+    guide::{Channel, EpisodeNumber, Localized, Rating},
     health::{Slot, coverage},
-    programme::{KeptProgramme, SpanChange},
+    programme::{KeptProgramme, ProgrammeDetails, SpanChange},
     schedule::{ScheduleSpan, WithoutGuide},
 };
 use ports::{GuideStore, ScheduleRepository};
@@ -191,6 +191,38 @@ on_both! {
         let of_guide = Filter { field: "guide".into(), value: FilterValue::Reference(guide) };
         assert_eq!(total(vec![of_guide], None).await, 1);
         assert_eq!(total(Vec::new(), Some("cine")).await, 1);
+    }
+
+    async fn lists_of_programmes_are_read_without_what_they_do_not_show(db: &TestDb) {
+        let (_, ids) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine"), (60, 120, "fútbol")])]).await;
+        let text = |text: &str| Localized { language: Some("es".into()), text: text.to_owned() };
+        let shown = ProgrammeDetails {
+            language: Some("es".into()),
+            titles: vec![text("«cinema» \\")],
+            sub_titles: vec![text("uno")],
+            categories: vec![text("Cine")],
+            episodes: vec![EpisodeNumber { system: "onscreen".into(), value: "S01E02".into() }],
+            is_new: true,
+            is_repeat: true,
+            ..ProgrammeDetails::default()
+        };
+        let whole = ProgrammeDetails {
+            descriptions: vec![text(&"x".repeat(60_000))],
+            icon: Some("https://a.example/1.png".into()),
+            ratings: vec![Rating { system: None, value: "12".into() }],
+            date: Some("2026".into()),
+            ..shown.clone()
+        };
+        let json = serde_json::to_string(&whole).unwrap();
+        db.run(&format!("UPDATE programmes SET details = '{json}' WHERE title = 'cine'")).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let found = ScheduleRepository::programmes(&guides, &ids, hours(2)).await.unwrap();
+        let found: Vec<KeptProgramme> = found.into_iter().map(|(_, programme)| programme).collect();
+        assert_eq!(found[0].details(), shown);
+        assert!(found[0].size() < 1_000, "{}", found[0].size());
+        assert_eq!((found[1].title.as_str(), &found[1].details), ("fútbol", &None));
+        let on = guides.on_from(ids[0], start().timestamp(), 1).await.unwrap();
+        assert_eq!(on[0].details(), whole);
     }
 
     async fn channels_of_a_guide_that_nothing_uses_are_listed(db: &TestDb) {

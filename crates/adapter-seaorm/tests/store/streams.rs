@@ -145,6 +145,35 @@ on_both! {
         assert_eq!(addresses(&saved), [TWO, THREE], "what was read can be sent back");
     }
 
+    async fn a_stream_whose_address_became_the_channels_has_one_link(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let links = SeaOrmLinks(db.database.clone());
+        let id = add(&channels, channel("Uno", ONE)).await;
+        let headers = vec![StreamHeader { name: "Referer".into(), value: "https://b.example/".into() }];
+        let reserve = ChannelStream { label: Some("Reserva".into()), headers, ..stream(TWO) };
+        let draft = ChannelStreams { failover: Failover::Manual, streams: vec![stream(ONE), reserve] };
+        put(&streams, id, draft).await;
+        assert_eq!(take_over(&links, after(0)).await, [ONE, TWO]);
+
+        channels.replace(id, valid(channel("Uno", TWO)), None, edit_of("rosa_1", after(2))).await.unwrap();
+        assert_eq!(take_over(&links, after(3)).await, [TWO], "its place");
+        let kept = links.list(&domain_kernel::ListQuery::default()).await.unwrap().content;
+        let found: Vec<_> = kept.iter().map(|link| (link.position, link.host.as_str(), link.label.as_deref())).collect();
+        assert_eq!(found, [(0, "b.example", Some("Reserva"))]);
+        assert_eq!(take_over(&links, after(4)).await, [""; 0], "nothing changed");
+        let claim = links.claim("b.example", time(4), after(6), &POLICY).await.unwrap().unwrap();
+        assert_eq!(claim.headers, [("Referer".to_owned(), "https://b.example/".to_owned())]);
+        let redundancy = links.redundancy().await.unwrap();
+        assert_eq!((redundancy.none, redundancy.single), (0, 1));
+        let first = streams.find(id).await.unwrap().unwrap().streams.remove(0);
+        assert_eq!(first.link.unwrap().0.id, claim.id, "the page of its streams shows it");
+
+        // Back to the address that it had: the list is what it was.
+        channels.replace(id, valid(channel("Uno", ONE)), None, edit_of("rosa_1", after(5))).await.unwrap();
+        assert_eq!(take_over(&links, after(6)).await, [ONE, TWO]);
+    }
+
     async fn each_stream_has_a_link_and_only_addresses_that_changed_are_probed_anew(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));

@@ -156,11 +156,7 @@ struct Server {
 
 impl Server {
     async fn known() -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
-        let Ok(url) = std::env::var("TEST_PG_URL") else {
-            println!("skipped: TEST_PG_URL names no PostgreSQL");
-            return None;
-        };
+        let url = template::postgres_server()?;
         let connection = sea_orm::Database::connect(format!("{url}/postgres")).await.unwrap();
         let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
         Some(Self { connection, url, name })

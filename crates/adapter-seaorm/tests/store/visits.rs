@@ -1,4 +1,4 @@
-//! Visits: recorded once, counted by the day of any zone, listed, searched and walked to the end.
+//! Visits: recorded once, counted by the day of any zone, listed, searched and read for files.
 
 use adapter_seaorm::{SeaOrmRetention, SeaOrmUsers, SeaOrmVisits};
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
@@ -6,7 +6,9 @@ use domain_audience::{VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::{UserCredentials, UserStatus};
 use futures_util::future::join_all;
-use ports::{Aged, IdempotencyKey, Inserted, Retention, UserRepository, VisitFilter, VisitRepository};
+use ports::{
+    Aged, IdempotencyKey, Inserted, ListRows, Retention, UserRepository, VisitFilter, VisitRepository,
+};
 use sea_orm::{ConnectionTrait, Statement};
 
 use crate::support::{Rng, TestDb, after, on_both, open_session, start};
@@ -202,38 +204,36 @@ on_both! {
             let query = ListQuery { search: Some(text.into()), ..ListQuery::default() };
             assert_eq!(names(db, all(), query.clone()).await, found, "{text}");
             assert_eq!(store(db).list(&all(), &query).await.unwrap().total_elements, found.len() as u64, "{text}");
-            let walked = store(db).next(&all(), Some(text.into()), None, 10).await.unwrap();
-            assert_eq!(walked.into_iter().map(|visit| visit.username).collect::<Vec<_>>(), found, "{text}");
+            let ids = store(db).ids(&all(), &query, 10).await.unwrap();
+            let written = store(db).rows(&all(), &ids).await.unwrap();
+            assert_eq!(written.into_iter().map(|visit| visit.username).collect::<Vec<_>>(), found, "{text}");
             let signed_in = VisitFilter { kind: Some(VisitKind::SignIn), ..all() };
             let only: Vec<&str> = found.into_iter().filter(|name| *name == "leo").collect();
             assert_eq!(names(db, signed_in, query).await, only, "{text}, sign-ins");
         }
     }
 
-    async fn pages_of_a_long_list_don_t_overlap_and_a_walk_to_the_end_meets_everybody_once(db: &TestDb) {
+    async fn pages_of_a_long_list_don_t_overlap_and_a_file_has_every_visit_once(db: &TestDb) {
         many(db, 2500).await;
         let all = VisitFilter::default();
         for (filter, search) in [
             (all.clone(), None), (VisitFilter { kind: Some(VisitKind::SignIn), ..all.clone() }, None),
             (all.clone(), Some("android".to_owned())), (VisitFilter { username: Some("user_3".into()), ..all }, None),
         ] {
-            let mut walked = Vec::new();
-            let mut behind = None;
-            loop {
-                let next = store(db).next(&filter, search.clone(), behind, 400).await.unwrap();
-                behind = next.last().map(|visit| (visit.occurred_at, visit.id));
-                if next.is_empty() { break; }
-                walked.extend(next);
-            }
-            assert!(walked.windows(2).all(|two| (two[0].occurred_at, two[0].id) > (two[1].occurred_at, two[1].id)));
             let query = |page| ListQuery { page, size: 300, search: search.clone(), ..ListQuery::default() };
+            let ids = store(db).ids(&filter, &query(0), 10_000).await.unwrap();
+            let mut written = Vec::new();
+            for some in ids.chunks(400) {
+                written.extend(store(db).rows(&filter, some).await.unwrap());
+            }
+            assert!(written.windows(2).all(|two| (two[0].occurred_at, two[0].id) > (two[1].occurred_at, two[1].id)));
             let total = store(db).list(&filter, &query(0)).await.unwrap().total_elements;
-            assert_eq!(walked.len() as u64, total, "{filter:?} {search:?}");
+            assert_eq!(written.len() as u64, total, "{filter:?} {search:?}");
             let mut paged = Vec::new();
             for page in 0..total.div_ceil(300) {
                 paged.extend(store(db).list(&filter, &query(page)).await.unwrap().content);
             }
-            assert_eq!(paged, walked, "{filter:?} {search:?}");
+            assert_eq!(paged, written, "{filter:?} {search:?}");
         }
     }
 
@@ -317,7 +317,7 @@ on_both! {
         assert_eq!(found, page.total_elements, "what is removed is not found either");
     }
 
-    async fn lists_files_and_days_walk_indexes(db: &TestDb) {
+    async fn lists_and_days_read_indexes(db: &TestDb) {
         many(db, 6000).await;
         db.run("ANALYZE").await;
         let all = VisitFilter::default();

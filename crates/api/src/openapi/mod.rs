@@ -8,11 +8,18 @@ mod operation;
 mod page;
 mod schemas;
 
-use std::{collections::BTreeMap, fmt::Write, iter};
+use std::{collections::BTreeMap, fmt::Write, iter, rc::Rc};
 
-use actix_web::{FromRequest, Handler, Resource, Responder, guard, http::Method, web};
+use actix_web::{
+    Error, FromRequest, Handler, HttpResponse, Resource, Responder,
+    dev::{ServiceRequest, ServiceResponse, fn_service},
+    guard,
+    http::Method,
+    web,
+};
 use domain_catalogue::Kind;
 use domain_kernel::{Code, ErrorKind};
+use futures_util::future::LocalBoxFuture;
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::operation::Operation;
@@ -34,6 +41,10 @@ enum Purpose {
     Serving,
     Reading,
 }
+
+/// A handler with its extractors, of one type for all routes.
+type Serve = Rc<dyn Fn(ServiceRequest) -> Served>;
+type Served = LocalBoxFuture<'static, Result<ServiceResponse, Error>>;
 
 impl Api {
     /// To be served; nothing is kept of what is said of it.
@@ -57,6 +68,22 @@ impl Api {
         A: FromRequest + 'static,
         H::Output: Responder + 'static,
     {
+        // There are hundreds of handlers: what does not depend on their types is in `add`, which is compiled once.
+        let serve: Serve = Rc::new(move |request: ServiceRequest| -> Served {
+            let handler = handler.clone();
+            Box::pin(async move {
+                let (request, mut payload) = request.into_parts();
+                let response = match A::from_request(&request, &mut payload).await {
+                    Ok(arguments) => handler.call(arguments).await.respond_to(&request).map_into_boxed_body(),
+                    Err(error) => HttpResponse::from_error(error),
+                };
+                Ok(ServiceResponse::new(request, response))
+            })
+        });
+        self.add(method, path, id, serve)
+    }
+
+    fn add(&mut self, method: Method, path: &str, id: &str, serve: Serve) -> Operation<'_> {
         let resource = self.resources.remove(path).unwrap_or_else(|| web::resource(path.to_owned()));
         // Whoever reads an answer may ask for its headers alone (RFC 9110, 9.1).
         let route = if method == Method::GET {
@@ -64,7 +91,8 @@ impl Api {
         } else {
             web::method(method.clone())
         };
-        let resource = resource.route(route.to(handler));
+        let resource =
+            resource.route(route.service(fn_service(move |request: ServiceRequest| serve(request))));
         self.resources.insert(path.to_owned(), resource);
         let parameters: Vec<Value> = path
             .split('/')

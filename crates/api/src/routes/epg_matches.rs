@@ -94,6 +94,9 @@ struct MatchAnswer {
     /// When.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     decided_date: Option<DateTime<Utc>>,
+    /// Until when the decision can be taken back; null where there is none.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    undo_until: Option<DateTime<Utc>>,
 }
 
 fn candidate(row: CandidateRow, language: Language) -> CandidateAnswer {
@@ -115,6 +118,7 @@ fn candidate(row: CandidateRow, language: Language) -> CandidateAnswer {
 }
 
 fn answer(row: MatchRow, language: Language) -> MatchAnswer {
+    let undo_until = row.undo_until();
     let of = row.of;
     MatchAnswer {
         id: of.channel,
@@ -128,6 +132,7 @@ fn answer(row: MatchRow, language: Language) -> MatchAnswer {
         decision: of.decision,
         decided_by: of.decided_by,
         decided_date: of.decided_date,
+        undo_until,
     }
 }
 

@@ -342,7 +342,7 @@ mod tests {
     impl ActivityRepository for Reports {
         async fn read(&self) -> Result<Activity, StoreError> {
             let reports = Some(ReportActivity { open: *self.0.lock().unwrap(), newest: 1, last_change: 1 });
-            Ok(Activity { jobs: Vec::new(), links: None, reviews: None, reports })
+            Ok(Activity { jobs: Vec::new(), ended: Vec::new(), links: None, reviews: None, reports })
         }
     }
 

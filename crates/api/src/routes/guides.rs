@@ -131,7 +131,7 @@ fn answer(fetch: GuideFetch, language: Language) -> FetchAnswer {
         reason: one.reason,
         text: one.text,
     });
-    let mut counts = fetch.counts;
+    let mut counts = GuideCounts { read_by: None, ..fetch.counts };
     let left_out = std::mem::take(&mut counts.left_out).into_iter().map(|(reason, count)| LeftOutAnswer {
         message: message(&reason),
         reason,
@@ -180,7 +180,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PUT, "/tv-guides/{id}/fetching", "replaceGuideSettings", configure))
             .about(TAG, "Replace how a TV guide is fetched and read")
-            .explained("The next fetch reads the guide anew, even if its source has nothing new.")
+            .explained("After another zone or shift the next fetch reads the guide anew, even if its source has nothing new.")
             .requires(guide_permission(Action::Update))
             .takes(settings)
             .answers(200, "Its settings and its newest fetch.", fetch.clone())
@@ -202,7 +202,8 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/tv-guides/{id}/upload", "uploadGuide", upload)
             .about(TAG, "Upload the file of a TV guide")
             .explained(
-                "The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds.",
+                "The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds, also where \
+                 a fetch of the address has begun since the upload began: the file is read in its place.",
             )
             .requires(guide_permission(Action::Update))
             .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")

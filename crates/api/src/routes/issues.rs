@@ -47,7 +47,7 @@ struct ReportedItem {
 struct IssueReportRow {
     #[serde(flatten)]
     seen: ReportSeen,
-    /// Whether a link of its item was down and plays again since it came.
+    /// Whether it is of a playback problem, and the link that players get was down and plays again since it came.
     plays_again: bool,
 }
 

@@ -30,10 +30,10 @@ pub(crate) fn register(api: &mut Api) {
         drop(
             api.route(Method::POST, &path, &format!("probeLinksOf{name}"), request)
                 .about(kind.path(), &format!("Probe the links of {} next", noun(name)))
-                .explained("The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays.")
+                .explained("The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.")
                 .requires(kind.permission(Action::Update))
                 .answers(202, "The links as they are until then.", links.clone())
-                .fails(&[ErrorKind::Missing]),
+                .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
         );
     }
 }

@@ -5,13 +5,12 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{LinkReportService, LinkService, link_permission};
+use application::{LinkOfReport, LinkReportService, LinkService, RequestedLink, link_permission};
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page, Permission, Subject};
 use domain_live::link::{
     HostLinks, Link, LinkChange, LinkOwner, LinkState, Probe, ProbeDay, ProbeOutcome, Redundancy,
 };
-use ports::ReportedLink;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,14 +42,14 @@ pub(super) struct LinkAnswer {
     host: String,
     /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
     active: bool,
-    /// Whether the service has switched the item off because no link of it played, and nobody has changed it since.
+    /// Whether the service has switched the item off because no link of it played, and nobody has activated it since.
     switched_off: bool,
     /// What is said of it.
     state: LinkState,
     /// Since when.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: DateTime<Utc>,
-    /// When it is probed next, if it is active; null where it waits for a request.
+    /// When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_probe: Option<DateTime<Utc>>,
     /// When it was last probed; null where it never was.
@@ -80,6 +79,17 @@ impl From<Link> for LinkAnswer {
             probe,
         }
     }
+}
+
+/// A link whose probe was requested.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RequestedLink")]
+struct RequestedLinkAnswer {
+    /// The link.
+    #[serde(flatten)]
+    link: LinkAnswer,
+    /// Whether its host takes no probe within a minute: it is probed at `nextProbe`.
+    delayed: bool,
 }
 
 /// How many links are in a state.
@@ -154,6 +164,8 @@ struct SummaryAnswer {
     hosts: Vec<HostAnswer>,
     /// Active channels with too few streams that are not down.
     channels: Vec<RedundancyAnswer>,
+    /// Whether links are probed at all.
+    probed: bool,
 }
 
 /// A change of a link's state.
@@ -195,6 +207,9 @@ struct ReportedLinkAnswer {
     /// When it last came up after it was down; null where it never did.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     came_up: Option<DateTime<Utc>>,
+    /// Whether it is the one that players get, and it was down and plays again since the report came, which is of a playback
+    /// problem.
+    plays_again: bool,
 }
 
 pub(crate) fn register(api: &mut Api) {
@@ -210,6 +225,7 @@ pub(crate) fn register(api: &mut Api) {
     let link = api.schemas.response::<LinkAnswer>();
     let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
     let summary = api.schemas.response::<SummaryAnswer>();
+    let requested = api.schemas.response::<RequestedLinkAnswer>();
     let changes = api.schemas.response::<Vec<ChangeAnswer>>();
     let days = api.schemas.response::<Vec<DayAnswer>>();
     drop(
@@ -245,10 +261,10 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/links/{id}/probe", "probeLink", probe)
             .about("links", "Probe a link next")
-            .explained("The job probes it within seconds, after what it is probing of the same host.")
+            .explained("The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.")
             .requires(link_permission(Action::Update))
-            .answers(202, "The link as it is until then.", link)
-            .fails(&[ErrorKind::Missing]),
+            .answers(202, "The link as it is until then.", requested)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
 
@@ -273,6 +289,7 @@ async fn summary_of_all(
             RedundancyAnswer { redundancy: Redundancy::None, count: summary.redundancy.none },
             RedundancyAnswer { redundancy: Redundancy::Single, count: summary.redundancy.single },
         ],
+        probed: summary.is_on,
     }))
 }
 
@@ -281,10 +298,11 @@ async fn of_report(
     service: Data<LinkReportService>,
     id: ItemId,
 ) -> Result<Json<Vec<ReportedLinkAnswer>>, Problem> {
-    let answer = |ReportedLink { link, address_since, came_up }| ReportedLinkAnswer {
-        link: LinkAnswer::from(link),
-        address_since,
-        came_up,
+    let answer = |LinkOfReport { reported, plays_again }| ReportedLinkAnswer {
+        link: LinkAnswer::from(reported.link),
+        address_since: reported.address_since,
+        came_up: reported.came_up,
+        plays_again,
     };
     Ok(Json(service.of_report(&caller, id.0).await?.into_iter().map(answer).collect()))
 }
@@ -307,6 +325,7 @@ async fn days_of(
 }
 
 async fn probe(caller: AuthUser, service: Data<LinkService>, id: ItemId) -> Result<HttpResponse, Problem> {
-    let link = service.request(&caller, id.0).await?;
-    Ok(HttpResponse::Accepted().json(LinkAnswer::from(link)))
+    let RequestedLink { link, is_delayed } = service.request(&caller, id.0).await?;
+    let link = LinkAnswer::from(link);
+    Ok(HttpResponse::Accepted().json(RequestedLinkAnswer { link, delayed: is_delayed }))
 }

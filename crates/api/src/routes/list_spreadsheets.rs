@@ -19,40 +19,26 @@ use crate::{
     problem::Problem,
 };
 
-/// A list by its type, so that each has a handler of its own.
-trait Listed: 'static {
-    const LIST: SheetList;
-    /// What its calls are called.
-    const NAME: &'static str;
+/// What the calls of a list are called.
+const fn name(list: SheetList) -> &'static str {
+    match list {
+        SheetList::Users => "User",
+        SheetList::IssueReports => "IssueReport",
+        SheetList::Credits => "Ledger",
+        SheetList::Visits => "Visit",
+        SheetList::Renewals => "Renewal",
+        SheetList::Audit => "Audit",
+        SheetList::IntegratorKeys => "IntegratorKey",
+        SheetList::Trash => "Trash",
+        SheetList::Operations => "Operation",
+        SheetList::WebhookDeliveries => "WebhookDelivery",
+    }
 }
 
-macro_rules! lists {
-    ($($list:ident $name:literal)+) => {
-        $(
-            struct $list;
-
-            impl Listed for $list {
-                const LIST: SheetList = SheetList::$list;
-                const NAME: &'static str = $name;
-            }
-        )+
-
-        pub(crate) fn register(api: &mut Api) {
-            $(publish::<$list>(api);)+
-        }
-    };
-}
-lists! {
-    Users "User"
-    IssueReports "IssueReport"
-    Credits "Ledger"
-    Visits "Visit"
-    Renewals "Renewal"
-    Audit "Audit"
-    IntegratorKeys "IntegratorKey"
-    Trash "Trash"
-    Operations "Operation"
-    WebhookDeliveries "WebhookDelivery"
+pub(crate) fn register(api: &mut Api) {
+    for list in SheetList::ALL {
+        publish(api, list);
+    }
 }
 
 /// Who may read a list.
@@ -64,17 +50,17 @@ fn guarded(list: SheetList, operation: Operation<'_>) -> Operation<'_> {
     }
 }
 
-fn publish<L: Listed>(api: &mut Api) {
-    let (path, name) = (L::LIST.path(), L::NAME);
+fn publish(api: &mut Api, list: SheetList) {
+    let (path, name) = (list.path(), name(list));
     let column = api.schemas.response::<ColumnAnswer>();
     let route = api.route(
         Method::GET,
         &format!("/spreadsheets/{path}/columns"),
         &format!("list{name}SheetColumns"),
-        columns::<L>,
+        move |caller, service, language| columns(list, caller, service, language),
     );
     drop(
-        guarded(L::LIST, route)
+        guarded(list, route)
             .about("spreadsheets", "List the columns that a spreadsheet of this list can have")
             .answers(200, "The columns, in their order.", json!({"type": "array", "items": column})),
     );
@@ -82,10 +68,12 @@ fn publish<L: Listed>(api: &mut Api) {
         Method::GET,
         &format!("/spreadsheets/{path}"),
         &format!("export{name}Sheet"),
-        spreadsheet::<L>,
+        move |caller, service, files, pairs, language| {
+            spreadsheet(list, caller, service, files, pairs, language)
+        },
     );
     drop(
-        guarded(L::LIST, route)
+        guarded(list, route)
             .about("spreadsheets", "Export this list as a spreadsheet")
             .explained(
                 "All rows that the search and the filters of the list keep, of those whom the caller sees, at most \
@@ -107,12 +95,13 @@ fn publish<L: Listed>(api: &mut Api) {
     );
 }
 
-async fn columns<L: Listed>(
+async fn columns(
+    list: SheetList,
     caller: AuthUser,
     service: Data<ListSheetService>,
     language: Language,
 ) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
-    let columns = service.columns(&caller, L::LIST)?;
+    let columns = service.columns(&caller, list)?;
     let answer = |(key, labels): (&'static str, domain_kernel::Labels)| ColumnAnswer {
         key: key.to_owned(),
         heading: labels.in_language(language.0).to_owned(),
@@ -120,7 +109,8 @@ async fn columns<L: Listed>(
     Ok(Json(columns.into_iter().map(answer).collect()))
 }
 
-async fn spreadsheet<L: Listed>(
+async fn spreadsheet(
+    list: SheetList,
     caller: AuthUser,
     service: Data<ListSheetService>,
     files: Data<dyn SheetFiles>,
@@ -128,9 +118,9 @@ async fn spreadsheet<L: Listed>(
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let request = FileRequest::read(pairs, language.0)?;
-    let export = service.begin(&caller, L::LIST, &request.request()).await?;
+    let export = service.begin(&caller, list, &request.request()).await?;
     let heading = export.headings.clone();
-    request.answer(L::LIST.path(), heading, export, files).await
+    request.answer(list.path(), heading, export, files).await
 }
 
 impl RowSource for ListExport {

@@ -73,7 +73,7 @@ pub(crate) fn register(api: &mut Api) {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(
                 spreadsheets::register::<domain_catalogue::$type>(api);
-                spreadsheet_imports::register::<domain_catalogue::$type>(api);
+                spreadsheet_imports::register(api, domain_catalogue::Kind::$kind);
                 contents::register::<domain_catalogue::$type>(api);
             )+
         };

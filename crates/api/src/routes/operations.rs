@@ -1,31 +1,30 @@
 //! Bulk operations: begun, watched, cancelled and undone (docs/spec/bulk-operations.md).
 
-use std::{collections::HashMap, sync::Arc};
-
 use actix_web::{
     HttpResponse,
-    http::{Method, header},
-    web::{Bytes, Data, Json},
+    http::Method,
+    web::{Data, Json},
 };
-use application::{OperationService, SheetImportService};
+use application::{Error, FailedRows, OperationService, SheetImportService};
 use chrono::{DateTime, Utc};
 use domain_catalogue::SheetColumn;
 use domain_kernel::{
     Cell, Enumeration, ErrorKind, Id, Locale, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
-    csv::{BYTE_ORDER_MARK, line_in, line_of},
 };
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
     SheetImport, Verdict,
 };
-use futures_util::stream::try_unfold;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::contents::REPLAYED;
+use super::{
+    contents::REPLAYED,
+    spreadsheets::{RowSource, csv_file},
+};
 use crate::{
     caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId, Pairs},
@@ -354,55 +353,46 @@ async fn failures(
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
-    // Read before the answer begins, so that a failure here has its own answer.
-    let mut failed = service.failures(&caller, id.0).await?;
-    let first = service.next_failures(&mut failed).await?;
-    let file = FileColumns::of(&caller, &service, &imports, id.0).await?.map(Arc::new);
-    let begun = (heading(locale, file.as_deref()), first, failed);
-    let rows = try_unfold(Some(begun), move |state| {
-        let (service, imports, file) = (service.clone(), imports.clone(), file.clone());
-        async move {
-            let Some((mut text, rows, mut failed)) = state else { return Ok::<_, Problem>(None) };
-            let cells = match &file {
-                Some(file) => imports.cells_of(&file.import, &rows).await?,
-                None => HashMap::new(),
-            };
-            for row in &rows {
-                text += &match &file {
-                    Some(file) => file_line(row, cells.get(&row.position), file, locale),
-                    None => lines(row, locale),
-                };
-            }
-            let next = service.next_failures(&mut failed).await?;
-            let state = (!next.is_empty()).then(|| (String::new(), next, failed));
-            Ok(Some((Bytes::from(text), state)))
-        }
-    });
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
-        .insert_header((
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"operation-{}.csv\"", id.0),
-        ))
-        .streaming(Box::pin(rows)))
+    let failed = service.failures(&caller, id.0).await?;
+    let file = FileColumns::of(&caller, &service, &imports, id.0).await?;
+    let heading = heading(locale, file.as_ref());
+    let rows = FailureRows { service, imports, failed, file, locale };
+    csv_file(&format!("operation-{}", id.0), heading, rows, locale).await
 }
 
-fn heading(locale: Locale, file: Option<&FileColumns>) -> String {
+struct FailureRows {
+    service: Data<OperationService>,
+    imports: Data<SheetImportService>,
+    failed: FailedRows,
+    file: Option<FileColumns>,
+    locale: Locale,
+}
+
+impl RowSource for FailureRows {
+    async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        let rows = self.service.next_failures(&mut self.failed).await?;
+        let Some(file) = &self.file else {
+            return Ok(rows.iter().flat_map(|row| lines(row, self.locale)).collect());
+        };
+        let cells = self.imports.cells_of(&file.import, &rows).await?;
+        Ok(rows.iter().map(|row| file_line(row, cells.get(&row.position), file, self.locale)).collect())
+    }
+}
+
+fn heading(locale: Locale, file: Option<&FileColumns>) -> Vec<String> {
     if let Some(file) = file {
         let reason = if locale == Locale::Spanish { "Motivo" } else { "Reason" };
-        let headings = file.headings.iter().map(String::as_str).chain([reason]);
-        return format!("{BYTE_ORDER_MARK}{}", line_in(locale, headings));
+        return file.headings.iter().cloned().chain([reason.to_owned()]).collect();
     }
     let names = match locale {
         Locale::Spanish => ["ID", "Título", "Resultado", "Campo", "Motivo"],
         Locale::English => ["ID", "Title", "Result", "Field", "Reason"],
     };
-    format!("{BYTE_ORDER_MARK}{}", line_in(locale, names))
+    names.map(str::to_owned).into()
 }
 
 /// The row of the file as it was, and why it was refused: it can be corrected and imported again.
-fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> String {
+fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> Vec<Cell> {
     let mut line: Vec<Cell> = cells.into_iter().flatten().take(file.headings.len()).cloned().collect();
     line.resize(file.headings.len(), Cell::Empty);
     let reason = |problem: &Violation| {
@@ -418,15 +408,18 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
     } else {
         row.problems.iter().map(reason).collect::<Vec<_>>().join(" · ")
     }));
-    line_of(locale, &line)
+    line
 }
 
 /// A line for each rule that an item would break; one for an item without any.
-fn lines(row: &OperationRow, locale: Locale) -> String {
+fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
     let (id, verdict) = (row.item.to_string(), row.verdict.labels().in_language(locale));
-    let line = |field: &str, reason: &str| line_in(locale, [&id, &row.title, verdict, field, reason]);
+    let line = |field: &str, reason: &str| -> Vec<Cell> {
+        let texts = [id.as_str(), row.title.as_str(), verdict, field, reason];
+        texts.map(|text| Cell::Text(text.to_owned())).into()
+    };
     if row.problems.is_empty() {
-        return line("", "");
+        return vec![line("", "")];
     }
     let problems = row.problems.iter();
     problems.map(|problem| line(&problem.field, &locale::violation_text(locale, problem))).collect()

@@ -11,7 +11,7 @@ use application::{
     Error, IMPORT_LIMITS, MAX_SHEET_BYTES, OperationService, SheetImportService, Upload, UploadedColumn,
     UploadedSheet, user_headings,
 };
-use domain_catalogue::{Content, SheetColumn};
+use domain_catalogue::{Kind, SheetColumn};
 use domain_kernel::{
     Action, Cell, Code, ErrorKind, Id, Locale, Permission, Violation, Violations,
     csv::{BYTE_ORDER_MARK, line_in},
@@ -75,29 +75,6 @@ struct UploadedColumnAnswer {
     key: Option<String>,
 }
 
-/// What is imported: content of a kind, or users.
-pub(crate) trait Importable: Send + Sync + 'static {
-    const RESOURCE: Resource;
-    /// One of them, in the names of calls.
-    const NAME: &'static str;
-}
-
-/// Content of one kind.
-struct ContentOf<C>(std::marker::PhantomData<fn() -> C>);
-
-impl<C: Content> Importable for ContentOf<C> {
-    const RESOURCE: Resource = Resource::Content(C::KIND);
-    const NAME: &'static str = C::KIND.singular();
-}
-
-/// Users.
-struct Users;
-
-impl Importable for Users {
-    const RESOURCE: Resource = Resource::Users;
-    const NAME: &'static str = "User";
-}
-
 /// What columns are called in a language.
 fn headings_of(resource: Resource, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
     match resource {
@@ -128,25 +105,26 @@ fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
 }
 
 /// Publishes the calls of one kind.
-pub(crate) fn register<C: Content>(api: &mut Api) {
-    publish::<ContentOf<C>>(api);
+pub(crate) fn register(api: &mut Api, kind: Kind) {
+    publish(api, Resource::Content(kind), kind.singular());
 }
 
 /// Publishes the calls of users.
 pub(crate) fn register_users(api: &mut Api) {
-    publish::<Users>(api);
+    publish(api, Resource::Users, "User");
 }
 
 /// The permission to add such items; users are imported by admins.
-const fn permission<I: Importable>() -> Option<Permission> {
-    match I::RESOURCE {
+const fn permission(resource: Resource) -> Option<Permission> {
+    match resource {
         Resource::Content(kind) => Some(kind.permission(Action::Create)),
         Resource::Users | Resource::Reports => None,
     }
 }
 
-fn publish<I: Importable>(api: &mut Api) {
-    let (path, name) = (I::RESOURCE.path(), I::NAME);
+/// `name` is one of them, in the names of calls.
+fn publish(api: &mut Api, resource: Resource, name: &str) {
+    let path = resource.path();
     let uploaded = api.schemas.response::<UploadedAnswer>();
     let request = api.schemas.request::<SheetImportRequest>();
     let operation = api.schemas.response::<OperationAnswer>();
@@ -155,10 +133,12 @@ fn publish<I: Importable>(api: &mut Api) {
             Method::GET,
             &format!("/{path}/spreadsheet/template"),
             &format!("get{name}SpreadsheetTemplate"),
-            template::<I>,
+            move |caller, service, files, pairs, language| {
+                template(resource, caller, service, files, pairs, language)
+            },
         )
         .about(path, "Get an empty spreadsheet to fill in and import")
-        .requires_or_admin(permission::<I>())
+        .requires_or_admin(permission(resource))
         .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
         .query(
             "language",
@@ -173,7 +153,9 @@ fn publish<I: Importable>(api: &mut Api) {
             Method::POST,
             &format!("/{path}/spreadsheet-imports"),
             &format!("upload{name}Spreadsheet"),
-            upload::<I>,
+            move |caller, service, files, pairs, language, payload| {
+                upload(resource, caller, service, files, pairs, language, payload)
+            },
         )
         .about(path, "Upload a spreadsheet to import")
         .explained(
@@ -181,7 +163,7 @@ fn publish<I: Importable>(api: &mut Api) {
              100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the \
              permissions to create and to update such items.",
         )
-        .requires_or_admin(permission::<I>())
+        .requires_or_admin(permission(resource))
         .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
         .query(
             "sheet",
@@ -196,7 +178,7 @@ fn publish<I: Importable>(api: &mut Api) {
             Method::POST,
             &format!("/{path}/spreadsheet-imports/{{id}}/run"),
             &format!("import{name}Spreadsheet"),
-            run::<I>,
+            move |caller, service, id, key, body| run(resource, caller, service, id, key, body),
         )
         .about(path, "Import an uploaded spreadsheet, or see what would change")
         .explained(
@@ -204,7 +186,7 @@ fn publish<I: Importable>(api: &mut Api) {
              cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next \
              file of the user with the same headings.",
         )
-        .requires_or_admin(permission::<I>())
+        .requires_or_admin(permission(resource))
         .takes_effect_once()
         .takes(request)
         .answers(202, "It is going to be carried out.", operation)
@@ -212,14 +194,14 @@ fn publish<I: Importable>(api: &mut Api) {
     );
 }
 
-async fn template<I: Importable>(
+async fn template(
+    resource: Resource,
     caller: AuthUser,
     service: Data<SheetImportService>,
     files: Data<dyn SheetFiles>,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let resource = I::RESOURCE;
     let locale = pairs.language(language.0);
     let heading = headings_of(resource, &service.template(&caller, resource)?, locale);
     let mut answer = HttpResponse::Ok();
@@ -254,7 +236,8 @@ async fn template<I: Importable>(
     }
 }
 
-async fn upload<I: Importable>(
+async fn upload(
+    resource: Resource,
     caller: AuthUser,
     service: Data<SheetImportService>,
     files: Data<dyn SheetFiles>,
@@ -262,7 +245,6 @@ async fn upload<I: Importable>(
     language: Language,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let resource = I::RESOURCE;
     service.require(&caller, resource)?;
     let file = body_of(payload).await?;
     let turn = READING.acquire().await.map_err(|_| Problem::of(Code::Unavailable))?;
@@ -311,14 +293,15 @@ async fn body_of(mut payload: Payload) -> Result<Vec<u8>, Problem> {
     Ok(file)
 }
 
-async fn run<I: Importable>(
+async fn run(
+    resource: Resource,
     caller: AuthUser,
     service: Data<OperationService>,
     id: ItemId,
     key: IdempotencyKey,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let begun = service.begin_import(&caller, I::RESOURCE, id.0, &body.0, key.0.as_deref()).await?;
+    let begun = service.begin_import(&caller, resource, id.0, &body.0, key.0.as_deref()).await?;
     let mut answer = HttpResponse::Accepted();
     if begun.replayed {
         answer.insert_header(REPLAYED);

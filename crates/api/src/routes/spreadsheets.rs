@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{Method, header},
     rt,
     web::{Bytes, Data, Json},
@@ -15,7 +15,7 @@ use actix_web::{
 use application::{Error, SheetExport, SheetRequest, SheetService};
 use domain_catalogue::{Content, Kind, SheetColumn};
 use domain_kernel::{
-    Action, Cell, Code, ErrorKind, Locale, Violation, Violations,
+    Action, Cell, Code, ErrorKind, FilterKind, Locale, Violation, Violations,
     csv::{BYTE_ORDER_MARK, line_in, line_of},
 };
 use futures_util::{StreamExt, stream, stream::try_unfold};
@@ -50,7 +50,10 @@ pub(super) struct ColumnAnswer {
 
 /// Publishes the calls of one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
-    let kind = C::KIND;
+    publish(api, C::KIND, &sort_words::<C>(), C::FILTERS);
+}
+
+fn publish(api: &mut Api, kind: Kind, sorts: &str, filters: &[(&str, FilterKind)]) {
     let (path, name) = (kind.path(), kind.singular());
     let column = api.schemas.response::<ColumnAnswer>();
     drop(
@@ -58,14 +61,21 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             Method::GET,
             &format!("/{path}/spreadsheet/columns"),
             &format!("list{name}SpreadsheetColumns"),
-            columns::<C>,
+            move |caller, service, language| columns(kind, caller, service, language),
         )
         .about(path, "List the columns that a spreadsheet of this list can have")
         .requires(kind.permission(Action::Read))
         .answers(200, "The columns, in their order.", json!({"type": "array", "items": column})),
     );
     let exported = api
-        .route(Method::GET, &format!("/{path}/spreadsheet"), &format!("export{name}Spreadsheet"), spreadsheet::<C>)
+        .route(
+            Method::GET,
+            &format!("/{path}/spreadsheet"),
+            &format!("export{name}Spreadsheet"),
+            move |caller, service, files, pairs, language| {
+                spreadsheet(kind, caller, service, files, pairs, language)
+            },
+        )
         .about(path, "Export this list as a spreadsheet")
         .explained(
             "All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is \
@@ -84,21 +94,22 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             json!({"type": "string", "enum": ["es", "en"]}),
             "Of the file; that of the request, where it is left out. A link can't send a header.",
         )
-        .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
+        .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), sorts)
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
-    let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
+    let exported = filters.iter().fold(exported, |operation, (field, kind)| {
         operation.filter(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     drop(exported.answers_file(200, "The file.", &SHEET_FILES).fails(&[ErrorKind::Invalid]));
 }
 
-async fn columns<C: Content>(
+async fn columns(
+    kind: Kind,
     caller: AuthUser,
     service: Data<SheetService>,
     language: Language,
 ) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
-    let columns = service.columns(&caller, C::KIND)?;
-    Ok(Json(columns_answer(C::KIND, &columns, language.0)))
+    let columns = service.columns(&caller, kind)?;
+    Ok(Json(columns_answer(kind, &columns, language.0)))
 }
 
 /// Columns with what they are called in a language.
@@ -109,25 +120,15 @@ pub(super) fn columns_answer(kind: Kind, columns: &[SheetColumn], locale: Locale
     columns.iter().zip(headings).map(answer).collect()
 }
 
-async fn spreadsheet<C: Content>(
+async fn spreadsheet(
+    kind: Kind,
     caller: AuthUser,
     service: Data<SheetService>,
     files: Data<dyn SheetFiles>,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    export(caller, service, files, C::KIND, pairs, language.0).await
-}
-
-async fn export(
-    caller: AuthUser,
-    service: Data<SheetService>,
-    files: Data<dyn SheetFiles>,
-    kind: Kind,
-    pairs: Pairs,
-    language: Locale,
-) -> Result<HttpResponse, Problem> {
-    let request = FileRequest::read(pairs, language)?;
+    let request = FileRequest::read(pairs, language.0)?;
     let export = service.begin(&caller, kind, &request.request()).await?;
     let heading = headings(kind, &export.columns, request.locale);
     request.answer(kind.path(), heading, ContentRows { service, export }, files).await
@@ -175,18 +176,31 @@ impl FileRequest {
         rows: impl RowSource,
         files: Data<dyn SheetFiles>,
     ) -> Result<HttpResponse, Problem> {
-        let mut answer = HttpResponse::Ok();
-        let name = format!("attachment; filename=\"{name}.{}\"", self.format);
-        answer.insert_header((header::CONTENT_DISPOSITION, name));
-        answer.insert_header((header::CONTENT_LANGUAGE, self.locale.code()));
         if self.format == "csv" {
-            answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
-            csv(answer, rows, &heading, self.locale).await
-        } else {
-            answer.insert_header((header::CONTENT_TYPE, XLSX));
-            xlsx(answer, files, rows, heading).await
+            return csv_file(name, heading, rows, self.locale).await;
         }
+        let answer = attachment(&format!("{name}.xlsx"), XLSX, self.locale);
+        xlsx(answer, files, rows, heading).await
     }
+}
+
+/// A CSV file, as its rows are read.
+pub(super) async fn csv_file(
+    name: &str,
+    heading: Vec<String>,
+    rows: impl RowSource,
+    locale: Locale,
+) -> Result<HttpResponse, Problem> {
+    let answer = attachment(&format!("{name}.csv"), "text/csv; charset=utf-8", locale);
+    csv(answer, rows, &heading, locale).await
+}
+
+fn attachment(name: &str, media_type: &'static str, locale: Locale) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
+    answer.insert_header((header::CONTENT_LANGUAGE, locale.code()));
+    answer.insert_header((header::CONTENT_TYPE, media_type));
+    answer
 }
 
 /// Where the rows of a file come from, some at a time; none after the last.
@@ -219,7 +233,7 @@ pub(super) fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> V
 }
 
 async fn csv(
-    mut answer: actix_web::HttpResponseBuilder,
+    mut answer: HttpResponseBuilder,
     mut source: impl RowSource,
     heading: &[String],
     locale: Locale,
@@ -248,7 +262,7 @@ async fn csv(
 /// The file is made by a thread of its own, which takes rows and gives bytes. Its beginning depends on its end, so the answer
 /// begins when all rows were read: until then a failure is answered as a problem.
 async fn xlsx(
-    mut answer: actix_web::HttpResponseBuilder,
+    mut answer: HttpResponseBuilder,
     files: Data<dyn SheetFiles>,
     mut source: impl RowSource,
     heading: Vec<String>,

@@ -2,16 +2,15 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header},
-    web::{Bytes, Data, Json, Path},
+    http::Method,
+    web::{Data, Json, Path},
 };
 use application::{Error, ExportedLine, StatementExport, StatementService};
 use domain_credits::Statement;
-use domain_kernel::csv::{BYTE_ORDER_MARK, line_in, separator};
-use domain_kernel::{Action, Enumeration, ErrorKind, Labels, Locale, Permission, Subject};
-use futures_util::stream::try_unfold;
+use domain_kernel::{Action, Cell, Enumeration, ErrorKind, Labels, Locale, Permission, Subject};
 use serde_json::json;
 
+use super::spreadsheets::{RowSource, csv_file};
 use crate::{
     caller::AuthUser,
     extract::Pairs,
@@ -79,29 +78,23 @@ async fn export(
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
     let pairs = pairs.without("language");
-    let mut export = service.export(&caller, &username, &pairs).await?;
-    let name = format!("{}-{}.csv", export.username(), export.month());
-    // Read before the answer begins, so that what fails here is answered as a problem.
-    let first = service.next_lines(&mut export).await?;
-    let rows = try_unfold((Some(first), export), move |(first, mut export)| {
-        let service = service.clone();
-        async move {
-            let (head, lines) = match first {
-                Some(lines) => (head(locale), lines),
-                None => (String::new(), service.next_lines(&mut export).await?),
-            };
-            if head.is_empty() && lines.is_empty() {
-                return Ok::<_, Error>(None);
-            }
-            let text = lines.iter().fold(head, |text, line| text + &row(&export, line, locale));
-            Ok(Some((Bytes::from(text), (None, export))))
-        }
-    });
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
-        .insert_header((header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
-        .streaming(Box::pin(rows)))
+    let export = service.export(&caller, &username, &pairs).await?;
+    let name = format!("{}-{}", export.username(), export.month());
+    let heading = COLUMNS.iter().map(|column| column.in_language(locale).to_owned()).collect();
+    csv_file(&name, heading, StatementRows { service, export, locale }, locale).await
+}
+
+struct StatementRows {
+    service: Service,
+    export: StatementExport,
+    locale: Locale,
+}
+
+impl RowSource for StatementRows {
+    async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        let lines = self.service.next_lines(&mut self.export).await?;
+        Ok(lines.iter().map(|line| row(&self.export, line, self.locale)).collect())
+    }
 }
 
 const fn labels(spanish: &'static str, english: &'static str) -> Labels {
@@ -120,12 +113,7 @@ const COLUMNS: [Labels; 7] = [
 const OPENING: Labels = labels("Existencias iniciales", "Opening stock");
 const CLOSING: Labels = labels("Existencias finales", "Closing stock");
 
-/// The first row, after the mark by which spreadsheets know UTF-8.
-fn head(locale: Locale) -> String {
-    format!("{BYTE_ORDER_MARK}{}", line_in(locale, COLUMNS.iter().map(|column| column.in_language(locale))))
-}
-
-fn row(export: &StatementExport, exported: &ExportedLine, locale: Locale) -> String {
+fn row(export: &StatementExport, exported: &ExportedLine, locale: Locale) -> Vec<Cell> {
     let (concept, user, movements, amount) = match exported {
         ExportedLine::Opening(stock) => (OPENING, None, None, *stock),
         ExportedLine::Moved(user, line) => {
@@ -133,17 +121,14 @@ fn row(export: &StatementExport, exported: &ExportedLine, locale: Locale) -> Str
         }
         ExportedLine::Closing(stock) => (CLOSING, None, None, *stock),
     };
-    let text = line_in(
-        locale,
-        [
-            export.month(),
-            export.username().as_str(),
-            concept.in_language(locale),
-            user.map(|user| user.username.as_str()).unwrap_or_default(),
-            user.map(|user| user.full_name.as_str()).unwrap_or_default(),
-            &movements.map(|movements| movements.to_string()).unwrap_or_default(),
-        ],
-    );
-    // A number is no formula, and a sum needs its sign.
-    format!("{}{}\"{amount}\"\r\n", text.trim_end(), separator(locale))
+    let text = |text: &str| Cell::Text(text.to_owned());
+    vec![
+        text(export.month()),
+        text(export.username().as_str()),
+        text(concept.in_language(locale)),
+        user.map_or(Cell::Empty, |user| text(user.username.as_str())),
+        user.map_or(Cell::Empty, |user| text(&user.full_name)),
+        movements.map_or(Cell::Empty, |movements| Cell::Integer(movements.cast_signed())),
+        Cell::Integer(amount),
+    ]
 }

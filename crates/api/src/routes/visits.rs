@@ -1,17 +1,14 @@
-//! The history of visits: its list, its days, and the file of it (docs/spec/integrations.md#visits).
+//! The history of visits: its list and its days (docs/spec/integrations.md#visits).
 //! Recording is for programs with a key.
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header},
-    web::{Bytes, Data, Json},
+    http::Method,
+    web::{Data, Json},
 };
-use application::{Error, VisitExport, VisitService, VisitsRecorded};
+use application::{VisitService, VisitsRecorded};
 use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind};
-use domain_kernel::{
-    Action, Enumeration, ErrorKind, KeyScope, Labels, Locale, Page, Permission, Subject, csv::line,
-};
-use futures_util::stream::try_unfold;
+use domain_kernel::{Action, Enumeration, ErrorKind, KeyScope, Page, Permission, Subject};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -21,7 +18,6 @@ use super::contents::REPLAYED;
 use crate::{
     caller::{AuthApiKey, AuthUser},
     extract::{Body, IdempotencyKey, Pairs},
-    language::Language,
     openapi::{Api, Operation},
     problem::Problem,
 };
@@ -70,22 +66,6 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "The days, in order.", json!({"type": "array", "items": day, "maxItems": 366}))
             .fails(&[ErrorKind::Invalid]),
     );
-    let request = api
-        .route(Method::GET, "/visits/export", "exportVisits", export)
-        .about("visits", "Export visits as a CSV file, newest first")
-        .explained("All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.")
-        .requires(READ)
-        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
-        .query(
-            "language",
-            json!({"type": "string", "enum": ["es", "en"]}),
-            "Of the first row; that of the request, where it is left out. A link can't send a header.",
-        );
-    drop(
-        narrowed(request)
-            .answers_file(200, "The file, as it is read.", &["text/csv"])
-            .fails(&[ErrorKind::Invalid]),
-    );
 }
 
 fn narrowed(operation: Operation<'_>) -> Operation<'_> {
@@ -111,93 +91,6 @@ async fn per_day(
     pairs: Pairs,
 ) -> Result<Json<Vec<DayOfVisits>>, Problem> {
     Ok(Json(service.per_day(&caller, &pairs.0).await?))
-}
-
-async fn export(
-    caller: AuthUser,
-    service: Data<VisitService>,
-    pairs: Pairs,
-    language: Language,
-) -> Result<HttpResponse, Problem> {
-    let locale = pairs.language(language.0);
-    let pairs = pairs.without("language");
-    let mut export = service.export(&caller, &pairs)?;
-    // Read before the answer begins, so that a failure here has its own answer.
-    let first = service.next(&mut export).await?;
-    let rows = try_unfold(Step::First(first, export), move |step| {
-        let service = service.clone();
-        async move {
-            let (head, visits, export) = match step {
-                Step::First(visits, export) => (head(&service, locale), visits, export),
-                Step::Next(mut export) => (String::new(), service.next(&mut export).await?, export),
-            };
-            if head.is_empty() && visits.is_empty() {
-                return Ok::<_, Error>(None);
-            }
-            let text = visits.iter().fold(head, |text, visit| text + &row(&service, visit, locale));
-            Ok(Some((Bytes::from(text), Step::Next(export))))
-        }
-    });
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((header::CONTENT_LANGUAGE, locale.code()))
-        .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"visits.csv\""))
-        .streaming(Box::pin(rows)))
-}
-
-/// Where the file is.
-enum Step {
-    /// These go first.
-    First(Vec<Visit>, VisitExport),
-    /// Whatever is next.
-    Next(VisitExport),
-}
-
-const fn labels(spanish: &'static str, english: &'static str) -> Labels {
-    Labels { spanish, english }
-}
-
-/// The columns after the time.
-const COLUMNS: [Labels; 9] = [
-    labels("Tipo", "Type"),
-    labels("Usuario", "User name"),
-    labels("Nombre", "Name"),
-    labels("Dirección IP", "IP address"),
-    labels("Dispositivo", "Device"),
-    labels("Tipo de contenido", "Content type"),
-    labels("ID del contenido", "Content ID"),
-    labels("Contenido", "Content"),
-    labels("Origen", "Source"),
-];
-
-/// The first row, behind the mark by which spreadsheets know UTF-8.
-fn head(service: &VisitService, locale: Locale) -> String {
-    let time = labels("Fecha y hora", "Date and time").in_language(locale);
-    let time = format!("{time} ({})", service.zone_name());
-    let rest = COLUMNS.iter().map(|column| column.in_language(locale));
-    format!("\u{FEFF}{}", line([time.as_str()].into_iter().chain(rest)))
-}
-
-fn row(service: &VisitService, visit: &Visit, locale: Locale) -> String {
-    let time = service.clock_time(visit);
-    let or_blank = |text: &Option<String>| text.clone().unwrap_or_default();
-    let content = visit.content.as_ref();
-    let id = content.and_then(|content| content.content_id).map(|id| id.to_string()).unwrap_or_default();
-    let cells = [
-        time,
-        visit.kind.labels().in_language(locale).to_owned(),
-        visit.username.clone(),
-        or_blank(&visit.full_name),
-        or_blank(&visit.address),
-        or_blank(&visit.device),
-        content
-            .map(|content| content.content_type.labels().in_language(locale).to_owned())
-            .unwrap_or_default(),
-        id,
-        content.map(|content| or_blank(&content.title)).unwrap_or_default(),
-        visit.source.clone().unwrap_or_else(|| "Panel".to_owned()),
-    ];
-    line(cells.iter().map(String::as_str))
 }
 
 async fn record(

@@ -16,6 +16,7 @@ use application::{
     CreditService, DeliveryService, GuideService, KeyService, LinkReportService, LinkService,
     LiveProfileService, MatchingService, OperationService, PlaylistService,
 };
+use composition::services;
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
 use ports::PasswordHasher;
@@ -25,8 +26,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    compose::services,
-    fakes::{HandClock, Meddler},
+    fakes::{HandClock, Meddler, outside},
 };
 
 /// The address under which browsers know the secure one.
@@ -77,11 +77,7 @@ impl TestApp {
 
     /// On PostgreSQL, where there is one.
     pub async fn on_postgres() -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
-        let Ok(server_url) = std::env::var("TEST_PG_URL") else {
-            println!("skipped: TEST_PG_URL names no PostgreSQL");
-            return None;
-        };
+        let server_url = template::postgres_server()?;
         let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
         let name = format!("rest_{}", std::process::id());
         template::postgres(&server, &server_url, &name).await.unwrap();
@@ -97,7 +93,7 @@ impl TestApp {
         let clock = Arc::new(HandClock::new());
         let passwords = Arc::new(Meddler::new(Argon2Hasher::cheap().unwrap(), database.clone()));
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
-        let services = services(&database, clock.clone(), passwords.clone());
+        let services = services(&database, &outside(clock.clone(), passwords.clone())).unwrap();
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let (playlists, live_profiles) = (services.playlists.clone(), services.live_profiles.clone());

@@ -110,27 +110,29 @@ on_both! {
             ("color=red", "color", "UNKNOWN_FILTER"),
             ("_sort=reason", "_sort", "UNKNOWN_SORT_FIELD"),
         ] {
-            for path in ["", "/totals", "/export"] {
+            for path in ["credits/ledger", "credits/ledger/totals", "spreadsheets/credits"] {
                 for language in ["es", "en"] {
-                    let requested = admin.get(&format!("/api/credits/ledger{path}?{query}"));
+                    let requested = admin.get(&format!("/api/{path}?{query}"));
                     let answer = requested.header("accept-language", language).send().await;
                     assert_eq!((answer.status, answer.field_codes()), (422, vec![(field.into(), code.into())]), "{path} {query}");
                     assert!(!answer.field_messages()[0].1.contains('{'));
                 }
             }
         }
-        for path in ["", "/totals", "/export"] {
-            let hidden = ana.get(&format!("/api/credits/ledger{path}?username=rival_app")).send().await;
+        for path in ["credits/ledger", "credits/ledger/totals", "spreadsheets/credits"] {
+            let hidden = ana.get(&format!("/api/{path}?username=rival_app")).send().await;
             assert_eq!((hidden.status, hidden.code()), (404, "NOT_FOUND".into()));
         }
-        let file = ana.get("/api/credits/ledger/export?operation=ADD_CREDITS&language=en").send().await;
+        let columns = "operationDate,operationType,targetUser,accountUser,creditType,amount,balanceAfter,performedBy,reason,operationId";
+        let query = format!("operation=ADD_CREDITS&language=en&columns={columns}");
+        let file = ana.get(&format!("/api/spreadsheets/credits?{query}")).send().await;
         assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
         let text = file.text();
         let rows: Vec<&str> = text.trim_start_matches('\u{FEFF}').lines().collect();
         assert_eq!(rows.len(), 2, "{text}");
-        assert!(rows[0].starts_with("\"Date and time (UTC)\",\"Operation\",\"User name\""), "{text}");
+        assert!(rows[0].starts_with("\"Date\",\"Operation\",\"User\",\"Account\""), "{text}");
         let number = sale["operationId"].to_string();
-        assert_eq!(rows[1], format!("\"2026-11-20 10:00:00\",\"Add app credits\",\"ana_app\",\"Persona ana_app\",\"ana_1\",\"Sale\",\"\",\"3\",\"47\",\"ana_app\",\"ana_1\",\"Prueba\",\"{number}\",\"\""));
+        assert_eq!(rows[1], format!("\"2026-11-20 10:00:00\",\"Add app credits\",\"ana_app\",\"ana_1\",\"Sale\",\"-3\",\"47\",\"ana_1\",\"Prueba\",\"{number}\""));
     }
 
     async fn an_operation_answers_its_movement(app: &TestApp) {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 const LIST: &str = "#EXTM3U\n\
-    #EXTINF:-1 tvg-id=\"siete\",Siete reserva\nhttp://h.example/7.m3u8?token=a|User-Agent=VLC\n\
+    #EXTINF:-1 tvg-id=\"siete\",Siete reserva\n#EXTVLCOPT:http-referrer=http://r.example/\nhttp://h.example/7.m3u8?token=a|User-Agent=VLC\n\
     #EXTINF:-1,Ocho\nhttp://h.example/8.m3u8\n\
     #EXTINF:-1 radio=\"true\",Radio Mar\nhttp://h.example/mar.aac\n";
 const OWN: &str = "https://a.example/1.m3u8";
@@ -87,7 +87,8 @@ on_both! {
             [&second["label"], &second["url"], &second["origin"], &second["source"]],
             ["Siete reserva", "http://h.example/7.m3u8?token=a", "PLAYLIST", "Reservas"],
         );
-        assert_eq!(second["headers"], json!([{"name": "User-Agent", "value": "VLC"}]));
+        let referer = json!({"name": "Referer", "value": "http://r.example/"});
+        assert_eq!(second["headers"], json!([{"name": "User-Agent", "value": "VLC"}, referer]));
         let entry = listed.entry("siete").await;
         let shown = [&entry["change"], &entry["streamOf"], &entry["itemId"]];
         assert_eq!(shown, [&json!("UNCHANGED"), &listed.channel, &Value::Null]);

@@ -282,8 +282,15 @@ on_both! {
         assert_eq!((&problem["arguments"]["by"], &problem["arguments"]["verdict"]), (&json!("admin"), &json!("ACCEPTED")), "{problem}");
         assert!(problem["message"].as_str().unwrap().starts_with("admin ya ha decidido"), "{problem}");
 
+        let decided = one(&manager, &made[1]).await;
+        assert_eq!(
+            (&seen["undoUntil"], &decided["decidedDate"], &decided["undoUntil"]),
+            (&json!(null), &json!("2026-11-20T10:00:00.000Z"), &json!("2026-11-21T10:00:00.000Z")),
+            "{decided}"
+        );
         let undone = manager.post("/api/epg-matches/undo").json(&json!({"channelId": made[1]})).send().await;
         assert_eq!((undone.status, &undone.json()["level"]), (200, &json!("REVIEW")), "{}", undone.text());
+        assert_eq!(undone.json()["undoUntil"], json!(null), "{}", undone.text());
         assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
         app.match_channels().await;
         let again = one(&manager, &made[1]).await;
@@ -623,5 +630,27 @@ on_both! {
         let by = json!("contentManager");
         assert_eq!(shown, [(&json!("AUTO"), &json!("ACCEPTED"), &by), (&json!("NONE"), &json!("NO_GUIDE"), &by)]);
         assert!(!SeaOrmMatches(app.database.clone()).schedule().await.unwrap(), "nothing is to be matched");
+    }
+    async fn a_run_that_failed_is_begun_again_by_a_request_or_a_guide_that_changed(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        channels(&manager, &[("Marea", None)]).await;
+        let state = async || manager.get("/api/epg-matching").send().await.json()["state"].clone();
+        let matches = SeaOrmMatches(app.database.clone());
+        let fail = async || {
+            let claim = matches.claim().await.unwrap().unwrap();
+            matches.fail(&claim).await.unwrap();
+        };
+        assert!(matches.schedule().await.unwrap());
+        fail().await;
+        assert_eq!(state().await, "FAILED");
+        assert!(!matches.schedule().await.unwrap(), "the channel that was not compared is no reason to fail again");
+        assert!(matches.claim().await.unwrap().is_none());
+        assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+        fail().await;
+        assert_eq!(manager.patch(&guide).json(&json!({"active": false})).send().await.status, 200);
+        app.match_channels().await;
+        assert_eq!(state().await, "IDLE");
     }
 }

@@ -1,21 +1,50 @@
 //! What the tests put in the place of the world: a clock that is moved by hand, a film database of three titles.
 
 use std::sync::{
-    Mutex,
+    Arc, Mutex, Once,
     atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::Database;
+use application::KeptDays;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use composition::Outside;
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
-use domain_integrations::{Attempt, DeliveryFault};
+use domain_integrations::{Attempt, DeliveryFault, Networks};
+use domain_live::{link::ProbePolicy, playlist::Limits};
+use domain_settings::BackupSchedule;
 use ports::{
     AttemptPermit, Clock, FilmDatabase, FilmFault, HashFault, HashPriority, OutgoingMessage, PasswordHasher,
     SecretSource, WebhookSender,
 };
 use sea_orm::ConnectionTrait;
+
+/// What the application needs besides its database: only servers of this machine are reached, and small files read.
+pub fn outside(clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Outside {
+    static TLS: Once = Once::new();
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    Outside {
+        clock,
+        time_zone: chrono_tz::UTC,
+        secrets: Arc::new(Numbers::default()),
+        passwords,
+        films: Arc::new(ThreeTitles),
+        webhook_sender: Arc::new(Receivers),
+        fetch_allow: Networks::parse("127.0.0.0/8").unwrap(),
+        playlist_limits: Limits { bytes: 1024 * 1024, entries: 1_000 },
+        guide_days: KeptDays { back: 1, ahead: 14 },
+        // The tests' clock stands still between two probes.
+        probe_policy: ProbePolicy {
+            interval: TimeDelta::hours(6),
+            connections: 1,
+            pause: TimeDelta::zero(),
+            budget: None,
+        },
+        backup_schedule: Some(BackupSchedule { every: TimeDelta::hours(24), keep: 7 }),
+    }
+}
 
 /// A clock that stands still until it is moved.
 pub struct HandClock(Mutex<DateTime<Utc>>);
@@ -98,16 +127,6 @@ impl WebhookSender for Receivers {
     fn new_secret(&self) -> String {
         static MADE: AtomicU32 = AtomicU32::new(1);
         format!("whsec_{}", MADE.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// Whether the database answers.
-pub struct Answers(pub Database);
-
-#[async_trait]
-impl api::Readiness for Answers {
-    async fn check(&self) -> Result<(), String> {
-        self.0.ping().await.map_err(|error| error.to_string())
     }
 }
 

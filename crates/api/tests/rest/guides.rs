@@ -133,6 +133,18 @@ on_both! {
         assert_eq!(all, json!([again]));
     }
 
+    async fn a_guide_that_was_never_fetched_is_new_and_not_out_of_date(app: &TestApp) {
+        let manager = app.manager().await;
+        let server = GuideServer::start("");
+        server.answer(500, "oh");
+        stored(&manager, &server.url).await;
+        let is_stale =
+            async || manager.get("/api/guide-health").send().await.json()["guides"][0]["stale"].clone();
+        assert_eq!(is_stale().await, false);
+        app.read_guides().await;
+        assert_eq!(is_stale().await, true, "its first fetch failed");
+    }
+
     async fn the_span_that_a_file_covers_is_replaced_and_no_more(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
@@ -146,7 +158,8 @@ on_both! {
 
     async fn a_source_with_a_bad_day_changes_nothing_and_says_why(app: &TestApp) {
         let manager = app.manager().await;
-        let file = guide("siete", 20, 10, &["Noticias", "Cine"]);
+        let later = "<programme channel='siete' start='20261122100000 +0000' stop='20261122110000 +0000'><title>Teatro</title></programme></tv>";
+        let file = guide("siete", 20, 10, &["Noticias", "Cine"]).replace("</tv>", later);
         let server = GuideServer::start(&file);
         let one = stored(&manager, &server.url).await;
         app.read_guides().await;
@@ -162,13 +175,16 @@ on_both! {
             let bad = fetch(app, &manager, &one).await;
             assert_eq!((&bad["state"], &bad["fault"]), (&json!("FAILED"), &json!(fault)), "{body}");
             assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "sooner than by its turn");
-            assert_eq!(counts(&bad), [2, 0, 0, 0], "what the last good one found");
+            assert_eq!(counts(&bad), [3, 0, 0, 0], "what the last good one found");
             assert_eq!(kept(app).await, before, "{body}");
         }
         server.answer(200, &file[..file.len() - 60]);
         let partial = fetch(app, &manager, &one).await;
         assert_eq!((&partial["state"], &partial["fault"]), (&json!("PARTIAL"), &json!("ENDS_TOO_EARLY")));
         assert_eq!(kept(app).await, before, "what was whole is the same");
+        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and what stands behind it");
+        let health = manager.get("/api/guide-health").send().await.json();
+        assert_eq!(health["guides"][0]["stale"], false, "{health}");
     }
 
     async fn the_days_that_are_kept_are_settings_and_what_is_over_is_removed(app: &TestApp) {
@@ -202,6 +218,35 @@ on_both! {
         assert_eq!(read["newestProgramme"], "2026-11-20T12:30:00.000Z", "{read}");
         let log = app.sign_in_as(RoleCode::Admin).await.get("/api/audit?resource=tv-guides&action=UPDATED").send().await.json();
         assert_eq!(log["content"][0]["after"]["zone"], "Europe/Madrid", "{log}");
+    }
+
+    async fn after_another_shift_nothing_is_kept_at_times_that_no_longer_hold(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let file = guide("siete", 20, 10, &["a", "b", "c"]);
+        upload(app, &manager, &one, file.clone()).await;
+        upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
+        let shift = async |minutes: i64| {
+            let settings = json!({ "shiftMinutes": minutes });
+            assert_eq!(manager.put(&format!("{one}/fetching")).json(&settings).send().await.status, 200);
+        };
+        let midnight = "2026-11-20T00:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap().timestamp();
+        let hour = async |of: &str| {
+            app.number(&format!("SELECT ({of} - {midnight}) / 3600 AS number FROM programmes")).await
+        };
+        let found = async || (kept(app).await.0, hour("min(start_at)").await, hour("max(stop_at)").await);
+        shift(60).await;
+        let partial = upload(app, &manager, &one, file[..file.len() - 60].to_owned()).await;
+        assert_eq!((&partial["state"], found().await), (&json!("PARTIAL"), (4, 10, 13)), "the rest of the file is not known");
+        assert_eq!(partial["counts"].get("readBy"), None, "{partial}");
+        upload(app, &manager, &one, file.clone()).await;
+        assert_eq!(found().await, (3, 11, 14));
+        assert_eq!(app.number("SELECT count(*) AS number FROM guide_channels").await, 1, "the file lacks the other one");
+        upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
+        assert_eq!(found().await, (4, 11, 14), "what another file says by the same settings stays");
+        shift(-60).await;
+        upload(app, &manager, &one, file).await;
+        assert_eq!(found().await, (3, 9, 12));
     }
 
     async fn one_fetch_of_a_guide_is_unfinished_and_an_inactive_one_is_fetched_by_request_alone(app: &TestApp) {

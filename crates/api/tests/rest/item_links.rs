@@ -44,6 +44,7 @@ on_both! {
         let requested = async || app.link_reports.request_reported().await.unwrap();
         assert_eq!(requested().await, 0);
         let first = report(&manager, "MOVIE", &id, "NOT_LOADING").await;
+        let text = report(&manager, "MOVIE", &id, "SUBTITLES").await;
         let links = async |report: &Value| manager.get(&format!("/api/issue-reports/{report}/links")).send().await.json();
         assert_eq!(links(&first).await, json!([]));
         assert_eq!((requested().await, requested().await), (1, 0), "once");
@@ -68,9 +69,13 @@ on_both! {
         app.clock.forward(TimeDelta::minutes(1));
         let third = report(&manager, "MOVIE", &id, "VIDEO").await;
         let (again, not) = (json!(true), json!(false));
-        assert_eq!(marks(&manager).await, [(trailer.clone(), not.clone()), (first.clone(), again.clone()), (second.clone(), again), (third.clone(), not)]);
-
-        let text = manager.create("issue-reports", &json!({"title": "Mal", "contentType": "MOVIE", "contentId": id, "reportType": "SUBTITLES"})).await["id"].clone();
+        let expected = [
+            (&trailer, &not), (&first, &again), (&text, &not), (&second, &again), (&third, &not),
+        ];
+        assert_eq!(marks(&manager).await, expected.map(|(id, mark)| (id.clone(), mark.clone())));
+        for &(id, mark) in &expected[1..] {
+            assert_eq!(links(id).await[0]["playsAgain"], *mark, "{id}");
+        }
         let noted = manager.patch(&format!("/api/issue-reports/{second}")).json(&json!({"notes": "Avisado"})).send().await;
         assert_eq!(noted.status, 200);
         assert_eq!(app.link_reports.resolve_recovered().await.unwrap(), 1, "somebody has changed the second one since");

@@ -1,4 +1,4 @@
-//! A channel that is switched off while no link of it plays, and on again, unless somebody has changed it.
+//! A channel that is switched off while no link of it plays, and on again, unless somebody has activated it.
 
 use std::sync::Arc;
 
@@ -37,15 +37,16 @@ on_both! {
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
         let link = async || admin.get("/api/links").send().await.json()["content"][0].clone();
+        let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
 
         switches(app, false).run().await.unwrap();
-        assert_eq!(item().await["active"], true, "it is an option");
+        assert_eq!((&item().await["active"], switched_off().await), (&json!(true), json!(0)), "it is an option");
         let service = switches(app, true);
         service.run().await.unwrap();
         let off = item().await;
         assert_eq!((&off["active"], &off["version"], &off["updatedBy"]), (&json!(false), &json!(2), &Value::Null));
         service.run().await.unwrap();
-        assert_eq!(item().await["version"], 2, "once");
+        assert_eq!((&item().await["version"], switched_off().await), (&json!(2), json!(1)), "once");
         // Its link is probed all the same, and says why its channel is off.
         app.links.take_all_over().await.unwrap();
         let down = link().await;
@@ -59,7 +60,7 @@ on_both! {
         // Whoever turned the option off meanwhile gets back what it switched off.
         switches(app, false).run().await.unwrap();
         let on = item().await;
-        assert_eq!((&on["active"], &on["version"]), (&json!(true), &json!(3)));
+        assert_eq!((&on["active"], &on["version"], switched_off().await), (&json!(true), &json!(3), json!(0)));
         app.links.take_all_over().await.unwrap();
         assert_eq!(link().await["switchedOff"], false);
         let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
@@ -67,15 +68,40 @@ on_both! {
         assert_eq!(entries, [(&Value::Null, &json!("SERVER")), (&Value::Null, &json!("SERVER"))], "{log}");
     }
 
-    async fn what_somebody_changed_since_is_left_to_them(app: &TestApp) {
+    async fn a_channel_that_was_renamed_while_it_was_off_comes_back(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let path = format!("/api/tv-channels/{id}");
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        let renamed = admin.patch(&path).json(&json!({"title": "Canal Ocho"})).send().await;
+        assert_eq!((renamed.status, &renamed.json()["active"]), (200, &json!(false)));
+        service.sweep().await.unwrap();
+        app.links.take_all_over().await.unwrap();
+        open(socket);
+        for wait in [30, 5] {
+            probe(app, wait).await;
+        }
+        service.run().await.unwrap();
+        let item = admin.get(&path).send().await.json();
+        let seen = (&item["active"], &item["version"], &item["title"]);
+        assert_eq!(seen, (&json!(true), &json!(4), &json!("Canal Ocho")));
+    }
+
+    async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();
         let address = socket.local_addr().unwrap();
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let service = switches(app, true);
         service.run().await.unwrap();
-        let renamed = admin.patch(&format!("/api/tv-channels/{id}")).json(&json!({"title": "Canal Ocho"})).send().await;
-        assert_eq!((renamed.status, &renamed.json()["active"]), (200, &json!(false)));
+        for active in [true, false] {
+            let path = format!("/api/tv-channels/{id}");
+            let changed = admin.patch(&path).json(&json!({"active": active})).send().await;
+            assert_eq!((changed.status, &changed.json()["active"]), (200, &json!(active)));
+        }
         // It is theirs now: an inactive channel, whose link is not probed any more.
         service.run().await.unwrap();
         app.links.take_all_over().await.unwrap();
@@ -85,7 +111,7 @@ on_both! {
             service.run().await.unwrap();
         }
         let item = admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
-        assert_eq!((&item["active"], &item["version"]), (&json!(false), &json!(3)));
+        assert_eq!((&item["active"], &item["version"]), (&json!(false), &json!(4)));
         let link = admin.get("/api/links").send().await.json()["content"][0].clone();
         assert_eq!((&link["active"], &link["switchedOff"]), (&json!(false), &json!(false)));
         service.sweep().await.unwrap();

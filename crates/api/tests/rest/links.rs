@@ -116,6 +116,22 @@ on_both! {
         assert_eq!(last_days().await[0], json!({"day": "2026-11-21", "good": 1, "failed": 0}));
     }
 
+    async fn a_link_that_is_not_probed_is_refused(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let id = channel(&manager, "https://a.example/7.m3u8").await;
+        app.links.take_all_over().await.unwrap();
+        let link = manager.get("/api/links").send().await.json()["content"][0].clone();
+        let path = format!("/api/links/{}/probe", link["id"]);
+        assert_eq!(manager.post(&path).send().await.status, 202);
+        let off = manager.patch(&format!("/api/tv-channels/{id}")).json(&json!({"active": false})).send().await;
+        assert_eq!(off.status, 200, "{}", off.text());
+        app.links.take_all_over().await.unwrap();
+        let refused = manager.post(&path).send().await;
+        assert_eq!((refused.status, &refused.json()["code"]), (409, &json!("CONFLICT")));
+        assert_eq!(manager.post("/api/links/999/probe").send().await.status, 404);
+        assert_eq!(manager.get("/api/links/summary").send().await.json()["probed"], true);
+    }
+
     async fn a_report_has_the_link_probed_and_shows_what_became_of_it(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let events = ["LINK_DOWN", "LINK_UP", "CHANNEL_WITHOUT_LINK"];

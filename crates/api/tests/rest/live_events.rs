@@ -94,9 +94,27 @@ on_both! {
         let seen_by_agent = seen(&agent).await;
         assert_eq!(kinds(&seen_by_agent), [] as [Value; 0]);
         assert_eq!((&seen_by_agent["links"], &seen_by_agent["reviews"]), (&Value::Null, &Value::Null));
-        app.run("UPDATE epg_matching SET state = 'IDLE'").await;
+        app.run("UPDATE epg_matching SET state = 'FAILED'").await;
+        // Somebody who reads only before and after sees that there was a job, and of which kind.
+        let ended = |seen: &Value| {
+            let jobs = seen["ended"].as_array().unwrap().iter();
+            jobs.map(|job| (job["kind"].clone(), job["title"].clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(ended(&seen(&admin).await), []);
         app.operate().await;
         app.read_playlists().await;
         assert_eq!(kinds(&seen(&admin).await), [] as [Value; 0]);
+        let (operation, run) = ((json!("OPERATION"), json!("movies")), (json!("PLAYLIST_RUN"), Value::Null));
+        for client in [&admin, &manager] {
+            assert_eq!(ended(&seen(client).await), [operation.clone(), run.clone()]);
+        }
+        assert_eq!(ended(&seen(&agent).await), []);
+        let before = seen(&manager).await["ended"].clone();
+        app.clock.forward(TimeDelta::seconds(1));
+        let change = json!({"resource": "movies", "ids": [film["id"]], "action": {"type": "DELETE"}});
+        assert_eq!(admin.post("/api/operations").json(&change).send().await.status, 202);
+        app.operate().await;
+        assert_ne!(seen(&admin).await["ended"], before);
+        assert_eq!(seen(&manager).await["ended"], before, "another user's operation");
     }
 }

@@ -6,7 +6,6 @@ mod auth;
 mod bad_input;
 mod bounds;
 mod client;
-mod compose;
 mod concurrency;
 mod contents;
 mod credits;

@@ -46,6 +46,21 @@ fn every_kind_is_published_with_all_its_calls() {
     }
 }
 
+/// A file of a list is recorded in the audit log, which only these calls do.
+#[test]
+fn a_list_is_exported_by_the_calls_of_spreadsheets_alone() {
+    let document = api::document();
+    for (method, path, operation) in operations(&document) {
+        let is_file = operation["responses"]["200"]["content"]["text/csv"].is_object();
+        let is_of_spreadsheets = path.contains("/spreadsheet/") || path.ends_with("/spreadsheet");
+        let is_of_lists = path.starts_with("/api/spreadsheets/");
+        // A statement, and what an operation could not do, are no lists.
+        let is_no_list =
+            ["/api/statements/{username}/export", "/api/operations/{id}/failures"].contains(&path.as_str());
+        assert!(!is_file || is_of_spreadsheets || is_of_lists || is_no_list, "{method} {path}");
+    }
+}
+
 #[test]
 fn every_operation_says_who_may_and_what_can_go_wrong() {
     let document = api::document();

@@ -148,4 +148,25 @@ on_both! {
         let single = admin.get("/api/links?redundancy=SINGLE&_sort=probedAt").send().await.json();
         assert_eq!(single["totalElements"], 2);
     }
+
+    async fn a_spare_without_an_address_does_not_keep_a_channel_in_such_a_profile(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let dead = address(&socket);
+        let path = format!("/api/tv-channels/{}/streams", channel(&admin, &dead).await);
+        let mut streams = list("AUTO", &[&dead, "42"]);
+        // There is no base URL for its number.
+        streams["streams"][1]["urlType"] = json!("INTERNAL");
+        put(&admin, &path, &streams).await;
+        let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let draft = json!({"name": "Salón", "keyId": key["id"], "onlyPlaying": true});
+        let profile = admin.create("live-profiles", &draft).await;
+        let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
+        let count = async || app.nobody().get(&playlist_path).send().await.text().matches("#EXTINF").count();
+        assert_eq!(count().await, 1);
+        probe_all(app).await;
+        let summary = admin.get("/api/links/summary").send().await.json();
+        assert_eq!(summary["channels"][0], json!({"redundancy": "NONE", "count": 1}));
+        assert_eq!(count().await, 0);
+    }
 }

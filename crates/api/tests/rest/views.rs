@@ -126,6 +126,8 @@ on_both! {
         assert_eq!((first.status, first.json()["recorded"].clone()), (200, json!(2)), "{}", first.text());
         let again = send("a", batch.clone()).await;
         assert_eq!((again.json(), again.header("idempotency-replayed")), (first.json(), Some("true")));
+        let other = send("a", json!([batch[1]])).await;
+        assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
         assert_eq!(admin.count("visits").await, before + 2);
         let one = admin.get("/api/users/cliente_1").send().await.json();
         assert_eq!(one["signIns"], 1);

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Code, Enumeration, Id};
+use domain_kernel::{Enumeration, Id};
 use domain_live::{
     fetch::Validators,
     guide::GuideFault,
-    guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState},
-    programme::{KeptProgramme, LONGEST, MOST_BYTES_OF_CHANNEL, SpanChange, covered, in_order, replace_span},
+    guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState, ReadBy},
+    programme::{
+        ALWAYS, KeptProgramme, LONGEST, MOST_BYTES_OF_CHANNEL, SpanChange, covered, in_order, replace_span,
+    },
 };
 use ports::{
     ClaimedFetch, GuideFailure, GuideFetchEnd, GuideFetched, GuideOrigin, GuideParts, GuideRead, GuideStore,
@@ -18,7 +20,7 @@ use ports::{
 };
 
 use super::{GuideService, staging::Staging};
-use crate::{Error, panics::catch_panic};
+use crate::{Error, panics::end_of_run};
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
@@ -70,16 +72,11 @@ impl GuideService {
     /// channel are the old ones or the new ones.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.store.claim().await? else { return Ok(false) };
-        let end = match catch_panic(self.carry_out(&claim)).await {
-            Ok(Some(end)) => end,
-            // Another process has it.
-            Ok(None) => return Ok(true),
-            Err(error) if error.code() == Code::Internal => {
-                tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
-                self.failed(&claim, GuideFetchFault::Internal)
-            }
-            Err(error) => return Err(error),
+        let failed = |error: &Error| {
+            tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
+            self.failed(&claim, GuideFetchFault::Internal)
         };
+        let Some(end) = end_of_run(self.carry_out(&claim), failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         if self.store.end(&claim, end, self.now()).await? {
             tracing::info!(guide = claim.guide.guide, state, fault, "guide fetch ended");
@@ -147,6 +144,12 @@ impl GuideService {
         mut staging: Staging<'_>,
     ) -> Result<Option<GuideFetchEnd>, Error> {
         let Some(ids) = self.store.write_channels(claim, &read.channels).await? else { return Ok(None) };
+        let is_whole = read.stopped.is_none();
+        let read_by = claim.guide.settings.read_by();
+        let is_kept_alike = claim.guide.counts.read_by.as_ref().is_none_or(|kept| *kept == read_by);
+        // Programmes at times that no longer hold are not kept beside those of now. Of a part of a file the rest is not known: they
+        // stay until the whole is read.
+        let replaces_all = is_whole && !is_kept_alike;
         let mut counts = GuideCounts {
             channels: read.channels.len() as u64,
             programmes: read.programmes,
@@ -160,30 +163,34 @@ impl GuideService {
         let mut batch = Batch::default();
         let (mut group, mut bytes) = (Vec::new(), 0);
         for (channel, id) in read.channels.iter().zip(&ids) {
-            let Some(more) = staging.bytes_of(&channel.id) else { continue };
+            let more = staging.bytes_of(&channel.id);
+            if more.is_none() && !replaces_all {
+                continue;
+            }
             group.push((channel.id.as_str(), *id));
-            bytes += more;
+            bytes += more.unwrap_or_default();
             if group.len() < COMPARED_AT_ONCE && bytes < BYTES_AT_ONCE {
                 continue;
             }
             bytes = 0;
-            for change in self.compared(&mut staging, std::mem::take(&mut group), &mut left_out).await? {
+            let some = std::mem::take(&mut group);
+            for change in self.compared(&mut staging, some, replaces_all, &mut left_out).await? {
                 batch.add(change, &mut counts);
                 if batch.rows >= WRITTEN_AT_ONCE && !self.write(claim, &mut batch).await? {
                     return Ok(None);
                 }
             }
         }
-        for change in self.compared(&mut staging, group, &mut left_out).await? {
+        for change in self.compared(&mut staging, group, replaces_all, &mut left_out).await? {
             batch.add(change, &mut counts);
         }
         if !self.write(claim, &mut batch).await? {
             return Ok(None);
         }
-        let is_whole = read.stopped.is_none();
         if is_whole {
-            self.store.forget_channels(claim, &ids).await?;
+            self.store.forget_channels(claim, &ids, replaces_all).await?;
         }
+        counts.read_by = Some(if is_whole || is_kept_alike { read_by } else { ReadBy::default() });
         counts.left_out =
             left_out.into_iter().map(|(fault, count)| (fault.code().to_owned(), count)).collect();
         // A file whose last days were left out has more to say tomorrow, and a part of one is fetched again.
@@ -199,11 +206,12 @@ impl GuideService {
         }))
     }
 
-    /// What the file changes of these channels.
+    /// What the file changes of these channels, in the span that it covers or always.
     async fn compared(
         &self,
         staging: &mut Staging<'_>,
         channels: Vec<(&str, Id)>,
+        replaces_all: bool,
         left_out: &mut BTreeMap<GuideFault, u64>,
     ) -> Result<Vec<(Id, SpanChange)>, Error> {
         let xml_ids: Vec<&str> = channels.iter().map(|(xml_id, _)| *xml_id).collect();
@@ -211,19 +219,22 @@ impl GuideService {
         let mut new = Vec::with_capacity(channels.len());
         for (xml_id, id) in channels {
             let of_channel = in_order(programmes.remove(xml_id).unwrap_or_default(), left_out);
-            new.extend(covered(&of_channel).map(|(from, to)| (id, from - LONGEST, to, of_channel)));
+            let span = if replaces_all { Some(ALWAYS) } else { covered(&of_channel) };
+            new.extend(span.map(|span| (id, span, of_channel)));
         }
-        let Some(from) = new.iter().map(|(_, from, ..)| *from).min() else { return Ok(Vec::new()) };
-        let to = new.iter().map(|(_, _, to, _)| *to).max().unwrap_or(from);
+        // One that begins before the span may reach into it.
+        let first = |(from, _): (i64, i64)| from.saturating_sub(LONGEST);
+        let Some(from) = new.iter().map(|(_, span, _)| first(*span)).min() else { return Ok(Vec::new()) };
+        let to = new.iter().map(|(_, (_, to), _)| *to).max().unwrap_or(from);
         let ids: Vec<Id> = new.iter().map(|(id, ..)| *id).collect();
         let mut stored: HashMap<Id, Vec<KeptProgramme>> = HashMap::new();
         for (id, programme) in self.store.programmes(&ids, from, to).await? {
             stored.entry(id).or_default().push(programme);
         }
-        let change = |(id, from, to, new): (Id, i64, i64, Vec<KeptProgramme>)| {
+        let change = |(id, span, new): (Id, (i64, i64), Vec<KeptProgramme>)| {
             let mut stored = stored.remove(&id).unwrap_or_default();
-            stored.retain(|programme| (from..to).contains(&programme.start));
-            (id, replace_span(stored, new))
+            stored.retain(|programme| (first(span)..span.1).contains(&programme.start));
+            (id, replace_span(stored, new, span))
         };
         Ok(new.into_iter().map(change).collect())
     }

@@ -223,7 +223,7 @@ impl GuideService {
         let now = self.now();
         let fetches = self.store.fetches().await?;
         let stale: Vec<Id> =
-            fetches.iter().filter(|fetch| fetch.has_become_stale(now)).map(|fetch| fetch.guide).collect();
+            fetches.iter().filter(|fetch| fetch.is_stale(now)).map(|fetch| fetch.guide).collect();
         Ok(self.store.note_stale(&stale, now).await?)
     }
 

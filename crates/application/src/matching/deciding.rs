@@ -4,8 +4,9 @@ use chrono::TimeDelta;
 use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::{Action, Actor, Code, Id, Version, Violation, Violations};
 use domain_live::matching::{EpgMatch, GuideChannelRef, LinkVerdict, Proposal};
+use domain_operations::UNDO_HOURS;
 use garde::Validate;
-use ports::{ChangedChannel, MatchTarget, NewDecision, StoreError, Written};
+use ports::{ChangedChannel, MatchTarget, NewDecision, Written};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,12 +16,11 @@ use crate::{
     Error, OperationRefusal,
     contents::{parse, to_json},
     merge::merge,
+    versions::retry_if_overtaken,
 };
 
 /// How long a decision can be taken back: as long as an operation can be undone.
-const UNDOABLE: TimeDelta = TimeDelta::hours(24);
-/// Attempts to write a decision while others change the channel.
-const ATTEMPTS: usize = 20;
+pub(super) const UNDOABLE: TimeDelta = TimeDelta::hours(UNDO_HOURS);
 
 /// What is decided about the guide of a channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -96,7 +96,7 @@ impl MatchingService {
         actor.require(match_permission(Action::Update))?;
         let request = self.link_requests.read(parse(body)?, &())?.into_inner();
         let edit = self.calendar.edit_by(actor);
-        for _ in 0..ATTEMPTS {
+        retry_if_overtaken(async || {
             let stored = self.channel(channel).await?;
             let decision = self.decision_of(&request, &stored, expected).await?;
             match self.stores.matches.decide(decision, &edit).await? {
@@ -108,15 +108,15 @@ impl MatchingService {
                         verdict,
                         "guide of a channel decided"
                     );
-                    return self.shown_one(found).await;
+                    self.shown_one(found).await.map(Some)
                 }
-                Written::Missing => return Err(missing(channel)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
+                Written::Missing => Err(missing(channel)),
+                Written::Conflict(current) => Err(decided_meanwhile(&current, expected)),
                 // Somebody changes the channel at the same time.
-                Written::Outdated(_) => {}
+                Written::Outdated(_) => Ok(None),
             }
-        }
-        Err(StoreError::Unavailable("too many concurrent writes to one entity".to_owned()).into())
+        })
+        .await
     }
 
     async fn channel(&self, id: Id) -> Result<Stored<TvChannel>, Error> {
@@ -182,7 +182,7 @@ impl MatchingService {
         actor.require(match_permission(Action::Update))?;
         let UndoLinkRequest { channel_id } = self.undo_requests.read(parse(body)?, &())?.into_inner();
         let edit = self.calendar.edit_by(actor);
-        for _ in 0..ATTEMPTS {
+        retry_if_overtaken(async || {
             let stored = self.channel(channel_id).await?;
             let last = self.stores.matches.last_decision(channel_id).await?;
             let last = last.ok_or(Error::Operation(OperationRefusal::Nothing))?;
@@ -209,14 +209,14 @@ impl MatchingService {
                         channel = channel_id,
                         "decision taken back"
                     );
-                    return self.shown_one(found).await;
+                    self.shown_one(found).await.map(Some)
                 }
-                Written::Missing => return Err(missing(channel_id)),
-                Written::Conflict(current) => return Err(decided_meanwhile(&current, expected)),
-                Written::Outdated(_) => {}
+                Written::Missing => Err(missing(channel_id)),
+                Written::Conflict(current) => Err(decided_meanwhile(&current, expected)),
+                Written::Outdated(_) => Ok(None),
             }
-        }
-        Err(StoreError::Unavailable("too many concurrent writes to one entity".to_owned()).into())
+        })
+        .await
     }
 }
 

@@ -6,7 +6,7 @@ use domain_kernel::{Action, Actor, Cell, Id};
 use domain_live::matching::{EpgMatch, LinkVerdict, MatchLevel, Proposal};
 use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, SheetImport, exactly_one_of};
 use garde::Validate;
-use ports::{ExpectedLink, MatchTarget, StoreError};
+use ports::{ExpectedLink, MatchTarget};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,12 +19,11 @@ use crate::{
     operations::pairs_of,
     read_list_query,
     sheet_imports::{VERSION_COLUMN, may_import},
+    versions::retry_if_overtaken,
 };
 
 /// Channels that are read at once.
 const AT_ONCE: usize = 500;
-/// Attempts to make the rows, while somebody decides.
-const ATTEMPTS: usize = 5;
 /// What the operation is called in lists.
 const NAME: &str = "EPG";
 const COLUMNS: [(&str, &str); 4] =
@@ -51,10 +50,10 @@ pub struct AcceptRequest {
 
 /// What came of making rows of channels.
 enum Rows {
-    /// The file of the rows, where there are any.
-    Made(Option<SheetImport>),
-    /// Somebody decided about one of the channels meanwhile.
-    Decided,
+    /// The file of the rows.
+    Made(SheetImport),
+    /// No channel waits.
+    None,
 }
 
 impl MatchingService {
@@ -90,27 +89,22 @@ impl MatchingService {
     ) -> Result<Option<BulkOperation>, Error> {
         let resource = Resource::Content(TvChannel::KIND);
         may_import(actor, resource)?;
-        for _ in 0..ATTEMPTS {
-            match self.rows_of(actor, channels, verdict, &waits).await? {
-                Rows::Made(Some(import)) => {
-                    return self.operations.begin_rows(actor, resource, import).await.map(Some);
-                }
-                Rows::Made(None) => return Ok(None),
-                // Whoever decides at the same time is read in the next attempt.
-                Rows::Decided => {}
-            }
+        // Whoever decides at the same time is read in the next attempt.
+        let made = retry_if_overtaken(async || self.rows_of(actor, channels, verdict, &waits).await).await?;
+        match made {
+            Rows::Made(import) => self.operations.begin_rows(actor, resource, import).await.map(Some),
+            Rows::None => Ok(None),
         }
-        Err(StoreError::Unavailable("too many concurrent decisions about channels".to_owned()).into())
     }
 
-    /// The rows that link the channels, stored.
+    /// The rows that link the channels, stored; `None` where somebody decided about one of the channels meanwhile.
     async fn rows_of(
         &self,
         actor: &Actor,
         channels: &[Id],
         verdict: LinkVerdict,
         waits: &impl Fn(&EpgMatch, &MatchTarget) -> bool,
-    ) -> Result<Rows, Error> {
+    ) -> Result<Option<Rows>, Error> {
         let resource = Resource::Content(TvChannel::KIND);
         let of = MadeSheet { resource, name: NAME, columns: &COLUMNS };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
@@ -135,13 +129,13 @@ impl MatchingService {
                     Cell::Integer(target.version),
                 ];
                 if !expect(rows.add(cells, (target, best)).await?).await? {
-                    return Ok(Rows::Decided);
+                    return Ok(None);
                 }
             }
         }
         if !expect(rows.rest().await?).await? {
-            return Ok(Rows::Decided);
+            return Ok(None);
         }
-        rows.finish().await.map(Rows::Made)
+        Ok(Some(rows.finish().await?.map_or(Rows::None, Rows::Made)))
     }
 }

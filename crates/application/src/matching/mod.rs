@@ -7,7 +7,7 @@ mod running;
 
 use std::{collections::HashMap, sync::Arc};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{Content, TvChannel};
 use domain_kernel::{Action, Actor, DraftReader, Enumeration, FilterKind, Id, Page, Permission, Version};
 use domain_live::{
@@ -74,6 +74,13 @@ pub struct MatchRow {
     pub of: EpgMatch,
     /// Its candidates, best first.
     pub candidates: Vec<CandidateRow>,
+}
+
+impl MatchRow {
+    /// Until when the decision can be taken back; `None` where there is none.
+    pub fn undo_until(&self) -> Option<DateTime<Utc>> {
+        self.of.decision.and(self.of.decided_date).map(|decided| decided + deciding::UNDOABLE)
+    }
 }
 
 impl MatchingService {

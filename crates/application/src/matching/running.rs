@@ -12,7 +12,7 @@ use domain_live::matching::{
 use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 
 use super::{MatchingService, match_permission};
-use crate::Error;
+use crate::{Error, panics::end_of_run};
 
 /// Channels that are compared with every guide before the next ones are read: what is held in memory.
 const MOST_OPEN: usize = 5_000;
@@ -54,6 +54,14 @@ struct Run {
     sure: Vec<(Id, Version)>,
 }
 
+/// How a run ends.
+enum End {
+    /// Channels were compared, and what is sure is being linked.
+    Finished,
+    /// It went wrong for good.
+    Failed,
+}
+
 /// Which names users gave channels of guides, by [`alias_key`].
 type Aliases = HashMap<String, Vec<String>>;
 
@@ -62,27 +70,41 @@ impl MatchingService {
     /// it, what is sure and was not linked is.
     pub async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.stores.matches.claim().await? else { return Ok(false) };
+        let failed = |error: &Error| {
+            tracing::error!(whole = claim.whole, %error, "matching failed");
+            End::Failed
+        };
+        match end_of_run(self.carry_out(&claim), failed).await? {
+            Some(End::Finished) => self.stores.matches.end(&claim).await?,
+            Some(End::Failed) => self.stores.matches.fail(&claim).await?,
+            None => {}
+        }
+        Ok(true)
+    }
+
+    /// How the run ends; `None` where another process has claimed it, or another request waits.
+    async fn carry_out(&self, claim: &ClaimedMatching) -> Result<Option<End>, Error> {
         let sure = if claim.compared {
             self.stores.matches.sure().await?
         } else {
-            let Some(Run { counts, sure }) = self.carry_out(&claim).await? else { return Ok(true) };
-            if !self.stores.matches.end_comparison(&claim, counts, self.calendar.now()).await? {
-                return Ok(true);
+            let Some(Run { counts, sure }) = self.compare_all(claim).await? else { return Ok(None) };
+            if !self.stores.matches.end_comparison(claim, counts, self.calendar.now()).await? {
+                return Ok(None);
             }
             let MatchingCounts { channels, sure: linked, review, .. } = counts;
             tracing::info!(channels, sure = linked, review, whole = claim.whole, "channels matched");
             sure
         };
         // Other settings, or another request, since: the run that waits links by those.
-        if self.stores.matches.matching().await?.state == MatchingState::Linking {
-            self.link_sure(&claim, sure).await?;
-            self.stores.matches.end(&claim).await?;
+        if self.stores.matches.matching().await?.state != MatchingState::Linking {
+            return Ok(None);
         }
-        Ok(true)
+        self.link_sure(claim, sure).await?;
+        Ok(Some(End::Finished))
     }
 
     /// `None` where another process has claimed the run.
-    async fn carry_out(&self, claim: &ClaimedMatching) -> Result<Option<Run>, Error> {
+    async fn compare_all(&self, claim: &ClaimedMatching) -> Result<Option<Run>, Error> {
         let mut run = Run::default();
         let guides = self.stores.matches.guides().await?;
         let aliases = self.aliases().await?;

@@ -12,7 +12,10 @@ use domain_live::{
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
 use super::PlaylistService;
-use crate::{Error, OperationRefusal, PlaylistRefusal, panics::catch_panic};
+use crate::{
+    Error, OperationRefusal, PlaylistRefusal,
+    panics::{catch_panic, end_of_run},
+};
 
 /// Known entries that are read at once.
 const READ_AT_ONCE: u64 = 2_000;
@@ -79,18 +82,14 @@ impl PlaylistService {
             return Ok(true);
         }
         let Some(mut claim) = self.stores.runs.claim().await? else { return Ok(false) };
-        let end = match catch_panic(self.carry_out(&mut claim)).await {
-            Ok(Some(end)) => end,
-            // Another process has it.
-            Ok(None) => return Ok(true),
-            Err(error) if error.code() == Code::Internal => {
-                tracing::error!(run = claim.run.id, %error, "playlist run failed");
-                ended(RunState::Failed, Some(RunFault::Internal))
-            }
-            Err(error) => return Err(error),
+        let run = claim.run.id;
+        let failed = |error: &Error| {
+            tracing::error!(run, %error, "playlist run failed");
+            ended(RunState::Failed, Some(RunFault::Internal))
         };
+        let Some(end) = end_of_run(self.carry_out(&mut claim), failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
-        tracing::info!(source = claim.source.id, run = claim.run.id, state, fault, "playlist run ended");
+        tracing::info!(source = claim.source.id, run, state, fault, "playlist run ended");
         // Where another process has it, that one ends it.
         self.stores.runs.end(&claim, end, self.calendar.now()).await?;
         Ok(true)

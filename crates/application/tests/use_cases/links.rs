@@ -5,19 +5,22 @@ use std::sync::{
     mpsc::{Receiver, channel},
 };
 
-use application::{BaseUrlService, CataloguePosition, LinkService, LinkSwitchService};
+use application::{
+    BaseUrlService, CataloguePosition, Error, ItemLinkService, LinkRefusal, LinkService, LinkSwitchService,
+    RequestedLink,
+};
 use chrono::TimeDelta;
-use domain_kernel::Id;
+use domain_kernel::{Id, RoleCode, Today};
 use domain_live::link::{
-    LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy, Step, Verdict, at_rest,
+    Link, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy, Step, Verdict, at_rest,
 };
 use mockall::predicate::{always, eq};
 use ports::{
-    CatalogueLink, ClaimedLink, HostCounts, MockLinkProber, MockLinkRepository, MockLinkSwitches,
-    MockSettingRepository, SwitchedItem,
+    CatalogueLink, ClaimedLink, HostCounts, MockItemLinks, MockLinkProber, MockLinkRepository,
+    MockLinkSwitches, MockSettingRepository, SwitchedItem,
 };
 
-use crate::support::{calendar, now};
+use crate::support::{actor, calendar, now};
 
 const HOST: &str = "h.example";
 const POLICY: ProbePolicy =
@@ -93,6 +96,56 @@ async fn a_busy_host_is_left_alone_as_long_as_it_says() {
     let busy = Probe { retry_after: Some(1_800), ..Probe::of(ProbeOutcome::Busy) };
     let step = step_after(LinkOwner::TvChannels, busy, 10).await;
     assert_eq!((step.next, step.verdict), (now() + TimeDelta::minutes(30), Verdict::Unknown));
+}
+
+/// A link that is due now.
+fn kept(active: bool) -> Link {
+    Link {
+        id: 7,
+        owner: LinkOwner::TvChannels,
+        item: 1,
+        title: "Canal 1".to_owned(),
+        position: 0,
+        label: None,
+        host: HOST.to_owned(),
+        active,
+        switched_off: false,
+        health: LinkHealth::unknown(now()),
+        next_probe: Some(now()),
+        last: None,
+    }
+}
+
+/// What follows from a request while its host has had 100 probes on this day.
+async fn requested(policy: ProbePolicy, active: bool) -> Result<RequestedLink, Error> {
+    let mut links = MockLinkRepository::new();
+    links.expect_request().times(usize::from(policy.is_on())).returning(move |_, _| Ok(Some(kept(active))));
+    links.expect_probes_of().returning(|host, _| Ok(if host == HOST { 100 } else { 0 }));
+    let base_urls = Arc::new(BaseUrlService::new(Arc::new(MockSettingRepository::new()), calendar()));
+    let prober = Arc::new(MockLinkProber::new());
+    let service = LinkService::new(Arc::new(links), prober, base_urls, calendar(), policy);
+    service.request(&actor(RoleCode::Admin), 7).await
+}
+
+#[tokio::test]
+async fn a_probe_that_cannot_be_made_is_refused_and_one_that_waits_says_until_when() {
+    let off = ProbePolicy { interval: TimeDelta::zero(), ..POLICY };
+    assert!(matches!(requested(off, true).await, Err(Error::Link(LinkRefusal::Off))));
+    assert!(matches!(requested(POLICY, false).await, Err(Error::Link(LinkRefusal::Inactive))));
+    let next = async |policy| {
+        let RequestedLink { link, is_delayed } = requested(policy, true).await.unwrap();
+        (link.next_probe, is_delayed)
+    };
+    assert_eq!(next(POLICY).await, (Some(now()), false));
+    let budget = |probes| ProbePolicy { budget: Some(probes), ..POLICY };
+    assert_eq!(next(budget(101)).await, (Some(now()), false));
+    let Today(today) = calendar().today();
+    let tomorrow = calendar().beginning_of(today.succ_opt().unwrap());
+    assert_eq!(next(budget(100)).await, (Some(tomorrow), true));
+    // Neither is anything read nor written: a call of the mock would fail.
+    let items = ItemLinkService::new(Arc::new(MockItemLinks::new()), calendar(), off);
+    let refused = items.request_probes(&actor(RoleCode::Admin), LinkOwner::Movies, 1).await;
+    assert!(matches!(refused, Err(Error::Link(LinkRefusal::Off))));
 }
 
 const DEAD: SwitchedItem = SwitchedItem { owner: LinkOwner::TvChannels, item: 1, version: 3 };

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use application::{MatchingService, MatchingStores};
+use application::{Error, MatchingService, MatchingStores};
 use domain_kernel::Id;
 use domain_live::matching::{
     Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
@@ -17,7 +17,7 @@ use domain_live::matching::{
 use mockall::predicate::{always, eq};
 use ports::{
     ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, MockMatchRepository, MockScheduleRepository,
-    MockSheetRepository, RenamedLink,
+    MockSheetRepository, RenamedLink, StoreError,
 };
 
 use crate::support::{calendar, content_services, operations};
@@ -244,4 +244,25 @@ async fn after_a_refusal_what_a_guide_surely_has_is_for_a_user() {
     matches.expect_end().times(1).returning(|_| Ok(()));
     assert!(service(matches).run_next().await.unwrap());
     assert_eq!(found.try_iter().collect::<Vec<_>>(), [(1, Some(MatchLevel::Review))]);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
+    let failing = |fault: fn() -> StoreError| {
+        let mut matches = MockMatchRepository::new();
+        matches.expect_claim().return_once(|| Ok(Some(claim())));
+        matches.expect_guides().returning(|| Ok(Vec::new()));
+        matches.expect_aliases().returning(|| Ok(Vec::new()));
+        matches.expect_targets().return_once(move |_, _, _| Err(fault()));
+        matches
+    };
+    let away = failing(|| StoreError::Unavailable("busy".to_owned()));
+    assert!(matches!(service(away).run_next().await, Err(Error::Store(StoreError::Unavailable(_)))));
+    let faults: [fn() -> StoreError; 2] =
+        [|| StoreError::Broken("odd".to_owned()), || panic!("a comparison that panics")];
+    for fault in faults {
+        let mut matches = failing(fault);
+        matches.expect_fail().times(1).withf(|failed| *failed == claim()).returning(|_| Ok(()));
+        assert!(service(matches).run_next().await.unwrap());
+    }
 }

@@ -2,7 +2,7 @@
 
 use application::Error;
 use domain_kernel::{Actor, Code, Origin, RoleCode, Username, Violations};
-use domain_users::UserStatus;
+use domain_users::{UserCredentials, UserStatus, password_fault};
 use mockall::Sequence;
 use ports::{MockPasswordHasher, MockUserRepository, NewPassword};
 use serde_json::json;
@@ -12,22 +12,55 @@ use crate::{
     support::{bytes, now},
 };
 
+/// Users of one role, whose new password is stored once.
+fn storing(role: RoleCode) -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    let found = UserCredentials { role, ..user(UserStatus::Active) };
+    users.expect_find_credentials().returning(move |_| Ok(Some(found.clone())));
+    users
+        .expect_change_password()
+        .withf(|_, password, edit| {
+            let NewPassword { hash, checked, keep_session } = password;
+            hash == "new hash" && checked.is_none() && keep_session.is_none() && edit.at == now()
+        })
+        .times(1)
+        .returning(|_, _, _| Ok(true));
+    users
+}
+
 #[tokio::test]
-async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
-    for known in [true, false] {
+async fn a_new_password_keeps_the_rules_of_the_role_is_stored_as_its_hash_and_ends_every_session() {
+    let username = Username::parse("ana").unwrap();
+    for (role, sent) in [(RoleCode::App, "4821"), (RoleCode::Agent, "Another 1")] {
         let mut passwords = hasher();
         passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
-        let mut users = MockUserRepository::new();
-        users
-            .expect_change_password()
-            .withf(|_, password, edit| {
-                let NewPassword { hash, checked, keep_session } = password;
-                hash == "new hash" && checked.is_none() && keep_session.is_none() && edit.at == now()
-            })
-            .times(1)
-            .returning(move |_, _, _| Ok(known));
-        let username = Username::parse("ana").unwrap();
-        assert_eq!(service(users, passwords).reset_password(&username, "Another 1").await.unwrap(), known);
+        let answered = service(storing(role), passwords).reset_password(&username, Some(sent)).await;
+        assert_eq!(answered.unwrap(), None, "{role:?}");
+    }
+    let mut users = MockUserRepository::new();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    let refused = service(users, hasher()).reset_password(&username, Some("4821")).await.unwrap_err();
+    assert!(
+        matches!(&refused, Error::Invalid(Violations(broken)) if broken[0].code == Code::TooShort),
+        "{refused:?}"
+    );
+    let mut nobody = MockUserRepository::new();
+    nobody.expect_find_credentials().returning(|_| Ok(None));
+    let missing = service(nobody, hasher()).reset_password(&username, None).await;
+    assert!(matches!(missing, Err(Error::NoSuchUser(_))));
+}
+
+#[tokio::test]
+async fn where_no_password_is_sent_one_of_the_role_is_generated_and_answered() {
+    let username = Username::parse("ana").unwrap();
+    for role in [RoleCode::App, RoleCode::Agent, RoleCode::Superadmin] {
+        let mut passwords = hasher();
+        passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
+        let generated = service(storing(role), passwords).reset_password(&username, None).await;
+        let generated = generated.unwrap().unwrap();
+        assert_eq!(password_fault(&generated, role), None);
+        let is_of_digits = generated.len() == 8 && generated.bytes().all(|byte| byte.is_ascii_digit());
+        assert_eq!(is_of_digits, role == RoleCode::App, "{generated}");
     }
 }
 

@@ -1,10 +1,10 @@
-//! Visits: what a key may report, what staff may ask, and the days and files that come of it.
+//! Visits: what a key may report, what staff may ask, and the days that come of it.
 
 use std::sync::Arc;
 
 use application::{Calendar, Error, VisitService};
 use chrono::{DateTime, Utc};
-use domain_audience::{DayOfVisits, Visit, VisitKind};
+use domain_audience::{DayOfVisits, VisitKind};
 use domain_kernel::{Code, Integrator, KeyScope, Page, RoleCode};
 use ports::{Inserted, MockClock, MockVisitRepository, VisitFilter};
 use serde_json::{Value, json};
@@ -35,21 +35,6 @@ fn moment(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-fn visit(id: i64) -> Visit {
-    Visit {
-        id,
-        occurred_at: now(),
-        kind: VisitKind::Visit,
-        username: "ana".into(),
-        full_name: None,
-        registered: false,
-        address: None,
-        device: None,
-        content: None,
-        source: None,
-    }
-}
-
 #[tokio::test]
 async fn only_a_key_with_the_scope_records() {
     let visits = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
@@ -72,19 +57,6 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
     let visits = json!([{"kind": "VISIT", "username": "ana"}, {"kind": "SIGN_IN", "username": "eva"}]);
     let recorded = service(repository).record(&recorder(), &batch(&visits), Some("k")).await.unwrap();
     assert_eq!((recorded.recorded, recorded.replayed), (2, false));
-}
-
-#[tokio::test]
-async fn the_same_again_is_answered_again_and_another_body_refused() {
-    let visits = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
-    let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::Replayed(1)));
-    let recorded = service(repository).record(&recorder(), &visits, Some("k")).await.unwrap();
-    assert!(recorded.replayed);
-    let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::KeyReused));
-    let outcome = service(repository).record(&recorder(), &visits, Some("k")).await;
-    assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
 }
 
 #[tokio::test]
@@ -120,7 +92,6 @@ async fn without_the_permission_nothing_is_required_of_the_store() {
         for code in [
             service.list(&user, &nonsense).await.unwrap_err().code(),
             service.per_day(&user, &nonsense).await.unwrap_err().code(),
-            service.export(&user, &nonsense).unwrap_err().code(),
         ] {
             assert_eq!(code, Code::Forbidden, "{role:?}");
         }
@@ -225,28 +196,4 @@ async fn a_chart_of_more_than_a_year_or_of_no_days_is_refused() {
         let expected: Vec<_> = reported.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
         assert_eq!(refused(service.per_day(&admin, &pairs(requested)).await), expected, "{requested:?}");
     }
-}
-
-#[tokio::test]
-async fn a_file_is_read_step_by_step_until_a_step_is_short() {
-    let mut repository = MockVisitRepository::new();
-    let mut step = 0;
-    repository.expect_next().times(2).returning(move |_, search, behind, size| {
-        step += 1;
-        assert_eq!((search.as_deref(), size), (Some("tv"), 1000));
-        assert_eq!(behind, if step == 1 { None } else { Some((now(), 1001)) });
-        Ok(if step == 1 { (1001..=2000).rev().map(visit).collect() } else { vec![visit(5)] })
-    });
-    let service = service(repository);
-    let mut export =
-        service.export(&actor(RoleCode::Admin), &pairs(&[("search", "tv"), ("_page", "3")])).unwrap();
-    let mut read = 0;
-    loop {
-        let visits = service.next(&mut export).await.unwrap();
-        if visits.is_empty() {
-            break;
-        }
-        read += visits.len();
-    }
-    assert_eq!(read, 1001);
 }

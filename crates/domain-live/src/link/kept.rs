@@ -76,7 +76,7 @@ pub struct Link {
     pub switched_off: bool,
     /// What is said of it.
     pub health: LinkHealth,
-    /// When it is probed next, if it is active; `None` where it waits for a request.
+    /// When it is probed next, if it is active: not before its host is free. `None` where it waits for a request.
     pub next_probe: Option<DateTime<Utc>>,
     /// The last probe, and when.
     pub last: Option<(DateTime<Utc>, Probe)>,

@@ -5,7 +5,7 @@ use chrono::Duration;
 /// When links are probed, and how many at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProbePolicy {
-    /// Lies between two probes of a link that plays.
+    /// Lies between two probes of a link that plays; zero where none is probed.
     pub interval: Duration,
     /// Probes of a host at a time.
     pub connections: u32,
@@ -13,4 +13,11 @@ pub struct ProbePolicy {
     pub pause: Duration,
     /// Probes of a host on one day; `None` where they are not counted.
     pub budget: Option<u32>,
+}
+
+impl ProbePolicy {
+    /// Whether links are probed at all.
+    pub fn is_on(&self) -> bool {
+        self.interval > Duration::zero()
+    }
 }

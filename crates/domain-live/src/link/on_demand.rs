@@ -32,7 +32,7 @@ impl LinkHealth {
             (Verdict::Unknown, LinkState::Up | LinkState::Unknown) if probe.outcome != ProbeOutcome::Busy => {
                 at_rest()
             }
-            (Verdict::Fails, LinkState::Down | LinkState::Flapping) if !network_is_down => now + interval,
+            (Verdict::Fails, LinkState::Down | LinkState::Flapping) => now + interval,
             _ => step.next,
         };
         Step { next, ..step }
@@ -84,5 +84,10 @@ mod tests {
             assert_eq!(waits(&outcomes, false), expected, "{outcomes:?}");
         }
         assert_eq!(waits(&[Http, Http], true), [Some(5), Some(5)], "no state changes, and it is tried again");
+        let down = LinkHealth { state: LinkState::Down, ..LinkHealth::unknown(at(0)) };
+        for network_is_down in [false, true] {
+            let step = down.after_on_demand(&Probe::of(Http), at(0), 0, HOURS, network_is_down);
+            assert_eq!(step.next, at(360), "as rarely, whatever the network does");
+        }
     }
 }

@@ -85,7 +85,11 @@ impl LinkHealth {
         match probe.outcome.verdict() {
             Verdict::Plays => self.after_success(now, recent_changes, interval),
             Verdict::Fails if network_is_down => {
-                self.kept(now + Duration::minutes(RETRIES[1]), Verdict::Unknown)
+                let next = match self.state {
+                    LinkState::Down | LinkState::Flapping => rarely(now, interval),
+                    _ => now + Duration::minutes(RETRIES[1]),
+                };
+                self.kept(next, Verdict::Unknown)
             }
             Verdict::Fails => self.after_failure(now, recent_changes, interval),
             Verdict::Unknown => {
@@ -119,7 +123,8 @@ impl LinkHealth {
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect => step(LinkState::Up, false),
             LinkState::Flapping if recent_changes > CHANGES_OF_FLAPPING => step(LinkState::Flapping, false),
-            LinkState::Flapping => step(LinkState::Up, false),
+            // As many changes as make it flap are not there any more: this one does not either.
+            LinkState::Flapping => step(LinkState::Up, true),
             LinkState::Down => {
                 let health = Self { turn: Some(now), ..self.moved(LinkState::Recovering, now) };
                 Step { health, changed: false, next: now + RECOVERY, verdict }
@@ -139,7 +144,7 @@ impl LinkHealth {
         let failures = self.failures.saturating_add(1);
         let failed = |state| Self { failures, turn: Some(first), ..self.moved(state, now) };
         let is_decided = failures >= FAILURES_OF_DOWN && now - first >= DOWN_AFTER;
-        let rarely = now + interval.min(DOWN_INTERVAL);
+        let rarely = rarely(now, interval);
         let step = |health, changed, next| Step { health, changed, next, verdict: Verdict::Fails };
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect if is_decided => {
@@ -157,6 +162,11 @@ impl LinkHealth {
             LinkState::Down | LinkState::Recovering => step(failed(LinkState::Down), false, rarely),
         }
     }
+}
+
+/// When a link is probed next that is down.
+fn rarely(now: DateTime<Utc>, interval: Duration) -> DateTime<Utc> {
+    now + interval.min(DOWN_INTERVAL)
 }
 
 /// This change may be the one that makes the link flapping.
@@ -238,6 +248,15 @@ mod tests {
     }
 
     #[test]
+    fn a_link_that_is_down_is_probed_as_rarely_where_our_network_is_down() {
+        for (state, minutes) in [(LinkState::Up, 5), (LinkState::Suspect, 5), (LinkState::Down, 30)] {
+            let health = LinkHealth { state, ..LinkHealth::unknown(at(0)) };
+            let step = health.after(&Probe::of(ProbeOutcome::Http), at(0), 0, HOURS, true);
+            assert_eq!((step.next - at(0)).num_minutes(), minutes, "{state:?}");
+        }
+    }
+
+    #[test]
     fn a_busy_host_is_left_alone_for_as_long_as_it_says() {
         for (retry_after, minutes) in
             [(None, 15), (Some(5), 1), (Some(3_600), 60), (Some(10_000_000), 24 * 60)]
@@ -258,7 +277,7 @@ mod tests {
         let again = step.health.after(&plays, at(20), 5, HOURS, false);
         assert_eq!((again.health.state, again.changed), (LinkState::Flapping, false));
         let calm = again.health.after(&plays, at(2_000), 0, HOURS, false);
-        assert_eq!(calm.health.state, LinkState::Up);
+        assert_eq!((calm.health.state, calm.changed), (LinkState::Up, true));
         let dead = [2_000, 2_005, 2_010]
             .iter()
             .fold(again.health, |health, minute| health.after(&fails, at(*minute), 0, HOURS, false).health);

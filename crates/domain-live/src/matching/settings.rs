@@ -60,6 +60,8 @@ enumeration! {
         Running = "RUNNING" ("En curso", "Running"),
         /// Channels were compared; those that a guide surely has are being linked.
         Linking = "LINKING" ("Enlazando", "Linking"),
+        /// The last run failed. Another one begins when a guide has changed since, or when it is requested.
+        Failed = "FAILED" ("Fallida", "Failed"),
     }
 }
 

@@ -1,5 +1,5 @@
 //! References to documentation: every `docs/….md#anchor` in a source file and every relative link in a Markdown file
-//! leads to a file, and to a heading of it.
+//! leads to a file, and to a heading of it; every name of a test, a function or a column in a page is one of the sources.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use std::{
 use super::root;
 
 /// Folders whose files are not part of the repository.
-const SKIPPED: [&str; 5] = [".git", "target", "node_modules", "dist", "data"];
+const SKIPPED: [&str; 6] = [".git", "target", "node_modules", "build", "dist", "data"];
 /// Endings of the files that cite documentation; scripts have none.
 const SOURCES: [&str; 11] = ["rs", "ts", "tsx", "mjs", "css", "html", "sql", "toml", "md", "yml", "example"];
 
@@ -62,23 +62,21 @@ fn citations(text: &str) -> Vec<&str> {
     found
 }
 
-/// The lines of a Markdown text that are not code, without what stands in back-ticks.
-fn prose(text: &str) -> Vec<String> {
+/// The lines of a Markdown text that are not code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-        } else if !is_code {
-            lines.push(line.split('`').step_by(2).collect());
-        }
-    }
-    lines
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
 }
 
 /// The targets of a Markdown text's links, but for those that lead out of the repository.
 fn links(text: &str) -> Vec<String> {
-    let lines = prose(text).join("\n");
+    // Without what stands in back-ticks.
+    let lines = prose(text).map(|line| line.split('`').step_by(2).collect::<String>());
+    let lines = lines.collect::<Vec<_>>().join("\n");
     let targets = lines.match_indices("](").filter_map(|(at, _)| lines[at + 2..].split([')', '\n']).next());
     targets
         .filter(|target| !target.contains("://") && !target.starts_with("mailto:"))
@@ -156,6 +154,64 @@ fn dead(root: &Path, texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
     dead
 }
 
+/// What stands in back-ticks outside of code.
+fn quoted(text: &str) -> Vec<&str> {
+    prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Names of several words in pages of `docs/` that no source has, as `file: name`. One that ends with `…` is the
+/// beginning of one. Decisions (`docs/adr`) also name what is gone, and what is others'.
+fn unknown_names(texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
+    let is_page = |file: &Path| file.extension().is_some_and(|end| end == "md");
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let is_name = |text: &str| {
+        text.contains('_') && text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(is_part)
+    };
+    let sources = texts.iter().filter(|(file, _)| !is_page(file));
+    let words: BTreeSet<&str> =
+        sources.flat_map(|(_, text)| text.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let is_known = |name: &str| match name.strip_suffix('…') {
+        Some(beginning) => words.range(beginning..).next().is_some_and(|word| word.starts_with(beginning)),
+        None => words.contains(name),
+    };
+    let pages = texts
+        .iter()
+        .filter(|(file, _)| is_page(file) && file.starts_with("docs") && !file.starts_with("docs/adr"));
+    pages
+        .flat_map(|(file, text)| {
+            let names = quoted(text).into_iter().filter(|text| is_name(text.trim_end_matches('…')));
+            names
+                .filter(|name| !is_known(name))
+                .map(|name| format!("{}: {name}", file.display()))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Addresses of examples are written otherwise in this file, so that none of them is found in it.
+fn here(text: &str) -> String {
+    text.replace("DOCS", "docs")
+}
+
+#[test]
+fn every_name_in_the_documentation_is_one_of_the_sources() {
+    assert_eq!(unknown_names(&texts(&root())), Vec::<String>::new());
+}
+
+#[test]
+fn names_that_no_source_has_are_found() {
+    let texts = [
+        (
+            "DOCS/a.md",
+            "`is_known` `is_gone` `is_kn…` `was_…` `other words_of_it` `_sort`\n```\n`is_code`\n```\n",
+        ),
+        ("DOCS/adr/a.md", "`is_gone`\n"),
+        ("src/a.rs", "fn is_known() {}\n"),
+    ];
+    let texts = texts.map(|(path, text)| (PathBuf::from(here(path)), text.to_owned())).into();
+    assert_eq!(unknown_names(&texts), ["DOCS/a.md: is_gone", "DOCS/a.md: was_…"].map(here));
+}
+
 #[test]
 fn every_reference_to_documentation_leads_somewhere() {
     let root = root();
@@ -167,7 +223,6 @@ fn every_reference_to_documentation_leads_somewhere() {
 
 #[test]
 fn dead_references_are_found() {
-    // Written otherwise here, so that the test above does not find them in this file.
     let texts = [
         (
             "DOCS/a.md",
@@ -179,7 +234,6 @@ fn dead_references_are_found() {
             "//! See DOCS/a.md, DOCS/b.md#b-1: DOCS/b.md#d (DOCS/c.md). https://d.example/DOCS/d.md\n",
         ),
     ];
-    let here = |text: &str| text.replace("DOCS", "docs");
     let texts = texts.map(|(path, text)| (PathBuf::from(here(path)), here(text))).into();
     let expected = [
         "DOCS/a.md: c.md",

@@ -240,6 +240,24 @@ async fn one_of_two_decisions_is_kept(two: &Two) {
     }
 }
 
+/// Settings that are saved without a version replace each other, also the first ones of a guide.
+async fn settings_without_a_version_are_both_saved(two: &Two) {
+    let (admin, url) = two.first();
+    for _ in 0..rounds(10) {
+        let guide = guides::new_guide(admin, url, "http://127.0.0.1:9/g.xml").await;
+        let path = format!("{guide}/fetching");
+        let bodies = [1, 2].map(|priority| json!({ "priority": priority }));
+        for _ in 0..2 {
+            let put = async |at: usize| {
+                let sent =
+                    two.admins[at].send(&two.servers[at].url, Method::PUT, &path, None, Some(&bodies[at]));
+                sent.await.unwrap().0.as_u16()
+            };
+            assert_eq!(tokio::join!(put(0), put(1)), (200, 200));
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_edits_at_once_one_is_made() {
     // SQLite's file has one server.
@@ -250,6 +268,7 @@ async fn of_two_edits_at_once_one_is_made() {
         a_new_entry_is_one_missing_one(&two).await;
         one_secret_of_a_profile_works(&two).await;
         one_of_two_decisions_is_kept(&two).await;
+        settings_without_a_version_are_both_saved(&two).await;
         two.stop();
         db.drop_database().await;
     }

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use migrations::template;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
@@ -26,18 +27,12 @@ struct Cluster {
 impl Cluster {
     /// A new cluster that runs; `None` where the server's programs are missing.
     fn start() -> Option<Self> {
-        let Some(programs) = programs() else {
-            println!("skipped: initdb and pg_ctl are missing");
-            return None;
-        };
+        let programs = template::postgres_programs()?;
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
             // The server refuses to run as root.
             let owned = Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap();
-            if !owned.success() {
-                println!("skipped: there is no user postgres");
-                return None;
-            }
+            assert!(owned.success(), "there is no user postgres to run the server as");
         }
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let cluster = Self { folder, programs, port };
@@ -119,15 +114,19 @@ fn is_root() -> bool {
     output.stdout.starts_with(b"0\n")
 }
 
-/// Where initdb and pg_ctl are: Debian keeps them out of the PATH.
-fn programs() -> Option<PathBuf> {
-    let output = Command::new("pg_config").arg("--bindir").output().ok();
-    let named = output.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
-    let mut folders: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
-        .map(|folder| folder.filter_map(|one| Some(one.ok()?.path().join("bin"))).collect())
-        .unwrap_or_default();
-    folders.sort();
-    named.into_iter().chain(folders.into_iter().rev()).find(|folder| folder.join("initdb").exists())
+#[test]
+fn where_every_test_must_run_one_that_can_not_run_fails() {
+    let test = "postgres_outage::a_database_that_stops_freezes_and_returns_loses_nothing";
+    let passes = |must_run: Option<&str>| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test]).env_remove("TEST_PG_PROGRAMS").env_remove("CARTELERA_TESTS_MUST_RUN");
+        let output =
+            command.envs(must_run.map(|value| ("CARTELERA_TESTS_MUST_RUN", value))).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("running 1 test"), "{said}");
+        output.status.success()
+    };
+    assert!(passes(None) && !passes(Some("1")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -15,5 +15,9 @@ export const MatchingState = {
  "LINKING": {
   "en": "Linking",
   "es": "Enlazando"
+ },
+ "FAILED": {
+  "en": "Failed",
+  "es": "Fallida"
  }
 } as const;

@@ -1,6 +1,5 @@
 // The log of backups: when the last good one was made, how each ended, and a button that requests one.
 import { Alert, Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { BackupOrigin } from "../../api/enums/BackupOrigin.gen";
 import { BackupState } from "../../api/enums/BackupState.gen";
@@ -18,7 +17,7 @@ import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
 import "./backups.css";
-import { type Backup, type BackupOverview, backupsQuery, isUnfinished, useRequestBackup } from "./queries";
+import { type Backup, type BackupOverview, isUnfinished, useBackups, useRequestBackup } from "./queries";
 
 const tones: Record<Backup["state"], Tone> = {
   WAITING: "gray",
@@ -29,7 +28,7 @@ const tones: Record<Backup["state"], Tone> = {
 
 export default function BackupsPage() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(backupsQuery);
+  const { data, error, refetch } = useBackups();
   const request = useRequestBackup();
   const start = () =>
     request.mutate(undefined, {

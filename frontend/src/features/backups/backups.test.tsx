@@ -52,6 +52,16 @@ test("a backup is requested once, and the button waits until it has finished", a
   expect(backend.requests.filter((request) => request === "POST /api/backups")).toHaveLength(1);
 });
 
+test("the bell is read again when a backup has ended", async () => {
+  const { user } = renderPage("/settings/backups");
+  const reads = () => backend.requests.filter((request) => request === "GET /api/notices").length;
+  await user.click(await screen.findByRole("button", { name: "Hacer una copia ahora" }));
+  await waitFor(async () => expect((await rows())[0]?.[1]).toBe("En espera"));
+  await waitFor(() => expect(reads()).toBe(1));
+  backups.overview = { ...sampleOverview, backups: [sampleBackup(99)] };
+  await waitFor(() => expect(reads()).toBe(2), { timeout: 5000 });
+});
+
 test("a refusal is shown in the server's words", async () => {
   server.use(
     http.post("/api/backups", () =>

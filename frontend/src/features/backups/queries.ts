@@ -1,5 +1,6 @@
 // What the page of backups reads from the server, and the backup it requests there.
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
@@ -19,6 +20,19 @@ export const backupsQuery = queryOptions({
   staleTime: 0,
   refetchInterval: ({ state }) => (state.data?.backups.some(isUnfinished) ? pollInterval : false),
 });
+
+/** The backups. The bell, which says that one is overdue, is read again when one that was being made has ended. */
+export function useBackups() {
+  const client = useQueryClient();
+  const query = useQuery(backupsQuery);
+  const isBusy = query.data?.backups.some(isUnfinished) ?? false;
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) void client.invalidateQueries({ queryKey: ["notices"] });
+    wasBusy.current = isBusy;
+  }, [client, isBusy]);
+  return query;
+}
 
 export function useRequestBackup() {
   const client = useQueryClient();

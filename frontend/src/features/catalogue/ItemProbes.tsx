@@ -30,7 +30,10 @@ export type ProbedKind = keyof typeof permissions;
 /** How often links are read again, in milliseconds: while one is about to be probed, and otherwise. */
 const [soon, later] = [2_000, 15_000];
 
-const isDue = ({ nextProbe }: Link) => nextProbe !== null && Date.parse(nextProbe) <= Date.now();
+/** A host has a pause of a second or two between the probes of its links. */
+const pause = 5_000;
+
+const isDue = ({ nextProbe }: Link) => nextProbe !== null && Date.parse(nextProbe) <= Date.now() + pause;
 
 const probesOf = (kind: ProbedKind, id: number) =>
   queryOptions({

@@ -36,7 +36,7 @@ export function Twin<K extends Kind>(props: Omit<ValueTwinProps<K>, "value" | "o
   return <ValueTwin {...props} value={value} ownId={draft.get("id") as number | undefined} />;
 }
 
-export function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
+function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
   const { kind, value, ownId, name, nameOf, text, filters, isTwin } = props;
   const [settled] = useDebouncedValue(value, 300);
   const wanted = settled && (filters ? filters(settled) : { [name]: settled });

@@ -15,7 +15,7 @@ export type RequestedReversal = components["schemas"]["RequestedReversal"];
 export type Named = components["schemas"]["Named"];
 
 /** All that is known of movements; stale once credits moved. */
-export const creditsKey = ["credits"] as const;
+const creditsKey = ["credits"] as const;
 
 /** What decides which operations there are; page and order do not. */
 function narrowing({ search, filters }: Pick<ListState, "search" | "filters">) {

@@ -7,7 +7,6 @@ type Schemas = components["schemas"];
 
 export type Movement = Schemas["Movement"];
 export type Visit = Schemas["UserVisit"];
-export type Device = Schemas["SeenDevice"];
 export type Report = Schemas["UserReport"];
 
 const pathOf = (username: string) => `/users/${encodeURIComponent(username)}` as const;

@@ -7,7 +7,7 @@ import { formatNumber } from "../../i18n/formats";
 import { AlertIcon, NextIcon } from "../../ui/icons";
 import type { Month } from "./queries";
 
-export interface CountCard {
+interface CountCard {
   label: string;
   /** Undefined while it is on its way. */
   value: number | undefined;

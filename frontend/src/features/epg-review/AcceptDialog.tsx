@@ -1,11 +1,14 @@
 // Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
-import { Button, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, MultiSelect, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
+import "../../forms/mantine-forms.css";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { tvGuides } from "../../guides/queries";
+import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationOutcome } from "../../operations/OperationOutcome";
@@ -18,7 +21,7 @@ import {
   useUndoOperation,
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
-import { type Matching, matchQueries, useAccept, useRefreshMatches } from "./queries";
+import { type Matching, matchQueries, type Reason, useAccept, useRefreshMatches } from "./queries";
 
 const ofScores = { min: 0, max: 100 };
 
@@ -34,11 +37,13 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
   const [begun, setBegun] = useState<number>();
   const [score, setScore] = useState<TypedNumber>(auto);
   const [isClear, setClear] = useState(true);
+  const [reasons, setReasons] = useState<Reason[]>([]);
   const [guide, setGuide] = useState("");
   const minScore = wholeNumber(score, ofScores);
   const filter = {
     minScore: minScore ?? auto,
     ...(isClear ? { clear: true as const } : {}),
+    ...(reasons.length > 0 ? { reason: reasons } : {}),
     ...(guide ? { guide: Number(guide) } : {}),
   };
   const preview = useQuery({
@@ -62,6 +67,15 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
             label={t("epgReview.many.clear")}
             checked={isClear}
             onChange={(event) => setClear(event.currentTarget.checked)}
+          />
+          <MultiSelect
+            label={t("epgReview.many.reasons")}
+            placeholder={reasons.length > 0 ? undefined : t("epgReview.many.anyReason")}
+            value={reasons}
+            data={optionsOf(MatchReason)}
+            onChange={(next) => setReasons(next as Reason[])}
+            searchable
+            hidePickedOptions
           />
           <NativeSelect
             label={t("epgReview.guide")}

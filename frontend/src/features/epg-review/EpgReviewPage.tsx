@@ -1,6 +1,6 @@
 // «Revisión de guías»: channels that wait for somebody to say which channel of a guide they are, one after the other, by
 // keyboard or by buttons.
-import { Button, NativeSelect } from "@mantine/core";
+import { Alert, Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +13,7 @@ import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { AlertIcon } from "../../ui/icons";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -60,6 +61,11 @@ export default function EpgReviewPage() {
     <>
       <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
+      {matching?.state === "FAILED" && (
+        <Alert color="yellow" icon={<AlertIcon />} title={t("epgReview.runFailed")}>
+          {t("epgReview.runFailedHelp")}
+        </Alert>
+      )}
       <Tools
         matching={matching}
         state={{ search: state.search, ...filters }}
@@ -117,10 +123,10 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   const { t } = useTranslation();
   const may = useMay();
   const queue = useRef<HTMLOListElement>(null);
-  const [notices, setNotices] = useState<Record<number, string>>({});
-  const { mutate, variables, isPending } = useDecide((of, problem) =>
-    setNotices((known) => ({ ...known, [of.id]: messageOf(problem) })),
-  );
+  const [notices, setNotices] = useState<Record<number, string | undefined>>({});
+  const notify = ({ id }: Match, notice: string | undefined) =>
+    setNotices((known) => ({ ...known, [id]: notice }));
+  const { mutate, variables, isPending } = useDecide((of, problem) => notify(of, messageOf(problem)));
   const undo = useUndo();
   const items = () => [...(queue.current?.children ?? [])] as HTMLElement[];
   /** The button of a channel that has the focus first: the best candidate, else the first that there is. */
@@ -142,6 +148,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
     const all = items();
     const at = rows.findIndex(({ id }) => id === of.id);
     focus(all[at + 1] ?? all[at - 1]);
+    notify(of, undefined);
     mutate({ of, decision });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -187,7 +194,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
               isBusy={isBusy(match)}
               onDecide={(decision) => decide(match, decision)}
               onUndo={() => {
-                if (!isBusy(match)) undo.mutate(match);
+                if (isBusy(match)) return;
+                notify(match, undefined);
+                undo.mutate(match);
               }}
             />
           </li>
@@ -231,6 +240,7 @@ function Tools({ matching, state, change }: ToolsProps) {
       />
       <NativeSelect
         aria-label={t("epgReview.guide")}
+        title={t("epgReview.guide")}
         value={state.guide ?? ""}
         data={[
           { value: "", label: t("epgReview.allGuides") },

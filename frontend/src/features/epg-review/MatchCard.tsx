@@ -7,6 +7,7 @@ import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
+import { isUndoable } from "../../operations/queries";
 import { paths } from "../../routing/paths";
 import { AlertIcon, CheckIcon, UndoIcon } from "../../ui/icons";
 import type { Candidate, Decision, Match } from "./queries";
@@ -34,7 +35,7 @@ export const accepted = ({ guideId, xmlId }: Candidate): Decision => ({
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
   const { t } = useTranslation();
   const may = useMay();
-  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate, level } = match;
+  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate } = match;
   const mayDecide = may("TVCHANNEL_UPDATE");
   const heading = `epg-${id}`;
   return (
@@ -82,7 +83,6 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               size="xs"
               variant="default"
               disabled={isBusy}
-              data-focus={level === "REVIEW" ? undefined : "first"}
               aria-label={t("epgReview.noneOf", { title })}
               leftSection={<kbd>{noneKey}</kbd>}
               onClick={() => onDecide({ verdict: "REFUSED" })}
@@ -102,7 +102,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               {t("epgReview.noGuide")}
             </Button>
           )}
-          {decision && (
+          {isUndoable(match) && (
             <Button
               size="xs"
               variant="default"

@@ -35,6 +35,7 @@ function match(id: number, change: Partial<Match> = {}): Match {
     decision: null,
     decidedBy: null,
     decidedDate: null,
+    undoUntil: null,
     ...change,
   };
 }
@@ -183,6 +184,12 @@ test("guide health, which was read before, is read again after a decision", asyn
   await waitFor(() => expect(read).toHaveLength(2));
 });
 
+test("the filter by guide says that it is about the best candidate, to the eye too", async () => {
+  renderPage("/content/epg-review");
+  const filter = await screen.findByRole("combobox", { name: "Guía del mejor candidato" });
+  expect(filter).toHaveAttribute("title", "Guía del mejor candidato");
+});
+
 test("buttons do the same, and a decision is taken back from its message", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
@@ -230,6 +237,43 @@ test("the second of two users sees who decided, and what", async () => {
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
 });
 
+test("a failure on a card goes away once the channel is decided", async () => {
+  let isFirst = true;
+  server.use(
+    http.put("/api/tv-channels/:id/guide-link", () => {
+      if (isFirst) {
+        isFirst = false;
+        return problem(409, { code: "CONFLICT", message: "eva ya ha decidido sobre este canal." });
+      }
+      rows = [
+        match(1, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", version: 4 }),
+        ...rows.slice(1),
+      ];
+      return HttpResponse.json(rows[0]);
+    }),
+  );
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  await user.click(await accept(1, 1));
+  await screen.findByText("eva ya ha decidido sobre este canal.");
+  await user.click(await accept(1, 1));
+  expect(await screen.findByText(/· ana$/)).toBeVisible();
+  expect(screen.queryByText("eva ya ha decidido sobre este canal.")).toBeNull();
+});
+
+test("a decision is undone by its card for as long as it can be", async () => {
+  const in5Minutes = new Date(Date.now() + 5 * 60_000).toISOString();
+  const before = new Date(Date.now() - 5 * 60_000).toISOString();
+  rows = [
+    match(1, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", undoUntil: in5Minutes }),
+    match(2, { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO", undoUntil: before }),
+  ];
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  await accept(1, 2);
+  expect(screen.queryByRole("button", { name: "Deshacer la decisión sobre «Canal 2»" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Deshacer la decisión sobre «Canal 1»" }));
+  await waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ channelId: 1 }]));
+});
+
 const shown = () =>
   screen.queryAllByRole("region", { name: /Canal/ }).map((card) => card.textContent?.slice(0, 1));
 
@@ -263,6 +307,26 @@ test("many are accepted after their number was shown; a number that changed is s
     filter: { minScore: 86, clear: true, level: "REVIEW,AUTO", decided: false },
     expectedCount: 3,
   });
+});
+
+test("many are accepted by their reasons, too: all that are chosen", async () => {
+  const previews: (string | null)[] = [];
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/api/epg-matches" && searchParams.has("minScore"))
+      previews.push(searchParams.get("reason"));
+  });
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await screen.findByRole("button", { name: "Aceptar varios" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("combobox", { name: "Con todos estos motivos" }));
+  const choices = within(await screen.findByRole("listbox", { name: "Con todos estos motivos" }));
+  await user.click(choices.getByRole("option", { name: "Los nombres son iguales" }));
+  await user.click(choices.getByRole("option", { name: "El país coincide" }));
+  await waitFor(() => expect(previews.at(-1)).toBe("NAME_EQUAL,COUNTRY_AGREES"));
+  await user.click(await dialog.findByRole("button", { name: "Enlazar 3 canales" }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ filter: { reason: "NAME_EQUAL,COUNTRY_AGREES" } });
 });
 
 test("after a number that changed, the present one is shown and accepted", async () => {
@@ -306,6 +370,13 @@ test("settings that were changed are not lost by leaving the page", async () => 
   await page.user.click(automatic);
   await expectLeavingConfirms(page);
   expect(automatic).not.toBeChecked();
+});
+
+test("a comparison that failed is reported, and another one can be started", async () => {
+  server.use(http.get("/api/epg-matching", () => HttpResponse.json({ ...matching(), state: "FAILED" })));
+  renderPage("/content/epg-review");
+  expect(await screen.findByText("La última comparación falló")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Comparar ahora" })).toBeEnabled();
 });
 
 test.each(["IDLE", "RUNNING"])(

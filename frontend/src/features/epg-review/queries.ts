@@ -22,7 +22,7 @@ export type Matching = components["schemas"]["EpgMatching"];
 export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
 export type Settings = components["schemas"]["MatchingSettings"];
-type Reason = components["schemas"]["EpgMatchReason"]["code"];
+export type Reason = components["schemas"]["EpgMatchReason"]["code"];
 type MatchPage = components["schemas"]["EpgMatchPage"];
 
 /** How often a run that is under way is looked at again, in milliseconds. */
@@ -38,16 +38,18 @@ const keys = {
 };
 
 /** What an acceptance of many is about. */
-export interface AcceptFilter {
+interface AcceptFilter {
   minScore: number;
   clear?: true;
   guide?: number;
+  /** All of these. */
+  reason?: Reason[];
 }
 
 /** Those that wait: decided ones are left out. */
 const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
-export const isUnfinished = ({ state }: Matching) => state !== "IDLE";
+export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
 export const matchQueries = {
   list: (state: ListState) =>
@@ -190,7 +192,12 @@ export function useAccept() {
     mutationFn: ({ filter, expectedCount }) =>
       call("post", "/epg-matches/accept", {
         body: {
-          filter: { ...filter, level: waiting.level.join(","), decided: waiting.decided },
+          filter: {
+            ...filter,
+            reason: filter.reason?.join(","),
+            level: waiting.level.join(","),
+            decided: waiting.decided,
+          },
           expectedCount,
         },
       }),

@@ -33,7 +33,7 @@ export function ReportLinks({ report }: { report: ReportDetails }) {
   if (!data?.length) return null;
   const isAfter = (moment: string | null) =>
     moment !== null && Date.parse(moment) > Date.parse(report.reportedDate);
-  const again = data.find(({ state, cameUp }) => state === "UP" && isAfter(cameUp));
+  const again = data.find(({ playsAgain }) => playsAgain);
   return (
     <section aria-label={t("issues.links.title")}>
       <h4>{t("issues.links.title")}</h4>

@@ -22,7 +22,6 @@ export type ReportDetails = Schemas["IssueReport"];
 export type HistoryEntry = Schemas["HistoryEntry"];
 export type Group = Schemas["IssueGroupRow"];
 export type Status = Schemas["ReportStatus"];
-export type Assignee = Schemas["Assignee"];
 export type Stats = Schemas["IssueStats"];
 export type ReportedLink = Schemas["ReportedLink"];
 export type Change = Schemas["ReportPatch"];

@@ -34,10 +34,11 @@ const link: ReportedLink = {
   },
   addressSince: null,
   cameUp: null,
+  playsAgain: false,
 };
 
 const sentence = /^El enlace vuelve a reproducirse desde el 20 de noviembre de 2026(,| a las) \d+:10:00\.$/;
-const again: ReportedLink = { ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z" };
+const again: ReportedLink = { ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z", playsAgain: true };
 const ofChannel = { contentType: "TV", contentId: 9, content: "Canal 9" } as const;
 
 beforeEach(() => {
@@ -80,8 +81,14 @@ test("one that came up before the report says that it plays, and no more", async
   expect(section.queryByText("El enlace vuelve a reproducirse")).not.toBeInTheDocument();
 });
 
+test("a stream that came up and that players do not get is no reason to resolve reports", async () => {
+  const { section } = await openReport([link, { ...again, id: 5, position: 1, playsAgain: false }]);
+  expect(section.getByText("Se reproduce")).toBeVisible();
+  expect(section.queryByText("El enlace vuelve a reproducirse")).not.toBeInTheDocument();
+});
+
 test("one that came up after the report resolves all reports on the channel with one click", async () => {
-  const { section, user } = await openReport([{ ...link, state: "UP", cameUp: "2026-11-20T15:10:00Z" }]);
+  const { section, user } = await openReport([again]);
   expect(section.getByText("El enlace vuelve a reproducirse")).toBeVisible();
   await user.click(section.getByRole("button", { name: "Resolver todos los reportes del contenido" }));
   expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();

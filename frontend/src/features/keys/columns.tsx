@@ -30,7 +30,7 @@ export function StateBadge({ state }: { state: Key["state"] }) {
 }
 
 /** It works, and whoever made it is no active admin any more. */
-export function ReviewBadge() {
+function ReviewBadge() {
   const { t } = useTranslation();
   return (
     <Badge variant="light" color="orange" leftSection={<AlertIcon size={12} />}>

@@ -112,7 +112,7 @@ function Summary({ of, state }: { of: LinkSummary | undefined; state: ListState 
   const incidents = of.hosts.filter(({ incident }) => incident);
   return (
     <div className="link-summary">
-      <p className="quiet">{t("probes.about")}</p>
+      <p className="quiet">{t(of.probed ? "probes.about" : "probes.off")}</p>
       <ul aria-label={t("probes.states")}>
         {stateCodes.map((code) => {
           const count = of.states.find((one) => one.state === code)?.count ?? 0;

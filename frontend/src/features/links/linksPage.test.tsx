@@ -55,6 +55,7 @@ const summary: LinkSummary = {
     { redundancy: "NONE", count: 0 },
     { redundancy: "SINGLE", count: 7 },
   ],
+  probed: true,
 };
 const days: ProbeDay[] = Array.from({ length: 30 }, (_, index) => ({
   day: `2026-11-${String(index + 1).padStart(2, "0")}`,
@@ -203,10 +204,11 @@ test("the history has the share of 30 days, a table of them, and the changes", a
 
 test("a probe is requested, and a refusal says why", async () => {
   let status = 202;
+  let delayed = false;
   server.use(
     http.post("/api/links/4/probe", () =>
       status === 202
-        ? HttpResponse.json(down, { status })
+        ? HttpResponse.json({ ...down, delayed }, { status })
         : problem(status, { code: "NOT_FOUND", message: "No existe." }),
     ),
   );
@@ -214,9 +216,20 @@ test("a probe is requested, and a refusal says why", async () => {
   const check = (await row("Canal Nueve")).getByRole("button", { name: "Comprobar «Canal Nueve» ahora" });
   await user.click(check);
   expect(await screen.findByText("«Canal Nueve» se comprueba en unos segundos")).toBeVisible();
+  // Its host wants to be left alone.
+  delayed = true;
+  await user.click(check);
+  expect(await screen.findByText(/^«Canal Nueve» se comprueba el 20 de noviembre de 2026/)).toBeVisible();
   status = 404;
   await user.click(check);
   expect(await screen.findByText("No se pudo comprobar «Canal Nueve»")).toBeVisible();
+});
+
+test("where links are not probed the page says so", async () => {
+  server.use(http.get("/api/links/summary", () => HttpResponse.json({ ...summary, probed: false })));
+  await open();
+  expect(await screen.findByText("Los enlaces no se comprueban (CARTELERA_PROBE_HOURS es 0).")).toBeVisible();
+  expect(screen.queryByText(/se abren cada pocas horas/)).not.toBeInTheDocument();
 });
 
 test("whoever may not change channels sees their links and asks for no probe", async () => {

@@ -4,16 +4,18 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { formatMoment } from "../../i18n/formats";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 
 export type Link = components["schemas"]["StreamLink"];
+type Requested = components["schemas"]["RequestedLink"];
 export type LinkSummary = components["schemas"]["LinkSummary"];
 export type ProbeDay = components["schemas"]["ProbesOfDay"];
 
 /** How often links are read again, in milliseconds: they change by themselves. */
-const interval = 15_000;
+export const linkInterval = 15_000;
 
 const key = ["links"] as const;
 
@@ -23,7 +25,7 @@ export const linkQueries = {
       queryKey: [...key, "list", state],
       queryFn: ({ signal }) => call("get", "/links", { query: listQuery(state), signal }),
       staleTime: 0,
-      refetchInterval: interval,
+      refetchInterval: linkInterval,
       placeholderData: keepPreviousData,
     }),
 
@@ -31,7 +33,7 @@ export const linkQueries = {
     queryKey: [...key, "summary"],
     queryFn: ({ signal }) => call("get", "/links/summary", { signal }),
     staleTime: 0,
-    refetchInterval: interval,
+    refetchInterval: linkInterval,
   }),
 
   changes: (id: number) =>
@@ -45,7 +47,7 @@ export const linkQueries = {
     queryOptions({
       queryKey: [...key, "days", id],
       queryFn: ({ signal }) => call("get", `/links/${id}/days`, { signal }),
-      staleTime: interval,
+      staleTime: linkInterval,
     }),
 };
 
@@ -56,12 +58,17 @@ export function shareOf(days: readonly Pick<ProbeDay, "good" | "failed">[]): num
   return all === 0 ? undefined : Math.floor((100 * good) / all);
 }
 
-/** Has a link probed next. */
+/** Has a link probed next. Where its host wants to be left alone, the toast says until when. */
 export function useProbe() {
   const client = useQueryClient();
-  return useMutation<Link, Problem, Link>({
+  return useMutation<Requested, Problem, Link>({
     mutationFn: ({ id }) => call("post", `/links/${id}/probe`, {}),
-    onSuccess: ({ title }) => toast.success(t("probes.requested", { title })),
+    onSuccess: ({ title, delayed, nextProbe }) =>
+      toast.success(
+        delayed && nextProbe !== null
+          ? t("probes.requestedFor", { title, date: formatMoment(nextProbe) })
+          : t("probes.requested", { title }),
+      ),
     onError: (problem, { title }) => toast.failure(t("probes.notRequested", { title }), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });

@@ -5,6 +5,7 @@ import type { Problem } from "../../api/problem";
 import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
+import { linkInterval } from "./queries";
 
 export type Streams = components["schemas"]["StreamsOfChannel"];
 export type StreamsDraft = components["schemas"]["ChannelStreams"];
@@ -33,6 +34,7 @@ export const streamsQuery = (channel: number) =>
     queryKey: [...key, channel],
     queryFn: ({ signal }) => call("get", `/tv-channels/${channel}/streams`, { signal }),
     staleTime: 0,
+    refetchInterval: linkInterval,
   });
 
 export function useSaveStreams(channel: number) {

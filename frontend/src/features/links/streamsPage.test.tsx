@@ -1,7 +1,7 @@
 // «Señales»: what is changed while it is saved stays, and a channel that is gone says so.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -40,10 +40,31 @@ beforeEach(() => {
   server.use(http.get("/api/tv-channels/7/streams", () => HttpResponse.json(stored)));
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const names = () =>
   within(screen.getByRole("list", { name: "Señales en su orden" }))
     .getAllByRole("listitem")
     .map((row) => row.querySelector("strong")?.textContent);
+
+test("states, and which stream players get, follow the probes", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setInterval", "clearInterval"] });
+  renderPage("/content/tv-channels/7/streams");
+  const rows = async () =>
+    (
+      await within(await screen.findByRole("list", { name: "Señales en su orden" })).findAllByRole("listitem")
+    ).map((row) => row.querySelector(".stream-name")?.textContent);
+  const [first, second] = await rows();
+  expect(first).toContain("La reciben los reproductores");
+  expect(second).not.toContain("La reciben los reproductores");
+  const [one, other] = stored.streams as [StoredStream, StoredStream];
+  stored = { ...stored, played: 1, streams: [{ ...one, state: "DOWN" }, other] };
+  await act(() => vi.advanceTimersByTimeAsync(15_000));
+  await waitFor(async () => expect((await rows())[1]).toContain("La reciben los reproductores"));
+  expect((await rows())[0]).toContain("Caído");
+});
 
 test("what is moved while the streams are saved stays moved, and is saved the next time", async () => {
   const sent: StreamsDraft[] = [];

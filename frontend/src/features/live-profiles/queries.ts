@@ -8,7 +8,6 @@ import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 
 export type Profile = components["schemas"]["LiveProfile"];
-export type ProfileMade = components["schemas"]["NewLiveProfile"];
 export type ProfileDraft = components["schemas"]["LiveProfileDraft"];
 
 const profilesKey = ["live-profiles"] as const;

@@ -2,7 +2,7 @@
 import type { Operation } from "../../operations/queries";
 
 /** The text of the question, and whether nothing is deleted. */
-export interface Undoing {
+interface Undoing {
   text:
     | "undoWhy"
     | "restoreWhy"

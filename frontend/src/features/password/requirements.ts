@@ -8,7 +8,7 @@ export interface Passwords {
 }
 
 export const requirements = ["length", "upper", "lower", "digit", "other", "short"] as const;
-export type Requirement = (typeof requirements)[number];
+type Requirement = (typeof requirements)[number];
 
 const lengthOf = (text: string) => [...text].length;
 

@@ -18,7 +18,7 @@ export type Source = components["schemas"]["PlaylistSource"];
 export type SourceDraft = components["schemas"]["PlaylistSourceDraft"];
 export type Run = components["schemas"]["PlaylistRun"];
 export type Entry = components["schemas"]["PlaylistEntry"];
-export type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
+type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
 
 /** Which entries are applied. */
 export type AppliedEntries = Omit<ApplyRequest, "replaceEdited">;

@@ -33,7 +33,7 @@ import { SnoozeChoice } from "./SnoozeChoice";
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 /** Enough of a customer to write to. */
-export type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
+type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
 
 interface MessageDialogProps {
   /** One or several, who are written to one after the other. */

@@ -81,7 +81,7 @@ const tones: Record<SaleState, Tone> = {
 /** Those who need attention first. */
 const order: Record<SaleState, number> = { sending: 0, unknown: 1, refused: 2, waiting: 3, sold: 4 };
 
-export function SaleList({ sales }: { sales: readonly Sale[] }) {
+function SaleList({ sales }: { sales: readonly Sale[] }) {
   const { t } = useTranslation();
   const sorted = [...sales].sort((one, other) => order[one.state] - order[other.state]);
   return (

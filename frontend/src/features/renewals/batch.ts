@@ -18,7 +18,7 @@ function isRefusal(error: unknown): error is Problem {
   );
 }
 
-export interface Run {
+interface Run {
   /** Receives all sales after each change. */
   onChange: (sales: Sale[]) => void;
   /** Whether somebody wants to stop: what is on its way is finished. */

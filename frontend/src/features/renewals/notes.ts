@@ -10,7 +10,7 @@ import { toast } from "../../ui/toast";
 type Schemas = components["schemas"];
 
 export type UserNote = Schemas["UserNote"];
-export type NewNote = Schemas["NewNote"];
+type NewNote = Schemas["NewNote"];
 
 const keyOf = (username: string, part: "notes" | "snooze") =>
   ["users", part, username.toLowerCase()] as const;

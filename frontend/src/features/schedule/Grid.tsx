@@ -50,7 +50,9 @@ interface GridProps {
 export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
-  const [count, setCount] = useState(first);
+  /** How many rows there were when they were read last. */
+  const [known, setKnown] = useState<number>();
+  const count = known ?? first;
   const [place, setPlace] = useState<Place>({ row: 0, at: isToday ? Date.now() : span.from });
   const walked = useRef(false);
   const now = useNow();
@@ -82,7 +84,7 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     times,
   });
   useEffect(() => {
-    if (schedule.total !== undefined) setCount(schedule.total);
+    if (schedule.total !== undefined) setKnown(schedule.total);
   }, [schedule.total]);
 
   const { from: beginning } = span;
@@ -138,71 +140,74 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     event.preventDefault();
   };
 
-  if (schedule.error)
-    return (
-      <ErrorView title={t("schedule.failed")} message={messageOf(schedule.error)} onRetry={schedule.retry} />
-    );
+  const failure = schedule.error && (
+    <ErrorView title={t("schedule.failed")} message={messageOf(schedule.error)} onRetry={schedule.retry} />
+  );
+  if (failure && (schedule.total ?? known) === undefined) return failure;
   if (schedule.total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
   const width = halves.getTotalSize();
   return (
-    <div
-      ref={scroller}
-      className="schedule"
-      role="grid"
-      aria-label={t("pages.schedule")}
-      aria-rowcount={count + 1}
-      aria-busy={schedule.total === undefined}
-      onFocus={({ target }) => {
-        // The arrows go on from what has the focus, however it got it.
-        const at = Number(target.dataset.from);
-        const row = Number(target.closest<HTMLElement>('[role="row"]')?.ariaRowIndex) - 2;
-        if (at && row >= 0) setPlace({ row, at });
-      }}
-      onKeyDown={onKeyDown}
-    >
+    <>
+      {failure}
       <div
-        className="schedule-head"
-        role="row"
-        aria-rowindex={1}
-        style={{ width: `calc(var(--label) + ${width}px)` }}
+        ref={scroller}
+        className="schedule"
+        role="grid"
+        aria-label={t("pages.schedule")}
+        aria-rowcount={count + 1}
+        aria-busy={schedule.total === undefined}
+        onFocus={({ target }) => {
+          // The arrows go on from what has the focus, however it got it.
+          const at = Number(target.dataset.from);
+          const row = Number(target.closest<HTMLElement>('[role="row"]')?.ariaRowIndex) - 2;
+          if (at && row >= 0) setPlace({ row, at });
+        }}
+        onKeyDown={onKeyDown}
       >
-        <span role="columnheader" className="schedule-corner">
-          {t("schedule.channel")}
-        </span>
-        <span role="columnheader" className="schedule-ticks" style={{ width }}>
-          <span className="visually-hidden">{t("schedule.programmes")}</span>
-          {visibleHalves.map(({ index, start }) => (
-            <span key={index} className="schedule-tick tabular" style={{ left: start }} aria-hidden="true">
-              {formatTimeIn(span.from + index * halfHour, zone)}
-            </span>
+        <div
+          className="schedule-head"
+          role="row"
+          aria-rowindex={1}
+          style={{ width: `calc(var(--label) + ${width}px)` }}
+        >
+          <span role="columnheader" className="schedule-corner">
+            {t("schedule.channel")}
+          </span>
+          <span role="columnheader" className="schedule-ticks" style={{ width }}>
+            <span className="visually-hidden">{t("schedule.programmes")}</span>
+            {visibleHalves.map(({ index, start }) => (
+              <span key={index} className="schedule-tick tabular" style={{ left: start }} aria-hidden="true">
+                {formatTimeIn(span.from + index * halfHour, zone)}
+              </span>
+            ))}
+          </span>
+        </div>
+        <div
+          className="schedule-body"
+          role="rowgroup"
+          style={{ height: rows.getTotalSize(), width: `calc(var(--label) + ${width}px)` }}
+        >
+          {visibleRows.map(({ index, start }) => (
+            <ChannelRow
+              key={index}
+              index={index}
+              top={start - 40}
+              row={schedule.channel(index)}
+              parts={schedule.parts(index)}
+              from={times.from}
+              to={times.to}
+              offsetOf={offsetOf}
+              now={now}
+              isToday={now > span.from && now < span.to}
+              zone={zone}
+              search={plain(filter.search)}
+              current={place.row === index ? place.at : undefined}
+              onOpen={openCell}
+            />
           ))}
-        </span>
+        </div>
       </div>
-      <div
-        className="schedule-body"
-        role="rowgroup"
-        style={{ height: rows.getTotalSize(), width: `calc(var(--label) + ${width}px)` }}
-      >
-        {visibleRows.map(({ index, start }) => (
-          <ChannelRow
-            key={index}
-            index={index}
-            top={start - 40}
-            row={schedule.channel(index)}
-            parts={schedule.parts(index)}
-            from={times.from}
-            to={times.to}
-            offsetOf={offsetOf}
-            now={now}
-            isToday={now > span.from && now < span.to}
-            zone={zone}
-            search={plain(filter.search)}
-            current={place.row === index ? place.at : undefined}
-            onOpen={openCell}
-          />
-        ))}
-      </div>
-    </div>
+    </>
   );
 }
 

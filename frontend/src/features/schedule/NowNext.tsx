@@ -28,12 +28,13 @@ interface NowNextProps {
 export function NowNext({ filter, zone, onOpen }: NowNextProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
-  const [count, setCount] = useState(first);
+  /** How many rows there were when they were read last. */
+  const [known, setKnown] = useState<number>();
   const now = useNow();
   // Read again with each half-hour.
   const from = Math.floor(now / halfHour) * halfHour;
   const rows = useVirtualizer({
-    count,
+    count: known ?? first,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 4,
@@ -47,31 +48,36 @@ export function NowNext({ filter, zone, onOpen }: NowNextProps) {
   });
   const total = answers.find(({ data }) => data)?.data?.totalElements;
   useEffect(() => {
-    if (total !== undefined) setCount(total);
+    if (total !== undefined) setKnown(total);
   }, [total]);
-  const failed = answers.find(({ error, data }) => error && !data);
-  if (failed?.error)
-    return (
-      <ErrorView
-        title={t("schedule.failed")}
-        message={messageOf(failed.error)}
-        onRetry={() => void failed.refetch()}
-      />
-    );
+  const error = answers.find(({ error, data }) => error && !data)?.error;
+  const failure = error && (
+    <ErrorView
+      title={t("schedule.failed")}
+      message={messageOf(error)}
+      onRetry={() => {
+        for (const answer of answers) if (answer.error) void answer.refetch();
+      }}
+    />
+  );
+  if (failure && (total ?? known) === undefined) return failure;
   if (total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
   const rowAt = (index: number) =>
     answers[pages.indexOf(Math.floor(index / pageSize))]?.data?.content[index % pageSize];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it
-    <section ref={scroller} className="now-next" aria-label={t("schedule.nowNext")} tabIndex={0}>
-      <ul style={{ height: rows.getTotalSize() }}>
-        {items.map(({ index, start }) => (
-          <li key={index} style={{ transform: `translateY(${start}px)` }}>
-            <Channel row={rowAt(index)} now={now} zone={zone} onOpen={onOpen} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {failure}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it */}
+      <section ref={scroller} className="now-next" aria-label={t("schedule.nowNext")} tabIndex={0}>
+        <ul style={{ height: rows.getTotalSize() }}>
+          {items.map(({ index, start }) => (
+            <li key={index} style={{ transform: `translateY(${start}px)` }}>
+              <Channel row={rowAt(index)} now={now} zone={zone} onOpen={onOpen} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
   );
 }
 

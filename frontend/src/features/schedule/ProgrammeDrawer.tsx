@@ -2,6 +2,7 @@
 import { Drawer, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -10,6 +11,7 @@ import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { ToneBadge } from "../../ui/ToneBadge";
+import { pictureUrl } from "../../ui/urls";
 import { type ProgrammeAt, scheduleQueries } from "./queries";
 
 interface ProgrammeDrawerProps {
@@ -61,6 +63,23 @@ export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDraw
   );
 }
 
+/** What the guide names as its picture; nothing where that cannot be shown. */
+function Picture({ of: url }: { of: string | null | undefined }) {
+  const source = pictureUrl(url);
+  const [failed, setFailed] = useState<string>();
+  if (!source || failed === source) return null;
+  return (
+    <img
+      className="programme-picture"
+      src={source}
+      alt=""
+      loading="lazy"
+      referrerPolicy="no-referrer"
+      onError={() => setFailed(source)}
+    />
+  );
+}
+
 interface DetailsProps extends Pick<ProgrammeDrawerProps, "zone" | "onOpen"> {
   of: ProgrammeAt;
 }
@@ -105,7 +124,7 @@ function Details({ of: { programme, following, elsewhere, ...channel }, zone, on
         </p>
       )}
       {facts.length > 0 && <p className="quiet">{facts.join(" · ")}</p>}
-      {programme?.icon && <img className="programme-picture" src={programme.icon} alt="" loading="lazy" />}
+      <Picture of={programme?.icon} />
       <p>{programme?.description ?? <span className="quiet">{t("schedule.noDescription")}</span>}</p>
       {following.length > 0 && (
         <section>

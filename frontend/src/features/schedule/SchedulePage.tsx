@@ -4,10 +4,10 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
 import { messageOf } from "../../api/problem";
 import { useCategoryOptions } from "../../forms/storedOptions";
 import { formatLongDay } from "../../i18n/formats";
+import { useAddress } from "../../routing/useAddress";
 import { ErrorView } from "../../ui/ErrorView";
 import { NextIcon, PreviousIcon } from "../../ui/icons";
 import { SearchBox } from "../../ui/list/SearchBox";
@@ -47,7 +47,7 @@ export default function SchedulePage() {
 function Schedule({ zone }: { zone: string }) {
   const { t } = useTranslation();
   const isPhone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddress();
   const grid = useRef<GridHandle>(null);
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);
@@ -77,7 +77,8 @@ function Schedule({ zone }: { zone: string }) {
     // The grid of another day is drawn first.
     requestAnimationFrame(() => grid.current?.show(moment));
   };
-  const move = (days: number) => go(later(day, days), momentOf(later(day, days), 0, zone));
+  /** Another day begins at its first moment, today where the time is. */
+  const choose = (to: string) => go(to, to === today ? Date.now() : momentOf(to, 0, zone));
   const open = useCallback((channel: number, at: number) => setOpened({ channel, at }), []);
   return (
     <>
@@ -94,7 +95,7 @@ function Schedule({ zone }: { zone: string }) {
               px="xs"
               aria-label={t("schedule.dayBefore")}
               disabled={day <= later(today, -daysBack)}
-              onClick={() => move(-1)}
+              onClick={() => choose(later(day, -1))}
             >
               <PreviousIcon />
             </Button>
@@ -102,16 +103,14 @@ function Schedule({ zone }: { zone: string }) {
               aria-label={t("schedule.day")}
               value={day}
               data={daysFrom(today, day)}
-              onChange={(event) =>
-                go(event.currentTarget.value, momentOf(event.currentTarget.value, 0, zone))
-              }
+              onChange={(event) => choose(event.currentTarget.value)}
             />
             <Button
               variant="default"
               px="xs"
               aria-label={t("schedule.dayAfter")}
               disabled={day >= later(today, daysAhead)}
-              onClick={() => move(1)}
+              onClick={() => choose(later(day, 1))}
             >
               <NextIcon />
             </Button>

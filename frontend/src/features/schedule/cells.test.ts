@@ -43,6 +43,48 @@ test("of two programmes at once the later one begins in the place of the rest", 
   ]);
 });
 
+test("a programme that lasts longer than those over it goes on behind them", () => {
+  expect(seen([[0, 180, row([0, 180, "film"], [60, 65, "flash"])]])).toEqual([
+    [0, 60, "film"],
+    [60, 65, "flash"],
+    [65, 180, "film"],
+  ]);
+  // Three at once; each part has what lasts into it, and what is over leaves its time empty.
+  const day = [-60, 700, "day"] as const;
+  const first = row([...day], [0, 300, "film"], [100, 200, "news"], [150, 160, "flash"]);
+  const second = row([...day], [400, 410, "weather"]);
+  expect(
+    seen([
+      [0, 360, first],
+      [360, 720, second],
+    ]),
+  ).toEqual([
+    [0, 100, "film"],
+    [100, 150, "news"],
+    [150, 160, "flash"],
+    [160, 200, "news"],
+    [200, 300, "film"],
+    [300, 400, "day"],
+    [400, 410, "weather"],
+    [410, 700, "day"],
+    [700, 720, "-"],
+  ]);
+});
+
+test("a programme that is shown in part before times on their way goes on until it ends", () => {
+  expect(
+    seen([
+      [0, 60, row([0, 90, "a"], [10, 20, "b"])],
+      [60, 120, undefined],
+    ]),
+  ).toEqual([
+    [0, 10, "a"],
+    [10, 20, "b"],
+    [20, 90, "a"],
+    [90, 120, "…"],
+  ]);
+});
+
 test("a channel without programmes is one time without one, and the cell of a moment is the one around it", () => {
   expect(seen([[0, 360, row()]])).toEqual([[0, 360, "-"]]);
   const cells = cellsOf([{ from: 0, to: 120 * 60_000, row: row([0, 60, "a"], [60, 120, "b"]) }]);

@@ -5,7 +5,7 @@ import type { Programme, Row } from "./queries";
 /** A longer time without a programme is shown as one. */
 const shortest = 60_000;
 
-export interface Cell {
+interface Cell {
   from: number;
   to: number;
   /** None: nothing is known of this time, or it is still on its way. */
@@ -20,37 +20,61 @@ export interface Part {
   row: Row | undefined;
 }
 
-/** The cells of a row, by time. Programmes are cut where the next one begins and at the ends of the span. */
+interface Timed {
+  from: number;
+  to: number;
+  programme: Programme;
+}
+
+/**
+ * The cells of a row, by time, cut at the ends of the span. Of programmes that overlap, the one that began last is shown; what
+ * lasts longer goes on behind it.
+ */
 export function cellsOf(parts: readonly Part[]): Cell[] {
   const cells: Cell[] = [];
-  const end = parts.at(-1)?.to ?? 0;
   let at = parts[0]?.from ?? 0;
-  for (const { from, to, row } of parts) {
-    if (!row) {
-      const start = Math.max(at, from);
-      if (to > start) cells.push({ from: start, to, isLoading: true });
-      at = Math.max(at, to);
-      continue;
+  const shown = shownOf(parts, at, parts.at(-1)?.to ?? 0);
+  let index = 0;
+  for (const { to, row } of parts) {
+    const fill = (until: number) => {
+      if (until - at <= (row ? shortest : 0)) return;
+      cells.push({ from: at, to: until, ...(!row && { isLoading: true }) });
+      at = until;
+    };
+    for (let cell = shown[index]; cell && cell.from < to; cell = shown[++index]) {
+      fill(cell.from);
+      cells.push(cell);
+      at = cell.to;
     }
-    for (const [index, programme] of row.programmes.entries()) {
-      const next = row.programmes[index + 1];
-      const start = Math.max(Date.parse(programme.start), at);
-      const stop = Math.min(
-        Date.parse(programme.stop),
-        next ? Date.parse(next.start) : Number.POSITIVE_INFINITY,
-        end,
-      );
-      if (stop <= start) continue;
-      if (start - at > shortest) cells.push({ from: at, to: start });
-      cells.push({ from: start, to: stop, programme });
-      at = stop;
-    }
-    if (to - at > shortest) {
-      cells.push({ from: at, to });
-      at = to;
-    }
+    fill(to);
   }
   return cells;
+}
+
+/** The programmes of a row with the times at which each is shown. */
+function shownOf(parts: readonly Part[], start: number, end: number): Timed[] {
+  const all = parts
+    .flatMap(({ row }) => row?.programmes ?? [])
+    .map((programme) => ({ from: Date.parse(programme.start), to: Date.parse(programme.stop), programme }))
+    .sort((one, other) => one.from - other.from);
+  const shown: Timed[] = [];
+  /** Programmes that have begun, the last one at the end. */
+  const begun: Timed[] = [];
+  for (const [index, one] of all.entries()) {
+    begun.push(one);
+    const next = all[index + 1]?.from ?? end;
+    let at = Math.max(one.from, start);
+    for (let last = begun.at(-1); last; last = begun.at(-1)) {
+      const to = Math.min(last.to, next, end);
+      if (to > at) {
+        shown.push({ from: at, to, programme: last.programme });
+        at = to;
+      }
+      if (last.to > next) break;
+      begun.pop();
+    }
+  }
+  return shown;
 }
 
 /** The cell at a moment, or the nearest. */

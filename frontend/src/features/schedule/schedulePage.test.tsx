@@ -1,10 +1,19 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { createEvent, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, createEvent, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
+import { Suspense, use } from "react";
+import { createMemoryRouter, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { SessionProvider } from "../../access/session";
+import { SignedIn } from "../../app/Guard";
+import Shell from "../../app/layout/Shell";
+import Panel from "../../app/Panel";
+import { loadPageTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
+import SchedulePage from "./SchedulePage";
 
 const day = "2026-11-20T";
 const programme = (title: string) => ({
@@ -121,6 +130,142 @@ test("keys of the browser stay the browser's", async () => {
   expect(press({ key: "ArrowDown" })).toBe(true);
   expect(press({ key: "ArrowLeft", altKey: true })).toBe(false);
   expect(press({ key: "ArrowRight", metaKey: true })).toBe(false);
+});
+
+test.each([
+  ["/api/auth/me", null],
+  ["data:image/svg+xml,<svg/>", null],
+  ["https://pictures.example/opera.jpg", "https://pictures.example/opera.jpg"],
+])("of what a guide names as a picture, addresses of the web alone are loaded (%s)", async (icon, source) => {
+  const answer = full(2, "Ópera");
+  second = () => HttpResponse.json({ ...answer, programme: { ...answer.programme, icon } });
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  await user.click(await cell("Ópera"));
+  const drawer = await screen.findByRole("dialog");
+  await within(drawer).findByText("De qué va Ópera");
+  const picture = drawer.querySelector("img");
+  expect(picture?.getAttribute("src") ?? null).toBe(source);
+  if (picture) fireEvent.error(picture);
+  expect(drawer.querySelector("img")).toBeNull();
+});
+
+test("a block that cannot be read leaves on the screen what was read, with the failure above it", async () => {
+  // So wide that the next six hours are seen, too.
+  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(3_000);
+  let isAway = true;
+  server.use(
+    http.get("/api/schedule", ({ request }) =>
+      isAway && new URL(request.url).searchParams.get("from") === `${day}06:00:00.000Z`
+        ? problem(400, { message: "Hoy no." })
+        : undefined,
+    ),
+  );
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  const failure = () => screen.queryByRole("alert", { name: "Error al cargar la programación" });
+  await vi.waitFor(() => expect(failure()).toBeInTheDocument());
+  const first = await cell("Cine");
+  isAway = false;
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await vi.waitFor(() => expect(failure()).not.toBeInTheDocument());
+  expect(first).toBeInTheDocument();
+});
+
+test("on a phone, channels that cannot be read leave those that were read", async () => {
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(6_000);
+  let isAway = true;
+  server.use(
+    http.get("/api/schedule", ({ request }) => {
+      const page = Number(new URL(request.url).searchParams.get("_page"));
+      if (page === 1 && isAway) return problem(400, { message: "Hoy no." });
+      const content = Array.from({ length: page === 1 ? 2 : 50 }, (_, index) => ({
+        channelId: page * 50 + index + 1,
+        channelNumber: page * 50 + index + 1,
+        title: `Canal ${page * 50 + index + 1}`,
+        without: "NO_GUIDE",
+        programmes: [],
+      }));
+      return HttpResponse.json({ timeZone: "UTC", content, totalElements: 52 });
+    }),
+  );
+  const { user } = renderPage("/content/guide");
+  await screen.findByRole("alert", { name: "Error al cargar la programación" });
+  const first = await screen.findByText("Canal 1");
+  isAway = false;
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await screen.findByText("Canal 52");
+  expect(first).toBeInTheDocument();
+  expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
+});
+
+test.each([
+  ["the arrows", "Día siguiente"],
+  ["the list of days", "Día"],
+])("today begins where the time is, chosen by %s", async (_, name) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(`${day}20:00:00Z`);
+  try {
+    const shown: unknown[] = [];
+    Element.prototype.scrollTo = ((to: ScrollToOptions) => {
+      if (to.behavior === "auto" && to.left !== undefined) shown.push(to.left);
+    }) as typeof Element.prototype.scrollTo;
+    const { user, address } = renderPage("/content/guide?day=2026-11-19");
+    await screen.findByRole("grid");
+    if (name === "Día") await user.selectOptions(screen.getByRole("combobox", { name }), "2026-11-20");
+    else await user.click(screen.getByRole("button", { name }));
+    await vi.waitFor(() => expect(shown).toHaveLength(1));
+    // 40 half-hours, less the one before it, which is seen as well.
+    expect(shown).toEqual([39 * 130]);
+    expect(address()).toBe("/content/guide");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+const never = new Promise<never>(() => {});
+
+/** The schedule, and another page whose part never comes. */
+function SlowPages() {
+  if (useLocation().pathname !== "/content/guide") use(never);
+  return <SchedulePage />;
+}
+
+test("a search that comes after another page was opened does not come back from it", async () => {
+  await loadPageTexts("schedule");
+  const element = (
+    <Suspense>
+      <SlowPages />
+    </Suspense>
+  );
+  const router = createMemoryRouter(
+    [
+      {
+        element: (
+          <SignedIn>
+            <Shell />
+          </SignedIn>
+        ),
+        children: [
+          { path: "/content/guide", element },
+          { path: "/other", element },
+        ],
+      },
+    ],
+    { initialEntries: ["/content/guide?day=2026-11-20"] },
+  );
+  render(
+    <SessionProvider>
+      <Panel router={router} />
+    </SessionProvider>,
+  );
+  const search = await screen.findByRole("searchbox", { name: "Buscar canal o programa" });
+  await act(() => router.navigate("/other"));
+  await userEvent.type(search, "Ópera{Enter}");
+  expect(router.state.location.pathname + router.state.location.search).toBe("/other");
 });
 
 test("categories that could not be loaded are said to be so, and are loaded again", async () => {

@@ -19,7 +19,7 @@ export interface Blocks {
 }
 
 /** The blocks of a span. The last one is shorter on days of 25 hours. */
-export function blocksOf({ from, to }: Blocks): Blocks[] {
+function blocksOf({ from, to }: Blocks): Blocks[] {
   const blocks: Blocks[] = [];
   for (let start = from; start < to; start += block)
     blocks.push({ from: start, to: Math.min(start + block, to) });

@@ -10,8 +10,6 @@ export type PersonRow = Schemas["UserRow"];
 export type PersonPage = Schemas["UserPage"];
 export type NewPerson = Schemas["NewUser"];
 export type PersonEdit = Schemas["UserEdit"];
-export type GeneratedPassword = Schemas["GeneratedPassword"];
-export type RoleChoice = Schemas["Role"];
 
 /** Enough of a person to know what may be done with them. */
 type Known = Pick<PersonRow, "username" | "role" | "status">;

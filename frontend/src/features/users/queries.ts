@@ -27,7 +27,7 @@ import {
   type PersonRow,
 } from "./people";
 
-export const userKeys = {
+const userKeys = {
   lists: ["users", "list"] as const,
   one: (username: string) => ["users", "one", username.toLowerCase()] as const,
 };

@@ -1,5 +1,12 @@
 // Webhooks in the server's own shapes, the requests about them, and what it changes.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
@@ -26,6 +33,13 @@ const keys = {
   one: (id: number) => ["webhooks", "one", id] as const,
   logs: (id: number) => ["webhooks", "log", id] as const,
 };
+
+/** The bell counts paused ones. */
+const noticesKey = ["notices"] as const;
+
+/** Has these read again, and what the bell says of them. */
+const forget = (client: QueryClient, queryKey: QueryKey) =>
+  Promise.all([client.invalidateQueries({ queryKey }), client.invalidateQueries({ queryKey: noticesKey })]);
 
 const isWaiting = ({ status }: Delivery) => status === "PENDING";
 
@@ -73,7 +87,7 @@ export function useSaveWebhook(id: number) {
       call("put", `/webhooks/${id}`, { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(keys.one(id), saved);
-      return client.invalidateQueries({ queryKey: keys.lists });
+      return forget(client, keys.lists);
     },
   });
 }
@@ -104,7 +118,7 @@ export function useResume() {
     },
     onError: (problem, { name }) =>
       toast.failure(t("webhooks.pause.notResumed", { name }), messageOf(problem)),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+    onSettled: () => forget(client, keys.all),
   });
 }
 
@@ -121,7 +135,7 @@ export function useDeleteWebhook() {
       console.warn("delete failed", problem);
       toast.failure(t("webhooks.notDeleted", { name }), messageOf(problem));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.lists }),
+    onSettled: () => forget(client, keys.lists),
   });
 }
 

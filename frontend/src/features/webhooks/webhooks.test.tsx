@@ -320,9 +320,13 @@ describe("a paused webhook", () => {
     setWebhooks(sampleWebhook(1, { pause }));
     const { user } = renderPage("/settings/webhooks");
     expect((await rows("Webhooks"))[0]?.[2]).toBe("En pausa");
+    const bell = () => backend.requests.filter((request) => request === "GET /api/notices").length;
+    await waitFor(() => expect(bell()).toBe(1));
     await user.click(screen.getByRole("button", { name: "Reanudar Facturación" }));
     await waitFor(async () => expect((await rows("Webhooks"))[0]?.[2]).toBe("Activo"));
     expect(backend.requests).toContain("POST /api/webhooks/1/resume");
+    // It says how many are paused.
+    await waitFor(() => expect(bell()).toBe(2));
     expect(screen.queryByRole("button", { name: "Reanudar Facturación" })).toBeNull();
   });
 

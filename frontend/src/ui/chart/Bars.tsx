@@ -8,7 +8,7 @@ import { heightOf, type Scale, scaleOf } from "./scale";
 /** With more bars they stand close together. */
 const roomy = 14;
 
-export interface Bar {
+interface Bar {
   key: string;
   value: number;
   /** What it says when one points at it or goes to it. */

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SearchIcon } from "../icons";
 
-export const searchDelay = 500;
+const searchDelay = 500;
 
 interface SearchBoxProps {
   value: string;

@@ -1,6 +1,6 @@
 // Which page numbers a pager shows: all of them up to five, else the first, the last and the neighbours.
 
-export type PageMark = number | "gap";
+type PageMark = number | "gap";
 
 export function pageMarks(current: number, total: number): PageMark[] {
   if (total <= 5) return Array.from({ length: total }, (_, page) => page);

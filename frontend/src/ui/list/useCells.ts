@@ -2,7 +2,7 @@
 import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { Column } from "./columns";
 
-export interface Cell {
+interface Cell {
   row: number | string;
   /** Of the column. */
   key: string;

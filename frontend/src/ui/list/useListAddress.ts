@@ -1,8 +1,7 @@
 // The state of a list lives in its address: page, size, sort, search and filters. Nothing else remembers it,
 // so a list can be bookmarked, shared and returned to.
-import { use, useCallback, useEffect, useMemo, useRef } from "react";
-import { useLocation, useSearchParams } from "react-router";
-import { RouterContext } from "../../routing/routerContext";
+import { useCallback, useMemo } from "react";
+import { useAddress } from "../../routing/useAddress";
 import { nextSort } from "./columns";
 import { keepPageSize, keptPageSize } from "./preferences";
 
@@ -16,7 +15,7 @@ export interface ListState {
   filters: Record<string, string>;
 }
 
-export interface ListDefaults {
+interface ListDefaults {
   /** Names the list where preferences are kept. */
   name: string;
   size: number;
@@ -33,34 +32,19 @@ type Change = Partial<Omit<ListState, "filters">> & {
 const wholeNumber = /^\d{1,9}$/;
 
 export function useListAddress(defaults: ListDefaults) {
-  const [address, setAddress] = useSearchParams();
+  const [address, setAddress] = useAddress();
   const state = useMemo(() => listStateOf(address, defaults), [address, defaults]);
 
-  // The last request: a second change may come before the first is on the screen.
-  const latest = useRef(address);
-  useEffect(() => {
-    latest.current = address;
-  }, [address]);
-  // The address changes by other hands too, and what it leads to may be on its way for long.
-  const router = use(RouterContext);
-  const { pathname } = useLocation();
-  useEffect(
-    () =>
-      router?.subscribe(({ location }) => {
-        latest.current = new URLSearchParams(location.search);
-      }),
-    [router],
-  );
-
   const change = useCallback(
-    (next: Change, { replace = false } = {}) => {
-      // Another page was opened: a search that was typed before does not lead back.
-      if (router && router.state.location.pathname !== pathname) return;
-      if (next.size) keepPageSize(defaults.name, next.size);
-      latest.current = write(latest.current, next, defaults);
-      setAddress(latest.current, { replace, preventScrollReset: true });
-    },
-    [setAddress, defaults, router, pathname],
+    (next: Change, { replace = false } = {}) =>
+      setAddress(
+        (before) => {
+          if (next.size) keepPageSize(defaults.name, next.size);
+          return write(before, next, defaults);
+        },
+        { replace, preventScrollReset: true },
+      ),
+    [setAddress, defaults],
   );
   return { state, change };
 }

@@ -7,6 +7,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use migrations::template;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 use tempfile::TempDir;
 
@@ -36,12 +37,7 @@ impl TestDb {
 
     /// A database on the server that `TEST_PG_URL` names; `None` without one.
     pub async fn postgres() -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
-        let Ok(server) = std::env::var("TEST_PG_URL") else {
-            println!("skipped: TEST_PG_URL names no PostgreSQL");
-            return None;
-        };
-        Some(Self::postgres_on(&server).await)
+        Some(Self::postgres_on(&template::postgres_server()?).await)
     }
 
     /// A database on a given PostgreSQL server.
@@ -154,7 +150,7 @@ impl Tmpfs {
         if mounted.is_ok_and(|status| status.success()) {
             return Some(Self(folder));
         }
-        println!("skipped: this user may not mount a filesystem");
+        template::skipped("mount");
         None
     }
 

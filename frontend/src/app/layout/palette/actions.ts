@@ -9,7 +9,7 @@ import { plain } from "../../../ui/plain";
 import type { FoundUser } from "./found";
 import { ranked } from "./rank";
 
-export interface Action {
+interface Action {
   key: string;
   name: string;
   path: string;

@@ -19,7 +19,7 @@ const leastLetters = 2;
 /** The number of a channel, which has one digit as often as not. */
 const isNumber = (text: string) => /^\d{1,9}$/.test(text);
 
-export interface Found extends Ranked {
+interface Found extends Ranked {
   id: number | string;
   path: string;
   rank: number;
@@ -32,7 +32,7 @@ export interface FoundUser extends Found {
   isCustomer: boolean;
 }
 
-export interface Group {
+interface Group {
   of: Kind | "users";
   found: Found[];
 }

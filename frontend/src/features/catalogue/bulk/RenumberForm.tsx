@@ -2,6 +2,7 @@
 // Shows the number before and after; the operation is previewed and run like any other.
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { type FormEvent, type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
@@ -55,6 +56,8 @@ interface RenumberFormProps {
 const most = 2 ** 31 - 1;
 const ofStart = { min: 0, max: most };
 const ofStep = { min: 1, max: most };
+/** As `renumber.css` has it. */
+const rowHeight = 35;
 const orders: LineupOrder[] = ["number", "title", "category", "manual"];
 export default function RenumberForm(props: RenumberFormProps) {
   const { t } = useTranslation();
@@ -234,6 +237,20 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
   const rowProps = useDraggedRows(onMove);
   const [spoken, setSpoken] = useState("");
   const list = useRef<HTMLOListElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  // The row that has the focus or is dragged: it loses both where it is removed while others are scrolled to.
+  const [held, setHeld] = useState<number>();
+  const rows = useVirtualizer({
+    count: channels.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      if (held === undefined || held >= channels.length || indexes.includes(held)) return indexes;
+      return [...indexes, held].toSorted((one, other) => one - other);
+    },
+  });
   const onKeyDown = (event: KeyboardEvent, from: number) => {
     const to = placeByKey(event, from, channels.length);
     if (to === undefined) return;
@@ -247,34 +264,56 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
         number,
       }),
     );
-    setTimeout(() => list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus());
+    setHeld(to);
+    setTimeout(() => {
+      rows.scrollToIndex(to);
+      list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus();
+    });
   };
   return (
     <>
       <Text size="xs" c="dimmed" id="lineup-help">
         {t("operations.lineup.help")}
       </Text>
-      <ol ref={list} className="lineup" aria-label={t("operations.lineup.list")}>
-        {channels.map(({ id, title, channelNumber, category }, index) => (
-          <li key={id} data-channel={id} {...rowProps(index, title)}>
-            <button
-              type="button"
-              aria-label={t("operations.lineup.move", { name: title })}
-              aria-describedby="lineup-help"
-              onKeyDown={(event) => onKeyDown(event, index)}
-            >
-              <GripIcon size={16} />
-            </button>
-            <span className="tabular lineup-before">{channelNumber}</span>
-            <span aria-hidden="true">→</span>
-            <strong className="tabular" data-changed={numbers[index] !== channelNumber || undefined}>
-              {numbers[index]}
-            </strong>
-            <span className="lineup-title">{title}</span>
-            <span className="quiet lineup-category">{category}</span>
-          </li>
-        ))}
-      </ol>
+      <div ref={scroller} className="lineup">
+        <ol ref={list} aria-label={t("operations.lineup.list")} style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const { id, title, channelNumber, category } = channels[index] as Channel;
+            const dragging = rowProps(index, title);
+            return (
+              <li
+                key={id}
+                data-channel={id}
+                aria-setsize={channels.length}
+                aria-posinset={index + 1}
+                style={{ transform: `translateY(${start}px)` }}
+                {...dragging}
+                onDragStart={(event) => {
+                  setHeld(index);
+                  dragging.onDragStart(event);
+                }}
+              >
+                <button
+                  type="button"
+                  aria-label={t("operations.lineup.move", { name: title })}
+                  aria-describedby="lineup-help"
+                  onFocus={() => setHeld(index)}
+                  onKeyDown={(event) => onKeyDown(event, index)}
+                >
+                  <GripIcon size={16} />
+                </button>
+                <span className="tabular lineup-before">{channelNumber}</span>
+                <span aria-hidden="true">→</span>
+                <strong className="tabular" data-changed={numbers[index] !== channelNumber || undefined}>
+                  {numbers[index]}
+                </strong>
+                <span className="lineup-title">{title}</span>
+                <span className="quiet lineup-category">{category}</span>
+              </li>
+            );
+          })}
+        </ol>
+      </div>
       <output className="visually-hidden" aria-live="polite">
         {spoken}
       </output>

@@ -8,7 +8,7 @@ import type { Channel } from "./lineup";
 export const mostChannels = 10_000;
 const pageSize = 1000;
 
-export interface LineupChannels {
+interface LineupChannels {
   all: Channel[];
   /** More than an operation numbers, where there are. */
   chosen: Channel[];

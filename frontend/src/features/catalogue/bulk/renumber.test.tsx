@@ -1,25 +1,28 @@
 // The form of a line-up.
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { backend } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
 
+const channel = (id: number) => ({
+  id,
+  version: 1,
+  channelNumber: id,
+  title: `Canal ${id}`,
+  categories: [],
+  category: null,
+  urlType: "EXTERNAL",
+  url: `https://a.example/${id}`,
+  active: true,
+});
+
 beforeEach(() => {
   backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
-  const channel = (id: number) => ({
-    id,
-    version: 1,
-    channelNumber: id,
-    title: `Canal ${id}`,
-    categories: [],
-    category: null,
-    urlType: "EXTERNAL",
-    url: `https://a.example/${id}`,
-    active: true,
-  });
+  // Rows are drawn as far as there is room for them.
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(384);
   server.use(
     http.get("/api/tv-channels", () =>
       HttpResponse.json({
@@ -91,4 +94,35 @@ test("a row that is put elsewhere by hand leaves each category at its multiple, 
   dialog.getByRole("button", { name: "Mover «Canal 1»" }).focus();
   await user.keyboard("{End}");
   expect(dialog.getByText("«Canal 1»: puesto 3 de 3, número 100")).toBeInTheDocument();
+});
+
+test("of many channels those in sight are rows, and the one that the keys have moved", async () => {
+  const all = Array.from({ length: 400 }, (_, index) => channel(index + 1));
+  server.use(
+    http.get("/api/tv-channels", ({ request }) =>
+      HttpResponse.json({
+        // The list has a page of three; the line-up reads all.
+        content: new URL(request.url).searchParams.get("_size") === "1000" ? all : all.slice(0, 3),
+        page: 0,
+        size: 3,
+        totalPages: 1,
+        totalElements: all.length,
+      }),
+    ),
+  );
+  const { user } = renderPage("/content/tv-channels");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar esta página" }));
+  await user.click(await screen.findByRole("button", { name: "Seleccionar los 400 que coinciden" }));
+  await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const [first] = await dialog.findAllByRole("listitem");
+  expect(first).toHaveAttribute("aria-setsize", "400");
+  expect(dialog.getAllByRole("listitem").length).toBeLessThan(40);
+  dialog.getByRole("button", { name: "Mover «Canal 1»" }).focus();
+  await user.keyboard("{End}");
+  expect(await dialog.findByText("«Canal 1»: puesto 400 de 400, número 400")).toBeInTheDocument();
+  const handle = await dialog.findByRole("button", { name: "Mover «Canal 1»" });
+  await waitFor(() => expect(handle).toHaveFocus());
+  expect(handle.closest("li")).toHaveAttribute("aria-posinset", "400");
+  expect(dialog.getAllByRole("listitem").length).toBeLessThan(40);
 });

@@ -321,7 +321,7 @@ function EpisodeFields() {
 }
 
 /** The picture at the address that is being typed; nothing of it where there is none. */
-export function CoverPreview() {
+function CoverPreview() {
   const { t } = useTranslation();
   const source = pictureUrl(useDeferredValue(useValue<string | null>("coverImageUrl")));
   const [failed, setFailed] = useState<string>();

@@ -4,7 +4,7 @@
 import { privateKey } from "../../../access/privateStorage";
 import { local } from "../../../storage";
 
-export interface ImportChoices {
+interface ImportChoices {
   pattern: string;
   quality: string;
   audioLanguages: string[];

@@ -1,14 +1,14 @@
 // Where one is on the episodes screen: everything of it is in the address.
 import { useCallback, useMemo } from "react";
-import { useSearchParams } from "react-router";
+import { useAddress } from "../../../routing/useAddress";
 
-export type SeriesMode =
+type SeriesMode =
   | { is: "episodes" | "seasons" | "new" }
   /** The episode that is edited. */
   | { is: "edit"; id: number };
 
 export function useSeriesAddress() {
-  const [address, setAddress] = useSearchParams();
+  const [address, setAddress] = useAddress();
   const read = useMemo(() => {
     const season = address.get("season") ?? "";
     const episode = address.get("episode");
@@ -24,28 +24,25 @@ export function useSeriesAddress() {
     };
   }, [address]);
 
-  /** The address with some of it changed; what is empty is left out. */
-  const addressWith = useCallback(
-    (change: Record<string, string | number | undefined>) => {
-      const next = new URLSearchParams(address);
-      for (const [key, value] of Object.entries(change)) {
-        if (value === undefined || value === "" || value === 0) next.delete(key);
-        else next.set(key, String(value));
-      }
-      return next;
-    },
-    [address],
-  );
   const change = useCallback(
-    (next: Record<string, string | number | undefined>, { replace = false } = {}) =>
-      setAddress(addressWith(next), { replace, preventScrollReset: replace }),
-    [setAddress, addressWith],
+    (next: Change, { replace = false } = {}) =>
+      setAddress((before) => changed(before, next), { replace, preventScrollReset: replace }),
+    [setAddress],
   );
-  const linkTo = useCallback(
-    (next: Record<string, string | number | undefined>) => ({ search: `?${addressWith(next)}` }),
-    [addressWith],
-  );
+  const linkTo = useCallback((next: Change) => ({ search: `?${changed(address, next)}` }), [address]);
   return { ...read, change, linkTo };
+}
+
+type Change = Record<string, string | number | undefined>;
+
+/** The address with some of it changed; what is empty is left out. */
+function changed(address: URLSearchParams, change: Change) {
+  const next = new URLSearchParams(address);
+  for (const [key, value] of Object.entries(change)) {
+    if (value === undefined || value === "" || value === 0) next.delete(key);
+    else next.set(key, String(value));
+  }
+  return next;
 }
 
 /** The address without its part about an open form. */

@@ -1,0 +1,374 @@
+//! Composes the application: its services over their adapters, for the server and for the tests of the interface.
+//!
+//! What differs between the two comes from the caller ([`Outside`]). Jobs, settings and commands are the server's.
+
+use std::sync::Arc;
+
+use adapter_live::{
+    HttpGuides, HttpPlaylists, M3uWriter, XmltvFormat,
+    fetch::{Deadlines, Fetcher},
+    guide::GuideLimits,
+    probe::Prober,
+};
+use adapter_seaorm::{
+    Database, EntryTable, SeaOrmActivity, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
+    SeaOrmDuplicates, SeaOrmEntries, SeaOrmEntryStreams, SeaOrmGuides, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLedger, SeaOrmLinkReports, SeaOrmLinks, SeaOrmLiveProfiles, SeaOrmMatches, SeaOrmNotices,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmRenewals, SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSheets, SeaOrmStreams, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUserSheets, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
+    catalogue::{self, SeaOrmReferences},
+};
+use adapter_sheets::XlsxFiles;
+use anyhow::anyhow;
+use api::{EventStreams, Readiness, Services};
+use application::{
+    ActivityService, AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar,
+    CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
+    EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeptDays,
+    KeyService, LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
+    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
+    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, StreamService,
+    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
+    WebhookService,
+};
+use chrono_tz::Tz;
+use domain_integrations::Networks;
+use domain_live::{link::ProbePolicy, playlist::Limits};
+use domain_settings::BackupSchedule;
+use ports::{Clock, FilmDatabase, PasswordHasher, References, SecretSource, WebhookSender};
+
+/// What the application needs besides its database: the clock, other services and limits.
+pub struct Outside {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The service's time zone.
+    pub time_zone: Tz,
+    /// Randomness of session keys, keys of programs, profiles and generated passwords.
+    pub secrets: Arc<dyn SecretSource>,
+    /// Hashes passwords.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// The film database.
+    pub films: Arc<dyn FilmDatabase>,
+    /// Sends webhooks.
+    pub webhook_sender: Arc<dyn WebhookSender>,
+    /// Private addresses that playlists and guides are fetched from, and links probed at.
+    pub fetch_allow: Networks,
+    /// How much of a playlist is read.
+    pub playlist_limits: Limits,
+    /// How many days programmes are kept of.
+    pub guide_days: KeptDays,
+    /// When links are probed, and how many at a time.
+    pub probe_policy: ProbePolicy,
+    /// Which backups are made automatically; `None` without a folder for them.
+    pub backup_schedule: Option<BackupSchedule>,
+}
+
+struct DatabaseAnswers(Database);
+
+#[async_trait::async_trait]
+impl Readiness for DatabaseAnswers {
+    async fn check(&self) -> Result<(), String> {
+        self.0.ping().await.map_err(|error| error.to_string())
+    }
+}
+
+/// The services over a database.
+pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Services> {
+    let calendar = &Calendar::new(outside.clock.clone(), outside.time_zone);
+    let users = Arc::new(SeaOrmUsers(database.clone()));
+    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
+    let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
+    let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
+    let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
+    let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
+    let readers = readers(outside, database, calendar, &users, &credits);
+    let audit_log = Arc::new(SeaOrmAudit(database.clone()));
+    let sheet_imports = sheet_imports(database, calendar, contents.clone(), readers.users.clone());
+    let operations = operations(database, calendar, &readers, &contents, &sheet_imports);
+    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
+    let sender = &outside.webhook_sender;
+    let backups = backups(outside, database, calendar);
+    let activity = Arc::new(ActivityService::new(Arc::new(SeaOrmActivity(database.clone()))));
+    Ok(Services {
+        events: Arc::new(EventStreams::new(activity.clone())),
+        activity,
+        sign_in: Arc::new(SignInService::new(
+            users.clone(),
+            sessions.clone(),
+            outside.passwords.clone(),
+            outside.secrets.clone(),
+            outside.clock.clone(),
+            audit_log.clone(),
+        )),
+        sessions: Arc::new(SessionService::new(sessions, users.clone(), outside.clock.clone())),
+        calendar: calendar.clone(),
+        films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
+        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
+        guide_health: guide_health(database, calendar),
+        guides: guides(outside, database, calendar)?,
+        matching: matching(database, calendar, &contents, &operations),
+        playlists: playlists(outside, database, calendar, &contents, &operations)?,
+        links: links(outside, database, calendar)?,
+        item_links: item_links(outside, database, calendar),
+        link_reports: link_reports(database, calendar),
+        streams: streams(database, calendar),
+        live_profiles: live_profiles(outside, database, calendar, &readers, &contents),
+        operations,
+        sheet_imports,
+        sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
+        sheet_files: Arc::new(XlsxFiles),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            audit_log,
+            calendar.clone(),
+        )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: readers.audit.clone(),
+        contents,
+        user_activity: user_activity(database, calendar),
+        user_notes: user_notes(database, calendar),
+        base_urls: base_urls(database, calendar),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
+        reversal_requests: Arc::new(ReversalRequestService::new(
+            ledger.clone(),
+            credits.clone(),
+            calendar.clone(),
+        )),
+        saved_views: Arc::new(SavedViewService::new(
+            Arc::new(SeaOrmSavedViews(database.clone())),
+            calendar.clone(),
+        )),
+        notices: Arc::new(NoticeService::new(
+            Arc::new(SeaOrmNotices(database.clone())),
+            backups.clone(),
+            calendar.clone(),
+        )),
+        credits,
+        statements: Arc::new(StatementService::new(ledger, calendar.clone())),
+        issues: readers.issues.clone(),
+        dashboards: Arc::new(DashboardService::new(
+            Arc::new(SeaOrmDashboards(database.clone())),
+            calendar.clone(),
+        )),
+        keys: readers.keys.clone(),
+        views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
+        app_settings: Arc::new(AppSettingsService::new(
+            Arc::new(SeaOrmAppSettings(database.clone())),
+            calendar.clone(),
+        )),
+        background_images: entries(database, calendar),
+        renewal_messages: entries(database, calendar),
+        alert_messages: entries(database, calendar),
+        visits: readers.visits.clone(),
+        webhooks: Arc::new(WebhookService::new(webhooks.clone(), sender.clone(), calendar.clone())),
+        backups,
+        deliveries: Arc::new(DeliveryService::new(webhooks, sender.clone(), calendar.clone())),
+        ready: Arc::new(DatabaseAnswers(database.clone())),
+    })
+}
+
+/// The services whose lists are exported.
+fn readers(
+    outside: &Outside,
+    database: &Database,
+    calendar: &Calendar,
+    users: &Arc<SeaOrmUsers>,
+    credits: &Arc<CreditService>,
+) -> ListReaders {
+    ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            outside.passwords.clone(),
+            outside.secrets.clone(),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            outside.secrets.clone(),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    }
+}
+
+fn backups(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<BackupService> {
+    let log = Arc::new(SeaOrmBackups(database.clone()));
+    Arc::new(BackupService::new(log, calendar.clone(), outside.backup_schedule))
+}
+
+fn user_activity(database: &Database, calendar: &Calendar) -> Arc<UserActivityService> {
+    let visits = Arc::new(SeaOrmVisits(database.clone()));
+    Arc::new(UserActivityService::new(visits, Arc::new(SeaOrmIssues(database.clone())), calendar.clone()))
+}
+
+fn user_notes(database: &Database, calendar: &Calendar) -> Arc<UserNoteService> {
+    Arc::new(UserNoteService::new(Arc::new(SeaOrmUserNotes(database.clone())), calendar.clone()))
+}
+
+fn sheet_imports(
+    database: &Database,
+    calendar: &Calendar,
+    contents: ContentServices,
+    users: Arc<UserService>,
+) -> Arc<SheetImportService> {
+    let sheets = Arc::new(SeaOrmSheets(database.clone()));
+    let user_sheets = Arc::new(SeaOrmUserSheets::new(database.clone()));
+    Arc::new(SheetImportService::new(sheets, contents, users, user_sheets, calendar.clone()))
+}
+
+fn operations(
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    contents: &ContentServices,
+    sheet_imports: &Arc<SheetImportService>,
+) -> Arc<OperationService> {
+    Arc::new(OperationService::new(
+        Arc::new(SeaOrmOperations(database.clone())),
+        readers.users.clone(),
+        readers.issues.clone(),
+        contents.clone(),
+        sheet_imports.clone(),
+        calendar.clone(),
+    ))
+}
+
+fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(GuideHealthService::new(store.clone(), store, calendar.clone()))
+}
+
+fn matching(
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> Arc<MatchingService> {
+    let stores = MatchingStores {
+        matches: Arc::new(SeaOrmMatches(database.clone())),
+        schedule: Arc::new(SeaOrmGuides(database.clone())),
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    Arc::new(MatchingService::new(stores, contents.clone(), operations.clone(), calendar.clone()))
+}
+
+fn fetcher(outside: &Outside) -> anyhow::Result<Fetcher> {
+    Fetcher::new(outside.fetch_allow.clone(), Deadlines::default()).map_err(|reason| anyhow!(reason))
+}
+
+fn guides(outside: &Outside, database: &Database, calendar: &Calendar) -> anyhow::Result<Arc<GuideService>> {
+    let store = Arc::new(SeaOrmGuides(database.clone()));
+    let files = Arc::new(HttpGuides::new(fetcher(outside)?, GuideLimits::default()));
+    Ok(Arc::new(GuideService::new(store, files, calendar.clone(), outside.guide_days)))
+}
+
+fn links(outside: &Outside, database: &Database, calendar: &Calendar) -> anyhow::Result<Arc<LinkService>> {
+    let prober = Prober::new(outside.fetch_allow.clone()).map_err(|reason| anyhow!(reason))?;
+    Ok(Arc::new(LinkService::new(
+        Arc::new(SeaOrmLinks(database.clone())),
+        Arc::new(prober),
+        base_urls(database, calendar),
+        calendar.clone(),
+        outside.probe_policy,
+    )))
+}
+
+fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportService> {
+    let links = Arc::new(SeaOrmLinkReports(database.clone()));
+    let items = Arc::new(SeaOrmLinks(database.clone()));
+    let issues = Arc::new(SeaOrmIssues(database.clone()));
+    Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
+}
+
+fn item_links(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    let links = Arc::new(SeaOrmLinks(database.clone()));
+    Arc::new(ItemLinkService::new(links, calendar.clone(), outside.probe_policy))
+}
+
+fn playlists(
+    outside: &Outside,
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> anyhow::Result<Arc<PlaylistService>> {
+    let store = Arc::new(SeaOrmPlaylists(database.clone()));
+    let stores = PlaylistStores {
+        sources: store.clone(),
+        runs: store.clone(),
+        entries: store,
+        streams: Arc::new(SeaOrmEntryStreams(database.clone())),
+        sheets: Arc::new(SeaOrmSheets(database.clone())),
+    };
+    let files = Arc::new(HttpPlaylists::new(fetcher(outside)?, outside.playlist_limits));
+    let (contents, operations) = (contents.clone(), operations.clone());
+    Ok(Arc::new(PlaylistService::new(stores, files, contents, operations, calendar.clone())))
+}
+
+fn live_profiles(
+    outside: &Outside,
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    contents: &ContentServices,
+) -> Arc<LiveProfileService> {
+    let parts = LiveProfileParts {
+        profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+        users: readers.users.clone(),
+        contents: contents.clone(),
+        base_urls: base_urls(database, calendar),
+        streams: streams(database, calendar),
+        secrets: outside.secrets.clone(),
+        writer: Arc::new(M3uWriter),
+        guides: Arc::new(XmltvFormat),
+    };
+    Arc::new(LiveProfileService::new(parts, calendar.clone()))
+}
+
+fn streams(database: &Database, calendar: &Calendar) -> Arc<StreamService> {
+    let store = Arc::new(SeaOrmStreams(database.clone()));
+    Arc::new(StreamService::new(store, base_urls(database, calendar), calendar.clone()))
+}
+
+fn entries<E: EntryTable>(database: &Database, calendar: &Calendar) -> Arc<EntryService<E>> {
+    Arc::new(EntryService::new(Arc::new(SeaOrmEntries::new(database.clone())), calendar.clone()))
+}
+
+fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
+    Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
+}
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+        trash: Arc::new(SeaOrmTrash(database.clone())),
+        operations: Arc::new(SeaOrmOperations(database.clone())),
+        deliveries: Arc::new(SeaOrmWebhooks(database.clone())),
+    }
+}
