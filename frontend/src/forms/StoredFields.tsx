@@ -32,10 +32,13 @@ export function CategoriesField({ name, of, none }: CategoriesProps) {
         {...input}
         {...common}
         {...choicesKeys}
-        // Until their names are here, a number would mean nothing to anybody.
+        // Until their names are here, a number would mean nothing to anybody; where they could not be read, it tells them apart.
         data={
-          choice.isPending
-            ? (value ?? []).map((id) => ({ value: String(id), label: t("form.loading") }))
+          choice.isPending || choice.isError
+            ? (value ?? []).map((id) => ({
+                value: String(id),
+                label: choice.isPending ? t("form.loading") : `#${id}`,
+              }))
             : choice.options
         }
         placeholder={
