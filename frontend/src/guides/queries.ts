@@ -9,7 +9,7 @@ import { t } from "../i18n";
 import { toast } from "../ui/toast";
 
 export type GuideFetch = components["schemas"]["GuideFetch"];
-type GuideSettings = components["schemas"]["GuideSettings"];
+export type GuideSettings = components["schemas"]["GuideSettings"];
 
 /** How often a fetch that is under way is looked at again, in milliseconds. */
 const pollInterval = 700;
