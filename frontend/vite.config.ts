@@ -18,8 +18,8 @@ const lazyModules =
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
   "src/ui/(list/(?!lazy|ShortList|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
-  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/queryClient\\.|i18n/enums\\.)",
-  "src/features/catalogue/(queries|categoryOptions|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
+  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/(queryClient|lookups)\\.|forms/storedOptions\\.|i18n/enums\\.)",
+  "src/features/catalogue/(queries|storedFilters|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
 ];
 const downloads = [
   {

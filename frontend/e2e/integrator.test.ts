@@ -2,12 +2,12 @@
 // generator makes out of the contract compiles and gets through the day.
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "./server";
 import { categoryId, create, pagesOfOneBrowser, setBaseUrl, url } from "./support";
 
 const open = pagesOfOneBrowser();
@@ -28,16 +28,6 @@ let key: string;
 let port: number;
 let secret: string;
 let film: number;
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const probe = createServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => found(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cartelera-integrator-"));

@@ -91,7 +91,8 @@ async function ready(server: ChildProcess, url: string) {
   throw new Error("The server was not ready within 60 s.");
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);

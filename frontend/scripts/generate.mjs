@@ -72,12 +72,17 @@ function pruned(schema) {
 const forms = [
   "ChannelStream",
   "ChannelStreams",
+  "GuideSettings",
   "Link",
   "LiveProfileDraft",
+  "MatchingSettings",
   "NewKey",
+  "NewNote",
   "NewUser",
   "PlaylistSourceDraft",
   "ReportPatch",
+  "SavedView",
+  "SheetDefault",
   "UserEdit",
   "WebhookDraft",
 ];

@@ -13,6 +13,11 @@ function safe(storage: () => Storage) {
     get: (key: string) => attempt<string | null>((all) => all.getItem(key), null),
     set: (key: string, value: string) => attempt((all) => all.setItem(key, value), undefined),
     remove: (key: string) => attempt((all) => all.removeItem(key), undefined),
+    /** What `write` kept; nothing where that cannot be read either. */
+    read: <Value>(key: string) =>
+      attempt((all) => (JSON.parse(all.getItem(key) ?? "null") as Value | null) ?? undefined, undefined),
+    write: (key: string, value: unknown) =>
+      attempt((all) => all.setItem(key, JSON.stringify(value)), undefined),
     keys: () => attempt<string[]>((all) => Object.keys(all), []),
   };
 }

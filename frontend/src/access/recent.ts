@@ -16,17 +16,13 @@ const kept = 8;
 
 /** The last first. */
 export function recentItems(username: string): RecentItem[] {
-  try {
-    const items: unknown = JSON.parse(local.get(privateKey(username, name)) ?? "[]");
-    return Array.isArray(items) ? items.filter(isItem) : [];
-  } catch {
-    return [];
-  }
+  const items = local.read<unknown>(privateKey(username, name));
+  return Array.isArray(items) ? items.filter(isItem) : [];
 }
 
 export function rememberItem(username: string, item: RecentItem): void {
   const others = recentItems(username).filter(({ path }) => path !== item.path);
-  local.set(privateKey(username, name), JSON.stringify([item, ...others].slice(0, kept)));
+  local.write(privateKey(username, name), [item, ...others].slice(0, kept));
 }
 
 function isItem(value: unknown): value is RecentItem {

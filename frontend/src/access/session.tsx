@@ -2,12 +2,13 @@
 // Knows no screens; what must happen when a session ends is registered by whoever owns the data.
 import {
   createContext,
+  type Dispatch,
   type ReactNode,
+  type SetStateAction,
   useCallback,
   useContext,
   useEffect,
   useMemo,
-  useRef,
   useState,
 } from "react";
 import { call, onUnauthorized } from "../api/client";
@@ -67,126 +68,57 @@ export function hasStoredUser(): boolean {
 }
 
 function store({ username, roleCode, roleName, permissions }: User): void {
-  local.set(storedUserKey, JSON.stringify({ username, roleCode, roleName, permissions }));
+  local.write(storedUserKey, { username, roleCode, roleName, permissions });
 }
 
 const SessionContext = createContext<Session | null>(null);
 
 function notifyOtherTabs(username?: string): void {
-  local.set(sessionEventKey, JSON.stringify({ username, time: Date.now() } satisfies SessionEvent));
+  local.write(sessionEventKey, { username, time: Date.now() } satisfies SessionEvent);
 }
+
+/** What decides about calls and answers that are on their way; nothing is drawn by it. */
+interface Known {
+  /** A response to an older request (a refresh that comes back after somebody signed in) is ignored. */
+  latestRequest: number;
+  user: User | undefined;
+  isExpired: boolean;
+  enteredAt: number;
+  refreshedAt: number;
+  /** Whether the cookie is another user's by now, as another tab says, while this one still shows the first. */
+  isOfAnother: boolean;
+  /** Calls that were answered 401 and wait for the same user. */
+  waiting: ((isSameUser: boolean) => void)[];
+}
+
+const nothingKnown = (): Known => ({
+  latestRequest: 0,
+  user: undefined,
+  isExpired: false,
+  enteredAt: 0,
+  refreshedAt: 0,
+  isOfAnother: false,
+  waiting: [],
+});
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ status: "loading" });
-  // A response to an older request (a refresh that comes back after somebody signed in) is ignored.
-  const latestRequest = useRef(0);
-  const current = useRef<User>(undefined);
-  const isExpired = useRef(false);
-  const enteredAt = useRef(0);
-  const refreshedAt = useRef(0);
-  /** Whether the cookie is another user's by now, as another tab says, while this one still shows the first. */
-  const isOfAnother = useRef(false);
-  /** Calls that were answered 401 and wait for the same user. */
-  const waiting = useRef<((isSameUser: boolean) => void)[]>([]);
-
-  const settle = useCallback((isSameUser: boolean) => {
-    isExpired.current = false;
-    isOfAnother.current = false;
-    for (const resolve of waiting.current.splice(0)) resolve(isSameUser);
-  }, []);
-
-  const enter = useCallback(
-    (user: User) => {
-      const isSameUser = current.current?.username === user.username;
-      // Another user starts anew: nothing of the first one is shown, sent or lost.
-      if (current.current && !isSameUser) for (const listener of listeners) listener("expired");
-      current.current = user;
-      enteredAt.current = performance.now();
-      refreshedAt.current = Date.now();
-      store(user);
-      setServiceZone(user.timeZone);
-      setState({ status: "in", user, isExpired: false });
-      settle(isSameUser);
-    },
-    [settle],
-  );
-
-  const leave = useCallback(
-    (ending: Ending) => {
-      latestRequest.current += 1;
-      local.remove(storedUserKey);
-      setState((before) => (before.status === "out" ? before : { status: "out", ending }));
-      for (const listener of listeners) listener(ending);
-      if (ending === "signedOut" && current.current) clearPrivate(current.current.username);
-      current.current = undefined;
-      settle(false);
-    },
-    [settle],
-  );
-
-  /** The page stays; who is not in yet has none. */
-  const expire = useCallback(() => {
-    const user = current.current;
-    if (!user) return leave("expired");
-    isExpired.current = true;
-    setState({ status: "in", user, isExpired: true });
-  }, [leave]);
-
-  const refresh = useCallback(
-    async (isStart: boolean) => {
-      const mine = ++latestRequest.current;
-      const known = hasStoredUser();
-      try {
-        const answer = await call("post", "/auth/refresh");
-        if (latestRequest.current !== mine) return;
-        if (!answer?.user) throw new Problem(401);
-        enter(answer.user);
-      } catch (failure) {
-        if (latestRequest.current !== mine) return;
-        const refused = failure instanceof Problem && failure.status === 401;
-        if (isStart) leave(known && refused ? "expired" : "never");
-        // Later on, a server that is away for a moment is no reason to throw somebody out; but what they save while the
-        // cookie is another user's would be saved as that user.
-        else if (refused || isOfAnother.current) expire();
-      }
-    },
-    [enter, leave, expire],
-  );
+  const [known] = useState(nothingKnown);
+  const changes = useChanges(known, setState);
+  const { enter, leave, expire } = changes;
+  const refresh = useRefresh(known, changes);
 
   useEffect(() => {
     onUnauthorized(async (sentAt) => {
       // Sent before the sign-in that has succeeded meanwhile.
-      if (sentAt < enteredAt.current) return true;
-      if (!isExpired.current) expire();
-      return isExpired.current && new Promise((resolve) => waiting.current.push(resolve));
+      if (sentAt < known.enteredAt) return true;
+      if (!known.isExpired) expire();
+      return known.isExpired && new Promise((resolve) => known.waiting.push(resolve));
     });
     void refresh(true);
-  }, [refresh, expire]);
-
-  // One cookie for all tabs: signing in or out in one of them concerns the others.
-  useEffect(() => {
-    const follow = ({ key, newValue }: StorageEvent) => {
-      if (key !== sessionEventKey || !newValue) return;
-      const { username } = JSON.parse(newValue) as SessionEvent;
-      if (!username) leave("signedOut");
-      else if (current.current && (isExpired.current || current.current.username !== username)) {
-        isOfAnother.current = current.current.username !== username;
-        void refresh(false);
-      }
-    };
-    window.addEventListener("storage", follow);
-    return () => window.removeEventListener("storage", follow);
-  }, [leave, refresh]);
-
-  const isRefreshDue = useCallback(
-    () =>
-      isExpired.current
-        ? isOfAnother.current
-        : // A clock that was set back is no reason to wait longer.
-          Math.abs(Date.now() - refreshedAt.current) >= refreshInterval,
-    [],
-  );
-  useKeepAlive(state.status === "in", isRefreshDue, refresh);
+  }, [known, refresh, expire]);
+  useOtherTabs(known, leave, refresh);
+  useKeepAlive(known, state.status === "in", refresh);
 
   const session = useMemo<Session>(
     () => ({
@@ -194,7 +126,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       async signIn(username, password) {
         const answer = await call("post", "/auth/login", { body: { username, password } });
         if (!answer.success || !answer.user) throw new Problem(401, answer as object);
-        latestRequest.current += 1;
+        known.latestRequest += 1;
         enter(answer.user);
         notifyOtherTabs(answer.user.username);
       },
@@ -210,25 +142,107 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
       giveUp: () => leave("expired"),
     }),
-    [state, enter, leave],
+    [known, state, enter, leave],
   );
 
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
+/** How a session begins, ends and expires. */
+function useChanges(known: Known, setState: Dispatch<SetStateAction<State>>) {
+  return useMemo(() => {
+    const goOn = (isSameUser: boolean) => {
+      known.isExpired = false;
+      known.isOfAnother = false;
+      for (const resolve of known.waiting.splice(0)) resolve(isSameUser);
+    };
+    const enter = (user: User) => {
+      const isSameUser = known.user?.username === user.username;
+      // Another user starts anew: nothing of the first one is shown, sent or lost.
+      if (known.user && !isSameUser) for (const listener of listeners) listener("expired");
+      known.user = user;
+      known.enteredAt = performance.now();
+      known.refreshedAt = Date.now();
+      store(user);
+      setServiceZone(user.timeZone);
+      setState({ status: "in", user, isExpired: false });
+      goOn(isSameUser);
+    };
+    const leave = (ending: Ending) => {
+      known.latestRequest += 1;
+      local.remove(storedUserKey);
+      setState((before) => (before.status === "out" ? before : { status: "out", ending }));
+      for (const listener of listeners) listener(ending);
+      if (ending === "signedOut" && known.user) clearPrivate(known.user.username);
+      known.user = undefined;
+      goOn(false);
+    };
+    /** The page stays; who is not in yet has none. */
+    const expire = () => {
+      const { user } = known;
+      if (!user) return leave("expired");
+      known.isExpired = true;
+      setState({ status: "in", user, isExpired: true });
+    };
+    return { enter, leave, expire };
+  }, [known, setState]);
+}
+
+type Refresh = (isStart: boolean) => Promise<void>;
+
+function useRefresh(known: Known, { enter, leave, expire }: ReturnType<typeof useChanges>): Refresh {
+  return useCallback(
+    async (isStart) => {
+      const mine = ++known.latestRequest;
+      const wasIn = hasStoredUser();
+      try {
+        const answer = await call("post", "/auth/refresh");
+        if (known.latestRequest !== mine) return;
+        if (!answer?.user) throw new Problem(401);
+        enter(answer.user);
+      } catch (failure) {
+        if (known.latestRequest !== mine) return;
+        const refused = failure instanceof Problem && failure.status === 401;
+        if (isStart) leave(wasIn && refused ? "expired" : "never");
+        // Later on, a server that is away for a moment is no reason to throw somebody out; but what they save while the
+        // cookie is another user's would be saved as that user.
+        else if (refused || known.isOfAnother) expire();
+      }
+    },
+    [known, enter, leave, expire],
+  );
+}
+
+/** One cookie for all tabs: signing in or out in one of them concerns the others. */
+function useOtherTabs(known: Known, leave: (ending: Ending) => void, refresh: Refresh): void {
+  useEffect(() => {
+    const follow = ({ key, newValue }: StorageEvent) => {
+      if (key !== sessionEventKey || !newValue) return;
+      const { username } = JSON.parse(newValue) as SessionEvent;
+      if (!username) leave("signedOut");
+      else if (known.user && (known.isExpired || known.user.username !== username)) {
+        known.isOfAnother = known.user.username !== username;
+        void refresh(false);
+      }
+    };
+    window.addEventListener("storage", follow);
+    return () => window.removeEventListener("storage", follow);
+  }, [known, leave, refresh]);
+}
+
 /** Refreshes a session before it expires, and tries again where another user signed in and the refresh failed. */
-function useKeepAlive(
-  isIn: boolean,
-  isDue: () => boolean,
-  refresh: (isStart: boolean) => Promise<void>,
-): void {
+function useKeepAlive(known: Known, isIn: boolean, refresh: Refresh): void {
   useEffect(() => {
     if (!isIn) return;
     const timer = setInterval(() => {
-      if (isDue()) void refresh(false);
+      const isDue = known.isExpired
+        ? known.isOfAnother
+        : // A clock that was set back is no reason to wait longer.
+          Math.abs(Date.now() - known.refreshedAt) >= refreshInterval;
+      if (isDue) void refresh(false);
     }, lookInterval);
     return () => clearInterval(timer);
-  }, [isIn, isDue, refresh]);
+  }, [known, isIn, refresh]);
 }
 
 export function useSession(): Session {

@@ -29,23 +29,15 @@ export interface Sale {
 const batchKey = (caller: string) => `cartelera.renewal.${caller}`;
 const unansweredKey = (caller: string) => `cartelera.unanswered.${caller}`;
 
-function read<Kept>(key: string): Kept | undefined {
-  try {
-    return (JSON.parse(session.get(key) ?? "null") as Kept | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The sales of a renewal some of whose outcomes are open. */
 export function keptBatch(caller: string): Sale[] | undefined {
-  return read(batchKey(caller));
+  return session.read(batchKey(caller));
 }
 
 /** Keeps a batch; one whose outcome is known is not kept. */
 export function keepBatch(caller: string, sales: readonly Sale[]): void {
   if (sales.every(({ state }) => state === "sold" || state === "refused")) forgetBatch(caller);
-  else session.set(batchKey(caller), JSON.stringify(sales));
+  else session.write(batchKey(caller), sales);
 }
 
 export function forgetBatch(caller: string): void {
@@ -66,11 +58,11 @@ export function isOpen({ state }: Sale): boolean {
 const unanswered = new Map<string, Record<string, SentBody>>();
 
 const unansweredBy = (caller: string) =>
-  unanswered.get(caller) ?? read<Record<string, SentBody>>(unansweredKey(caller)) ?? {};
+  unanswered.get(caller) ?? session.read<Record<string, SentBody>>(unansweredKey(caller)) ?? {};
 
 function keepAll(caller: string, sent: Record<string, SentBody>): void {
   unanswered.set(caller, sent);
-  if (Object.keys(sent).length > 0) session.set(unansweredKey(caller), JSON.stringify(sent));
+  if (Object.keys(sent).length > 0) session.write(unansweredKey(caller), sent);
   else session.remove(unansweredKey(caller));
 }
 

@@ -1102,6 +1102,35 @@ export const rules = {
    }
   }
  },
+ "GuideSettings": {
+  "type": "object",
+  "required": [],
+  "properties": {
+   "priority": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 999,
+    "format": "uint16"
+   },
+   "refreshHours": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 168,
+    "format": "uint16"
+   },
+   "shiftMinutes": {
+    "type": "integer",
+    "minimum": -1440,
+    "maximum": 1440,
+    "format": "int32"
+   },
+   "zone": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 64
+   }
+  }
+ },
  "Link": {
   "type": "object",
   "required": [
@@ -1271,6 +1300,38 @@ export const rules = {
     "nullable": true,
     "minLength": 1,
     "maxLength": 50
+   }
+  }
+ },
+ "MatchingSettings": {
+  "type": "object",
+  "required": [
+   "auto",
+   "review",
+   "lead",
+   "automatic"
+  ],
+  "properties": {
+   "auto": {
+    "type": "integer",
+    "minimum": 50,
+    "maximum": 100,
+    "format": "uint8"
+   },
+   "automatic": {
+    "type": "boolean"
+   },
+   "lead": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 50,
+    "format": "uint8"
+   },
+   "review": {
+    "type": "integer",
+    "minimum": 15,
+    "maximum": 100,
+    "format": "uint8"
    }
   }
  },
@@ -1584,6 +1645,36 @@ export const rules = {
       "EXPORT"
      ]
     }
+   }
+  }
+ },
+ "NewNote": {
+  "type": "object",
+  "required": [
+   "kind"
+  ],
+  "properties": {
+   "contactedOn": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "kind": {
+    "type": "string",
+    "enum": [
+     "NOTE",
+     "CONTACT"
+    ]
+   },
+   "snoozedUntil": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "text": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 1000
    }
   }
  },
@@ -1995,6 +2086,25 @@ export const rules = {
     "type": "integer",
     "minimum": 1,
     "format": "int64"
+   }
+  }
+ },
+ "SheetDefault": {
+  "type": "object",
+  "required": [
+   "key",
+   "value"
+  ],
+  "properties": {
+   "key": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100
+   },
+   "value": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 2048
    }
   }
  },

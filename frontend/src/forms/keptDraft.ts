@@ -19,15 +19,11 @@ export interface KeptDraft {
 const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;
 
 export function keepDraft(username: string, address: string, draft: KeptDraft): void {
-  session.set(key(username, address), JSON.stringify(draft));
+  session.write(key(username, address), draft);
 }
 
 export function keptDraft(username: string, address: string): KeptDraft | undefined {
-  try {
-    return (JSON.parse(session.get(key(username, address)) ?? "null") as KeptDraft | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return session.read(key(username, address));
 }
 
 export function forgetDraft(username: string, address: string): void {

@@ -25,7 +25,7 @@ export function storeLocalDraft(username: string, address: string, draft: KeptDr
 }
 
 export function localDraft(username: string, address: string): LocalDraft | undefined {
-  const draft = read(keyOf(username, address));
+  const draft = local.read<LocalDraft>(keyOf(username, address));
   return draft && isRecent(draft.keptAt) ? draft : undefined;
 }
 
@@ -36,17 +36,12 @@ export function removeLocalDraft(username: string, address: string): void {
 }
 
 function removeOldest(username: string): void {
-  const byAge = privateKeys(username, prefix).map((key) => ({ key, keptAt: read(key)?.keptAt ?? "" }));
+  const byAge = privateKeys(username, prefix).map((key) => ({
+    key,
+    keptAt: local.read<LocalDraft>(key)?.keptAt ?? "",
+  }));
   byAge.sort((one, other) => (one.keptAt < other.keptAt ? -1 : 1));
   const tooMany = byAge.length - mostDrafts;
   for (const [index, { key, keptAt }] of byAge.entries())
     if (index < tooMany || !isRecent(keptAt)) local.remove(key);
-}
-
-function read(key: string): LocalDraft | undefined {
-  try {
-    return (JSON.parse(local.get(key) ?? "null") as LocalDraft | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

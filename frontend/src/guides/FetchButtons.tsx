@@ -2,11 +2,16 @@
 import { Button } from "@mantine/core";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { loadFormTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
 import { UploadIcon } from "../ui/icons";
 import { type GuideFetch, isUnfinished, useRead } from "./queries";
 
-const SettingsDialog = lazyPart(() => import("./SettingsDialog"), { isDialog: true });
+// A list of guides has no form, and may not have its texts.
+const SettingsDialog = lazyPart(
+  async () => (await Promise.all([import("./SettingsDialog"), loadFormTexts()]))[0],
+  { isDialog: true },
+);
 
 interface ReadNowProps {
   of: GuideFetch;

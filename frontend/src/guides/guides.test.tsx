@@ -223,7 +223,7 @@ test("settings that were changed are lost neither by leaving the page nor by ano
   await user.click(await screen.findByRole("button", { name: "Última lectura de «Guía 2»" }));
   await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Ajustes de «Guía 2»" }));
-  const shift = dialog.getByLabelText("Desfase (minutos)");
+  const shift = dialog.getByRole("textbox", { name: /^Desfase/ });
   await user.clear(shift);
   await user.type(shift, "60");
   await expectLeavingConfirms(page);
@@ -250,7 +250,7 @@ test("settings that are changed while they are saved stay, and are saved the nex
   const { user } = renderPage("/content/tv-guide/2/edit");
   await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
   const dialog = within(await screen.findByRole("dialog"));
-  const shift = dialog.getByLabelText("Desfase (minutos)");
+  const shift = dialog.getByRole("textbox", { name: /^Desfase/ });
   await user.clear(shift);
   await user.type(shift, "6");
   const save = dialog.getByRole("button", { name: "Guardar ajustes" });
@@ -266,6 +266,38 @@ test("settings that are changed while they are saved stay, and are saved the nex
   act(() => answer?.());
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   expect(sent).toEqual([6, 60]);
+});
+
+test("what the server refuses of the settings is said at the field; bounds are the server's", async () => {
+  let sent = 0;
+  server.use(
+    http.put("*/api/tv-guides/2/fetching", () => {
+      sent += 1;
+      const errors = [{ field: "zone", code: "INVALID_FORMAT", message: "No existe esa zona." }];
+      return problem(422, { code: "VALIDATION_FAILED", message: "Hay datos no válidos.", errors });
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const hours = await dialog.findByRole("textbox", { name: /^Leer cada/ });
+  await user.clear(hours);
+  const save = dialog.getByRole("button", { name: "Guardar ajustes" });
+  await user.click(save);
+  expect(hours).toBeInvalid();
+  await user.type(hours, "169");
+  await user.click(save);
+  expect(hours).toHaveAccessibleDescription(/168/);
+  expect(sent).toBe(0);
+  await user.clear(hours);
+  await user.type(hours, "24");
+  const zone = dialog.getByRole("combobox", { name: /^Zona horaria/ });
+  await user.clear(zone);
+  await user.type(zone, "Nowhere/X");
+  await user.click(save);
+  await waitFor(() => expect(zone).toBeInvalid());
+  expect(zone).toHaveFocus();
+  expect(sent).toBe(1);
 });
 
 test("up to when a guide goes is said in the time of the service, as the schedule says it", async () => {
@@ -303,7 +335,7 @@ test.each(["DONE", "RUNNING"] as const)(
     const { user } = renderPage("/content/tv-guide/2/edit");
     await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
     const dialog = within(await screen.findByRole("dialog"));
-    const shift = dialog.getByLabelText("Desfase (minutos)");
+    const shift = dialog.getByRole("textbox", { name: /^Desfase/ });
     await user.clear(shift);
     await user.type(shift, "60");
     set = { ...set, version: 2, refreshHours: 48 };
@@ -312,7 +344,7 @@ test.each(["DONE", "RUNNING"] as const)(
     const save = dialog.getByRole("button", { name: "Guardar ajustes" });
     await user.click(save);
     expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-    await waitFor(() => expect(dialog.getByLabelText("Leer cada (horas)")).toHaveValue("48"));
+    await waitFor(() => expect(dialog.getByRole("textbox", { name: /^Leer cada/ })).toHaveValue("48"));
     await user.click(save);
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     const own = { zone: "UTC", shiftMinutes: 60, priority: 100 };

@@ -9,7 +9,7 @@ import { t } from "../i18n";
 import { toast } from "../ui/toast";
 
 export type GuideFetch = components["schemas"]["GuideFetch"];
-type GuideSettings = components["schemas"]["GuideSettings"];
+export type GuideSettings = components["schemas"]["GuideSettings"];
 
 /** How often a fetch that is under way is looked at again, in milliseconds. */
 const pollInterval = 700;
@@ -73,17 +73,12 @@ export function useRead({ guideId, title }: Pick<GuideFetch, "guideId" | "title"
   });
 }
 
-export function useConfigure(
-  { guideId, version }: Pick<GuideFetch, "guideId" | "version">,
-  /** Somebody else was first: the next click saves over what they left. */
-  onConflict: () => void,
-) {
+export function useConfigure(guideId: number) {
   const client = useQueryClient();
-  return useMutation<GuideFetch, Problem, GuideSettings>({
-    mutationFn: (settings) =>
+  return useMutation<GuideFetch, Problem, { settings: GuideSettings; version: number }>({
+    mutationFn: ({ settings, version }) =>
       call("put", `/tv-guides/${guideId}/fetching`, { body: settings, ifVersion: version }),
     onSuccess: () => toast.success(t("guideHealth.settings.saved")),
-    onError: ({ code }) => code === "VERSION_CONFLICT" && onConflict(),
     onSettled: () => client.invalidateQueries({ queryKey: ["guide-fetches"] }),
   });
 }

@@ -20,11 +20,11 @@ const screens: Record<string, Screen> = {
   seasons: { load: loadSeriesTexts, labels: "contents.seasons.fields" },
   episodes: { load: loadSeriesTexts, labels: "contents.episodes.fields" },
   // The settings of their fetches; the fields of their form come with the panel.
-  "tv-guides": page("guideHealth", "guideHealth.settings"),
+  "tv-guides": page("guideHealth", "guideHealth.settings.fields"),
   "integrator-keys": page("keys", "keys.fields"),
   "live-profiles": page("liveProfiles", "liveProfiles.fields"),
   "playlist-sources": page("playlists", "playlists.fields"),
-  "epg-matching": page("epgReview", "epgReview.settings"),
+  "epg-matching": page("epgReview", "epgReview.settings.fields"),
   webhooks: page("webhooks", "webhooks.fields"),
   "app-settings": page("appSettings", "appSettings.control.fields"),
   "background-images": page("appSettings", "appSettings.background-images.fields"),

@@ -3,7 +3,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "../api/client";
 import { freshness } from "../api/queryClient";
-import { currentLanguage, textAt } from "../i18n";
+import { useCategoryOptions, useGuideOptions } from "../forms/storedOptions";
+import { textAt } from "../i18n";
 import { labelOf } from "../i18n/enums";
 import { formatDay, formatMoment, serviceZone } from "../i18n/formats";
 
@@ -46,26 +47,11 @@ function sourcesOf(fields: Fields | undefined, resource: string): Sources {
   return { ...named, ...(quality && { linkQuality: quality }), ...more[resource] };
 }
 
-const query = { _page: 0, _size: 1000 };
-
-/** Read once, for all that is shown. */
-const references = {
-  category: queryOptions({
-    queryKey: ["history", "categories"],
-    queryFn: ({ signal }) => call("get", "/categories", { query, signal }),
-    staleTime: freshness.lookups,
-  }),
-  guide: queryOptions({
-    queryKey: ["history", "guides"],
-    queryFn: ({ signal }) => call("get", "/tv-guides", { query, signal }),
-    staleTime: freshness.lookups,
-  }),
-  key: queryOptions({
-    queryKey: ["history", "keys"],
-    queryFn: ({ signal }) => call("get", "/integrator-keys", { query, signal }),
-    staleTime: freshness.lookups,
-  }),
-};
+const keysQuery = queryOptions({
+  queryKey: ["history", "keys"],
+  queryFn: ({ signal }) => call("get", "/integrator-keys", { query: { _page: 0, _size: 1000 }, signal }),
+  staleTime: freshness.lookups,
+});
 
 /** The names of values, by resource. What is not loaded yet, or not there, is shown by its code or id. */
 export function useValueLabels(shown: readonly ShownFields[]): (resource: string) => ValueLabel {
@@ -78,18 +64,17 @@ export function useValueLabels(shown: readonly ShownFields[]): (resource: string
           source === reference && fields.some((field) => name === field || name.startsWith(`${field}.`)),
       ),
     );
-  const categories = useQuery({ ...references.category, enabled: isNeeded("category") });
-  const guides = useQuery({ ...references.guide, enabled: isNeeded("guide") });
-  const keys = useQuery({ ...references.key, enabled: isNeeded("key") });
+  const categories = useCategoryOptions(undefined, isNeeded("category"));
+  const guides = useGuideOptions(isNeeded("guide"));
+  const keys = useQuery({ ...keysQuery, enabled: isNeeded("key") });
 
   const nameOf = (source: Enumeration | Reference, value: unknown): string => {
-    const isIt = (one: { id: number }) => String(one.id) === String(value);
-    if (source === "guide") return guides.data?.content.find(isIt)?.title ?? `#${value}`;
-    if (source === "key") return keys.data?.content.find(isIt)?.name ?? `#${value}`;
-    if (source !== "category") return labelOf(loaded?.enumerations[source] ?? {}, String(value));
-    const category = categories.data?.content.find(isIt);
-    if (!category) return `#${value}`;
-    return currentLanguage() === "en" ? category.englishDescription : category.description;
+    if (source === "key")
+      return keys.data?.content.find(({ id }) => String(id) === String(value))?.name ?? `#${value}`;
+    if (source !== "category" && source !== "guide")
+      return labelOf(loaded?.enumerations[source] ?? {}, String(value));
+    const { options } = source === "guide" ? guides : categories;
+    return options.find((option) => option.value === String(value))?.label ?? `#${value}`;
   };
 
   return (resource) => {

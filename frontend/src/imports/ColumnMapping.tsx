@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import { formatNumber } from "../i18n/formats";
+import { FailureAlert } from "../ui/FailureAlert";
 
 interface ColumnMappingProps {
   uploaded: UploadedSpreadsheet;
@@ -88,11 +89,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
         {t("imports.emptyCells")}
       </Text>
       {props.children}
-      {failure && (
-        <Text c="var(--danger)" role="alert">
-          {failure}
-        </Text>
-      )}
+      <FailureAlert>{failure}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={props.onBack}>
           {t("operations.back")}

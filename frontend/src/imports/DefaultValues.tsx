@@ -1,7 +1,9 @@
 // What new rows of an import get in fields for which they have no value.
+
 import { ActionIcon, Button, Group, Select, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
+import { rules } from "../api/rules.gen";
 import { CloseIcon } from "../ui/icons";
 
 export interface RowDefault {
@@ -54,7 +56,7 @@ export function DefaultValues({ fields, defaults, onDefaults }: DefaultValuesPro
             size="xs"
             flex="2 1 8rem"
             aria-label={t("imports.defaultValue", { field: nameOf(one.key) })}
-            maxLength={2048}
+            maxLength={rules.SheetDefault.properties.value.maxLength}
             value={one.value}
             onChange={(event) => change(index, { ...one, value: event.currentTarget.value })}
           />

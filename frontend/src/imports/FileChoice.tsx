@@ -4,6 +4,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { templateAddress } from "../api/resourceFiles";
 import { currentLanguage } from "../i18n";
+import { FailureAlert } from "../ui/FailureAlert";
 import { UploadIcon } from "../ui/icons";
 import type { ImportTarget } from "./target";
 
@@ -79,11 +80,7 @@ export function FileChoice({ target, reading, failure, onChoose, onCancel }: Fil
           </>
         )}
       </div>
-      {failure && (
-        <Text c="var(--danger)" role="alert">
-          {failure}
-        </Text>
-      )}
+      <FailureAlert>{failure}</FailureAlert>
       <Text size="sm">
         {t("imports.template")}{" "}
         <Anchor href={template("xlsx")} download size="sm">

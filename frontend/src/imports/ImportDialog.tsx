@@ -38,6 +38,78 @@ interface Run {
 
 export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const { t } = useTranslation();
+  const of = useImport(target);
+  const { uploaded, columns, defaults, preview, running } = of;
+  /** What was matched is remembered once it is previewed; before that it would be lost without a word. */
+  const isMatching = uploaded !== undefined && preview === undefined && running === undefined;
+  const isChanged =
+    isMatching &&
+    (uploaded.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
+      defaults.some(({ value }) => value.trim() !== ""));
+  const question = {
+    title: t("imports.leave.title"),
+    consequence: t("imports.leave.consequence"),
+    verb: t("imports.leave.verb"),
+    cancel: t("imports.leave.cancel"),
+  };
+  const ask = async (then: () => void, asked: Question = question) => {
+    if (!isChanged || (await confirm(asked))) then();
+  };
+  const readWorksheet = (worksheet: string) =>
+    void ask(() => of.readWorksheet(worksheet), {
+      ...question,
+      title: t("imports.anotherWorksheet", { worksheet }),
+      verb: t("imports.readWorksheet"),
+    });
+
+  return (
+    <Dialog title={t("imports.title")} onClose={() => void ask(onClose)} size="xl" isForm>
+      {isChanged && <LeaveGuard question={question} />}
+      {running !== undefined ? (
+        <ImportProgress
+          id={running}
+          target={target}
+          onUndo={of.setRunning}
+          onAnother={of.startOver}
+          onClose={onClose}
+        />
+      ) : preview !== undefined ? (
+        <ImportPreview
+          id={preview}
+          target={target}
+          failure={of.failure}
+          isPending={of.isBeginning}
+          onBack={of.leavePreview}
+          onRun={of.carryOut}
+        />
+      ) : uploaded ? (
+        <ColumnMapping
+          uploaded={uploaded}
+          columns={columns}
+          onColumns={of.setColumns}
+          onWorksheet={readWorksheet}
+          failure={of.fileFailure ?? of.failure}
+          isPending={of.isBeginning || of.reading !== undefined}
+          onBack={() => void ask(of.startOver)}
+          onPreview={of.showPreview}
+        >
+          <DefaultValues fields={uploaded.fields} defaults={defaults} onDefaults={of.setDefaults} />
+        </ColumnMapping>
+      ) : (
+        <FileChoice
+          target={target}
+          reading={of.reading?.name}
+          failure={of.fileFailure}
+          onChoose={of.choose}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** A file on its way from being chosen to being imported. */
+function useImport(target: ImportTarget) {
   const client = useQueryClient();
   const idempotency = useIdempotencyKey();
   const [file, setFile] = useState<File>();
@@ -94,81 +166,37 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
     setPreview(undefined);
     setRunning(undefined);
   };
-  /** What was matched is remembered once it is previewed; before that it would be lost without a word. */
-  const isMatching = uploaded !== undefined && preview === undefined && running === undefined;
-  const isChanged =
-    isMatching &&
-    (uploaded.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
-      defaults.some(({ value }) => value.trim() !== ""));
-  const question = {
-    title: t("imports.leave.title"),
-    consequence: t("imports.leave.consequence"),
-    verb: t("imports.leave.verb"),
-    cancel: t("imports.leave.cancel"),
-  };
-  const ask = async (then: () => void, asked: Question = question) => {
-    if (!isChanged || (await confirm(asked))) then();
-  };
-  const readWorksheet = (worksheet: string) =>
-    void ask(() => file && choose(file, worksheet), {
-      ...question,
-      title: t("imports.anotherWorksheet", { worksheet }),
-      verb: t("imports.readWorksheet"),
-    });
   const failure = begin.error ? messageOf(begin.error) : undefined;
-
-  return (
-    <Dialog title={t("imports.title")} onClose={() => void ask(onClose)} size="xl" isForm>
-      {isChanged && <LeaveGuard question={question} />}
-      {running !== undefined ? (
-        <ImportProgress
-          id={running}
-          target={target}
-          onUndo={setRunning}
-          onAnother={startOver}
-          onClose={onClose}
-        />
-      ) : preview !== undefined ? (
-        <ImportPreview
-          id={preview}
-          target={target}
-          failure={failure}
-          isPending={begin.isPending}
-          onBack={() => {
-            begin.reset();
-            setPreview(undefined);
-          }}
-          onRun={() =>
-            run(false, (id) => {
-              idempotency.forget();
-              setRunning(id);
-            })
-          }
-        />
-      ) : uploaded ? (
-        <ColumnMapping
-          uploaded={uploaded}
-          columns={columns}
-          onColumns={setColumns}
-          onWorksheet={readWorksheet}
-          failure={upload.error ? fileFailure(upload.error) : failure}
-          isPending={begin.isPending || upload.isPending}
-          onBack={() => void ask(startOver)}
-          onPreview={() => run(true, setPreview)}
-        >
-          <DefaultValues fields={uploaded.fields} defaults={defaults} onDefaults={setDefaults} />
-        </ColumnMapping>
-      ) : (
-        <FileChoice
-          target={target}
-          reading={upload.isPending ? file?.name : undefined}
-          failure={upload.error ? fileFailure(upload.error) : undefined}
-          onChoose={choose}
-          onCancel={onClose}
-        />
-      )}
-    </Dialog>
-  );
+  return {
+    uploaded,
+    columns,
+    setColumns,
+    defaults,
+    setDefaults,
+    /** The operation that only shows what would change. */
+    preview,
+    /** The one that imports, or undoes. */
+    running,
+    setRunning,
+    /** The file that is being read. */
+    reading: upload.isPending ? file : undefined,
+    fileFailure: upload.error ? fileFailure(upload.error) : undefined,
+    failure,
+    isBeginning: begin.isPending,
+    choose,
+    readWorksheet: (worksheet: string) => file && choose(file, worksheet),
+    showPreview: () => run(true, setPreview),
+    leavePreview: () => {
+      begin.reset();
+      setPreview(undefined);
+    },
+    carryOut: () =>
+      run(false, (id) => {
+        idempotency.forget();
+        setRunning(id);
+      }),
+    startOver,
+  };
 }
 
 /** What is wrong with a file is said of a field; the general message adds nothing to it. */

@@ -7,6 +7,7 @@ import { formatNumber } from "../i18n/formats";
 import { OperationCounts } from "../operations/OperationCounts";
 import { OperationProgress } from "../operations/OperationProgress";
 import { isUnfinished, operationQueries } from "../operations/queries";
+import { FailureAlert } from "../ui/FailureAlert";
 import { FailuresLink, ImportRows } from "./ImportRows";
 import type { ImportTarget } from "./target";
 
@@ -37,11 +38,7 @@ export function ImportPreview({ id, target, failure, isPending, onBack, onRun }:
       ) : (
         <OperationProgress operation={operation} text={t("imports.previewing")} />
       )}
-      {problem && (
-        <Text c="var(--danger)" role="alert">
-          {problem}
-        </Text>
-      )}
+      <FailureAlert>{problem}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onBack}>
           {t("operations.back")}

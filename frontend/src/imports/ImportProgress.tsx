@@ -1,5 +1,5 @@
 // The last step of an import: how far it is, what came of it, and the way back.
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,6 +16,7 @@ import {
   useCancelOperation,
   useUndoOperation,
 } from "../operations/queries";
+import { FailureAlert } from "../ui/FailureAlert";
 import { FailuresLink, ImportRows } from "./ImportRows";
 import type { ImportTarget } from "./target";
 
@@ -56,11 +57,7 @@ export function ImportProgress({ id, target, onUndo, onAnother, onClose }: Impor
       ) : (
         <OperationProgress operation={operation} text={t("imports.running")} />
       )}
-      {problem && (
-        <Text c="var(--danger)" role="alert">
-          {messageOf(problem)}
-        </Text>
-      )}
+      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         {isDone && !isUndo && isUndoable(operation) && (
           <Button

@@ -10,6 +10,7 @@ import { addressOf } from "../forms/useKeptDraft";
 import { formatNumber } from "../i18n/formats";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
+import { FailureAlert } from "../ui/FailureAlert";
 import { ChangeForm } from "./ChangeForm";
 import { changedLists } from "./changedLists";
 import type { BulkTarget, ChosenChange } from "./changes";
@@ -166,11 +167,8 @@ function Beginning({ failure, onCancel }: { failure: string | undefined; onCance
   const { t } = useTranslation();
   return (
     <Stack gap="sm">
-      {failure ? (
-        <Text c="var(--danger)">{failure}</Text>
-      ) : (
-        <OperationProgress operation={undefined} text={t("operations.previewing")} />
-      )}
+      <FailureAlert>{failure}</FailureAlert>
+      {!failure && <OperationProgress operation={undefined} text={t("operations.previewing")} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           {t("common.cancel")}
@@ -207,7 +205,7 @@ function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: Prev
       ) : (
         <OperationProgress operation={operation} text={t("operations.previewing")} />
       )}
-      {problem && <Text c="var(--danger)">{problem}</Text>}
+      <FailureAlert>{problem}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onBack}>
           {isDeletion ? t("common.cancel") : t("operations.back")}
@@ -266,7 +264,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
           text={t(operation?.action?.type === "DELETE" ? "operations.deleting" : "operations.running")}
         />
       )}
-      {problem && <Text c="var(--danger)">{messageOf(problem)}</Text>}
+      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         {isDone && operation.undoOf == null && isUndoable(operation) && (
           <Button

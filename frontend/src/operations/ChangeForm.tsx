@@ -1,7 +1,8 @@
 // The first step of a bulk operation: what is to be changed, and into what.
-import { Button, Group, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, MultiSelect, Select, Stack, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { FailureAlert } from "../ui/FailureAlert";
 import type { ChosenChange, PossibleChange, ValueProps } from "./changes";
 import type { BulkChange } from "./queries";
 
@@ -47,7 +48,7 @@ export function ChangeForm(props: ChangeFormProps) {
             onChange={(next) => onChoose({ key, values: next })}
           />
         )}
-        {failure && <Text c="var(--danger)">{failure}</Text>}
+        <FailureAlert>{failure}</FailureAlert>
       </Stack>
       <Group mt="lg" justify="flex-end" gap="sm">
         <Button variant="default" onClick={onCancel}>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { kinds } from "../access/kinds";
+import { lookupKey } from "../api/lookups";
 import { changedLists, shownBeside } from "./changedLists";
 
 test.each(kinds)("a change of %s changes the counts of the dashboards", (kind) => {
@@ -8,6 +9,6 @@ test.each(kinds)("a change of %s changes the counts of the dashboards", (kind) =
 
 test("a category is chosen and named in sources, profiles and the schedule", () => {
   expect(shownBeside("categories")).toEqual(
-    expect.arrayContaining([["playlist-sources"], ["live-profiles"], ["schedule"], ["playlist-categories"]]),
+    expect.arrayContaining([["playlist-sources"], ["live-profiles"], ["schedule"], lookupKey("categories")]),
   );
 });

@@ -8,13 +8,11 @@ import { dashboardKey } from "../api/queryClient";
 const named: Record<string, QueryKey[]> = {
   categories: [
     ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
-    ["history", "categories"],
-    ["playlist-categories"],
     ["playlist-sources"],
     ["live-profiles"],
     ["schedule"],
   ],
-  "tv-guides": [["history", "guides"], ["epg-guides"], ["guide-fetches"]],
+  "tv-guides": [["epg-guides"], ["guide-fetches"]],
 };
 
 /** The list of the resource first. */

@@ -1,4 +1,5 @@
 // The views of a list that were saved: shows one, makes it the one that the menus open, deletes it, saves the current one.
+
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -7,6 +8,7 @@ import { useLocation, useNavigate } from "react-router";
 import { useUser } from "../access/session";
 import { RoleCode as roleLabels } from "../api/enums/RoleCode.gen";
 import { messageOf } from "../api/problem";
+import { rules } from "../api/rules.gen";
 import { labelOf, optionsOf } from "../i18n/enums";
 import { confirm } from "../ui/confirm";
 import { ErrorView } from "../ui/ErrorView";
@@ -183,7 +185,7 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
         <TextInput
           label={t("savedViews.name")}
           value={name}
-          maxLength={60}
+          maxLength={rules.SavedView.properties.name.maxLength}
           error={isMissing ? t("savedViews.nameMissing") : reason}
           onChange={(event) => {
             setName(event.currentTarget.value);

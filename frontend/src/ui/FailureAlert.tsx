@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { AlertIcon } from "./icons";
 
 interface FailureAlertProps {
-  title: string;
+  /** What failed, where the reason does not say it. */
+  title?: string;
   /** The reason; without one, nothing failed. */
   children: ReactNode;
   mt?: MantineSpacing;

@@ -17,12 +17,12 @@ import { useCells } from "../../ui/list/useCells";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
-import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
 import { type ContentDefinition, changeFilters } from "./define";
 import { fits } from "./fits";
 import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
+import { useStoredFilters } from "./storedFilters";
 
 const SelectionBar = lazyPart(
   async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],

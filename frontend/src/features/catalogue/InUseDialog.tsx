@@ -9,11 +9,11 @@ import { messageOf } from "../../api/problem";
 import { paths } from "../../routing/paths";
 import "../../forms/mantine-forms.css";
 import { contentEntries, type Kind } from "../../access/kinds";
+import { useCategoryOptions, useGuideOptions } from "../../forms/storedOptions";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
-import { useCategoryOptions, useGuideOptions } from "./categoryOptions";
 import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
 import "./in-use.css";
 

@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import "../../forms/forms.css";
 import type { Kind } from "../../access/kinds";
+import { lookups } from "../../api/lookups";
+import { categoryName } from "../../forms/storedOptions";
 import { textNear } from "../../i18n";
 import { type EnumLabels, labelOf } from "../../i18n/enums";
 import { formatNumber, formatRating } from "../../i18n/formats";
@@ -12,10 +14,8 @@ import { FormSection } from "../../ui/FormSection";
 import { MediaPreview } from "../../ui/MediaPreview";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { Cover, Dash, Moment } from "../../ui/values";
-import { categoryName } from "./categoryOptions";
 import type { Link } from "./contents";
 import { LinksTable } from "./LinksTable";
-import { contentQueries } from "./queries";
 import "./item-forms.css";
 
 /** What every kind has that is looked at this way, and what only some have. */
@@ -90,7 +90,7 @@ export default function ItemDetails(props: ItemDetailsProps) {
 
 function Facts({ kind, item, category: type, genres, classification, facts }: ItemDetailsProps) {
   const { t } = useTranslation();
-  const categories = useQuery(contentQueries.categories(type));
+  const categories = useQuery(lookups.categories(type));
   const category = categories.data?.content.find((one) => one.id === item.categoryId);
   const values: Record<string, unknown> = { ...item };
   const moment = (value: string | null) => value && <Moment of={value} />;

@@ -41,27 +41,44 @@ function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
   const [settled] = useDebouncedValue(value, 300);
   const wanted = settled && (filters ? filters(settled) : { [name]: settled });
   const found = useQuery({ ...matchingQuery(kind, wanted || {}), enabled: Boolean(wanted) });
-  const twin = found.data?.content.find((row) => row.id !== ownId && (!isTwin || isTwin(row, settled)));
-  if (!wanted || !twin || value !== settled) return <output className="visually-hidden" />;
   return (
-    <TwinWarning
-      name={nameOf(twin)}
-      to={paths.editContent(kind, twin.id)}
-      text={(name) => text(name, settled)}
+    <FoundTwin
+      value={value}
+      settled={settled}
+      rows={found.data?.content}
+      ownId={ownId}
+      isTwin={isTwin}
+      nameOf={nameOf}
+      addressOf={({ id }) => paths.editContent(kind, id)}
+      text={text}
     />
   );
 }
 
+interface FoundTwinProps<R extends { id: number }> {
+  /** As it is typed. */
+  value: string;
+  /** The value that was looked for. */
+  settled: string;
+  /** What was found. */
+  rows: readonly R[] | undefined;
+  ownId: number | undefined;
+  isTwin?: (row: R, value: string) => boolean;
+  nameOf: (row: R) => string;
+  addressOf: (row: R) => string;
+  text: (name: string, value: string) => string;
+}
+
+/** Names another one of what was found that has what is typed. */
+export function FoundTwin<R extends { id: number }>(props: FoundTwinProps<R>) {
+  const { value, settled, rows, ownId, isTwin, nameOf, addressOf, text } = props;
+  const twin = rows?.find((row) => row.id !== ownId && (!isTwin || isTwin(row, settled)));
+  if (!twin || value !== settled) return <output className="visually-hidden" />;
+  return <TwinWarning name={nameOf(twin)} to={addressOf(twin)} text={(name) => text(name, settled)} />;
+}
+
 /** The warning, where `text` puts the name; the name leads to the item. */
-export function TwinWarning({
-  name,
-  to,
-  text,
-}: {
-  name: string;
-  to: string;
-  text: (name: string) => string;
-}) {
+function TwinWarning({ name, to, text }: { name: string; to: string; text: (name: string) => string }) {
   const [before = "", after = ""] = text("\u0000").split("\u0000");
   return (
     <output className="form-warning">

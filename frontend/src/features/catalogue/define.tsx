@@ -4,6 +4,7 @@ import type { ComponentType, ReactNode } from "react";
 import type { Kind } from "../../access/kinds";
 import type { rules } from "../../api/rules.gen";
 import type { PartialDraft } from "../../forms/draft";
+import { categoryName } from "../../forms/storedOptions";
 import { textAt, textNear } from "../../i18n";
 import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -12,7 +13,6 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
-import { categoryName } from "./categoryOptions";
 import type { Draft, Row, Stored } from "./contents";
 
 const DayRange = seldomShown(() => import("./DayRange"));

@@ -4,9 +4,9 @@ import type { Kind } from "../../access/kinds";
 import { fieldsOf, lazyField, typed } from "../../forms/fieldsOf";
 import type { Draft, Link } from "./contents";
 
-const Category = lazyField(async () => (await import("./CategoryField")).CategoryField);
-const Categories = lazyField(async () => (await import("./CategoryField")).CategoriesField);
-const Guide = lazyField(async () => (await import("./CategoryField")).GuideField);
+const Category = lazyField(async () => (await import("../../forms/StoredFields")).CategoryField);
+const Categories = lazyField(async () => (await import("../../forms/StoredFields")).CategoriesField);
+const Guide = lazyField(async () => (await import("../../forms/StoredFields")).GuideField);
 const Links = lazyField(async () => (await import("./LinksEditor")).LinksEditor);
 
 /** Every field that a kind of content can be written with. */

@@ -18,7 +18,6 @@ export const contentKeys = {
   all: (kind: Kind) => ["contents", kind] as const,
   lists: (kind: Kind) => ["contents", kind, "list"] as const,
   one: (kind: Kind, id: number) => ["contents", kind, "one", id] as const,
-  lookup: (kind: Kind) => ["contents", kind, "lookup"] as const,
 };
 
 export const contentQueries = {
@@ -37,17 +36,6 @@ export const contentQueries = {
       // What is about to be edited must be the newest there is.
       staleTime: 0,
     }),
-
-  /** All items of a kind, for a choice in a form. */
-  lookup: <K extends Kind>(kind: K, sort: string, filters: Record<string, string | undefined> = {}) =>
-    queryOptions({
-      queryKey: [...contentKeys.lookup(kind), filters],
-      queryFn: ({ signal }) =>
-        getList(kind, { _page: 0, _size: 1000, _sort: `+${sort}`, ...filters }, signal),
-      staleTime: freshness.lookups,
-    }),
-
-  categories: (type?: string) => contentQueries.lookup("categories", "description", { type }),
 };
 
 /** Some kinds answer what was saved in an envelope, under a name of their own: `{success, message, sport}`. */

@@ -1,10 +1,12 @@
 // The notes on a user, newest first, with a field for a new one. Notes do not change; their author may delete them for an
 // hour.
+
 import { ActionIcon, Badge, Button, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { formatDay } from "../../i18n/formats";
@@ -69,7 +71,7 @@ function NewNote({ username }: { username: string }) {
         description={t("customer.newNoteHelp")}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        maxLength={1000}
+        maxLength={rules.NewNote.properties.text.maxLength}
         autosize
         minRows={2}
         maxRows={8}

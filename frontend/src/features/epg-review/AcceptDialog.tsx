@@ -21,6 +21,7 @@ import {
   useUndoOperation,
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { type Matching, matchQueries, type Reason, useAccept, useRefreshMatches } from "./queries";
 
 const ofScores = { min: 0, max: 100 };
@@ -99,11 +100,9 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
               ))}
             </ul>
           </div>
-          {(accept.error ?? preview.error) && (
-            <Text c="var(--danger)" role="alert">
-              {messageOf(accept.error ?? preview.error)}
-            </Text>
-          )}
+          <FailureAlert>
+            {(accept.error ?? preview.error) && messageOf(accept.error ?? preview.error)}
+          </FailureAlert>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {t("common.cancel")}
@@ -155,11 +154,7 @@ function Carried({ id, onUndo, onClose }: CarriedProps) {
       ) : (
         <OperationProgress operation={operation} text={t("epgReview.many.running")} />
       )}
-      {problem && (
-        <Text c="var(--danger)" role="alert">
-          {messageOf(problem)}
-        </Text>
-      )}
+      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         {isDone && !isUndo && isUndoable(operation) && (
           <Button

@@ -351,7 +351,7 @@ test("settings say what follows from them", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ajustes" }));
   const dialog = within(await screen.findByRole("dialog"));
-  dialog.getByText("Más bajo: se enlazan más canales sin preguntar, también alguno equivocado.");
+  await dialog.findByText("Más bajo: se enlazan más canales sin preguntar, también alguno equivocado.");
   await user.click(dialog.getByRole("switch", { name: /^Enlazar sin preguntar/ }));
   await user.click(dialog.getByRole("button", { name: "Guardar ajustes" }));
   await waitFor(() => expect(sent).toHaveLength(1));

@@ -21,7 +21,7 @@ export type Candidate = components["schemas"]["EpgCandidate"];
 export type Matching = components["schemas"]["EpgMatching"];
 export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
-type Settings = components["schemas"]["MatchingSettings"];
+export type Settings = components["schemas"]["MatchingSettings"];
 export type Reason = components["schemas"]["EpgMatchReason"]["code"];
 type MatchPage = components["schemas"]["EpgMatchPage"];
 
@@ -170,19 +170,18 @@ export function useMatchNow() {
   });
 }
 
-export function useConfigure(version: number, onConflict: () => void) {
+export function useConfigure() {
   const client = useQueryClient();
-  return useMutation<Matching, Problem, Settings>({
-    mutationFn: (settings) => call("put", "/epg-matching", { body: settings, ifVersion: version }),
+  return useMutation<Matching, Problem, { settings: Settings; version: number }>({
+    mutationFn: ({ settings, version }) =>
+      call("put", "/epg-matching", { body: settings, ifVersion: version }),
     onSuccess: (matching) => {
       client.setQueryData(keys.matching, matching);
       toast.success(t("epgReview.settings.saved"));
     },
-    // Somebody else was first: the next click saves over what they left.
-    onError: ({ code }) => {
-      if (code !== "VERSION_CONFLICT") return;
-      onConflict();
-      return client.invalidateQueries({ queryKey: keys.matching });
+    // Somebody else was first: what they left is read.
+    onError: async ({ code }) => {
+      if (code === "VERSION_CONFLICT") await client.invalidateQueries({ queryKey: keys.matching });
     },
   });
 }

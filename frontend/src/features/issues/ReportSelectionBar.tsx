@@ -1,10 +1,12 @@
 // What is selected of the reports, and what can be done with it: status with a note, assignee, priority.
+
 import { NativeSelect, Stack, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportStatus } from "../../api/enums/ReportStatus.gen";
+import { rules } from "../../api/rules.gen";
 import { optionsOf } from "../../i18n/enums";
 import { BulkDialog } from "../../operations/BulkDialog";
 import type { PossibleChange } from "../../operations/changes";
@@ -60,7 +62,7 @@ function ReportsDialog(items: SelectedItems) {
               description={t("operations.noteHelp")}
               autosize
               minRows={2}
-              maxLength={2000}
+              maxLength={rules.ReportPatch.properties.notes.maxLength}
               value={note}
               onChange={(event) => onChange([status, event.currentTarget.value])}
             />

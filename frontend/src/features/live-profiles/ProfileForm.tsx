@@ -1,9 +1,7 @@
 // The fields of a profile, in the dialogs that create and edit.
-import { Button, Group, Loader, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import "@mantine/core/styles/FloatingIndicator.layer.css";
 import "@mantine/core/styles/SegmentedControl.layer.css";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { ChannelNumbering } from "../../api/enums/ChannelNumbering.gen";
@@ -14,9 +12,10 @@ import type { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { SearchedSelect } from "../../forms/SearchedSelect";
+import { CategoriesField } from "../../forms/StoredFields";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
-import { currentLanguage } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { type ProfileDraft, profileQueries } from "./queries";
@@ -68,7 +67,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <div className="form-grid">
           <Text name="name" autoComplete="off" />
           <AudienceField audience={audience} onChoose={setChosen} keyName={keyName} />
-          <Categories />
+          <CategoriesField name="categories" of="TV_CHANNEL" none={t("liveProfiles.allCategories")} />
           <div data-span="6">
             <Options name="order" of={optionsOf(ChannelOrder)} />
           </div>
@@ -149,138 +148,33 @@ interface Option {
   label: string;
 }
 
-/** A text that is typed to search: what is chosen is no search. */
-function useSearch(current: string) {
-  const [typed, setTyped] = useState("");
-  const [search] = useDebouncedValue(typed === current ? "" : typed.trim(), 250);
-  return { typed, setTyped, search };
-}
-
 function Subscriber() {
   const { value, change, input } = useField<string | null>("username");
-  const [names, setNames] = useState<Record<string, string>>({});
-  const current = value ? (names[value] ?? value) : "";
-  const { typed, setTyped, search } = useSearch(current);
-  const found = useQuery(profileQueries.subscribers(search));
-  const options = (found.data?.content ?? []).map(({ username, fullName }) => ({
-    value: username,
-    label: `${fullName} (${username})`,
-  }));
-  if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: current });
   return (
-    <Searched
-      input={{ ...input, withAsterisk: true }}
-      options={options}
-      isFetching={found.isFetching}
-      failure={found.isError ? messageOf(found.error) : undefined}
-      typed={typed}
-      onTyped={setTyped}
+    <SearchedSelect
+      {...input}
+      withAsterisk
+      query={profileQueries.subscribers}
+      optionOf={({ username, fullName }) => ({ value: username, label: `${fullName} (${username})` })}
       value={value ?? null}
-      onChoose={(next, label) => {
-        setNames({ ...names, [next]: label });
-        change(next);
-      }}
+      onChoose={change}
     />
   );
 }
 
 function Key({ keyName }: { keyName?: string | null }) {
   const { value, change, input } = useField<number | null>("keyId");
-  const [names, setNames] = useState<Record<string, string>>({});
-  const current = value ? (names[value] ?? keyName ?? String(value)) : "";
-  const { typed, setTyped, search } = useSearch(current);
-  const found = useQuery(profileQueries.keys(search));
-  const options = (found.data?.content ?? [])
-    .filter(({ state }) => state === "ACTIVE")
-    .map(({ id, name, hint }) => ({ value: String(id), label: `${name} (${hint}…)` }));
-  if (value && !options.some((option) => option.value === String(value)))
-    options.unshift({ value: String(value), label: current });
   return (
-    <Searched
-      input={{ ...input, withAsterisk: true }}
-      options={options}
-      isFetching={found.isFetching}
-      failure={found.isError ? messageOf(found.error) : undefined}
-      typed={typed}
-      onTyped={setTyped}
-      value={value ? String(value) : null}
-      onChoose={(next, label) => {
-        setNames({ ...names, [next]: label });
-        change(Number(next));
-      }}
-    />
-  );
-}
-
-interface SearchedProps {
-  input: ReturnType<typeof useField>["input"];
-  options: Option[];
-  isFetching: boolean;
-  failure: string | undefined;
-  typed: string;
-  onTyped: (text: string) => void;
-  value: string | null;
-  onChoose: (value: string, label: string) => void;
-}
-
-/** One of many, which the server searches. */
-function Searched({ input, options, isFetching, failure, typed, onTyped, value, onChoose }: SearchedProps) {
-  const { t } = useTranslation();
-  return (
-    <Select
+    <SearchedSelect
       {...input}
-      inputWrapperOrder={["label", "input", "description", "error"]}
-      error={input.error ?? failure}
-      placeholder={t("form.choose")}
-      nothingFoundMessage={isFetching ? t("form.loading") : t("form.nothingFound")}
-      rightSection={isFetching ? <Loader size="xs" /> : undefined}
-      data={options}
-      // The server searched.
-      filter={({ options }) => options}
-      searchable
-      selectFirstOptionOnChange
-      openOnFocus={false}
-      allowDeselect={false}
-      searchValue={typed}
-      onSearchChange={onTyped}
-      value={value}
-      onChange={(next, option) => next && option && onChoose(next, option.label)}
+      withAsterisk
+      query={profileQueries.keys}
+      optionOf={({ id, name, hint, state }) =>
+        state === "ACTIVE" ? { value: String(id), label: `${name} (${hint}…)` } : undefined
+      }
+      known={value && keyName ? [{ value: String(value), label: keyName }] : []}
+      value={value ? String(value) : null}
+      onChoose={(id) => change(Number(id))}
     />
-  );
-}
-
-function Categories() {
-  const { t } = useTranslation();
-  const { value, change, input } = useField<number[]>("categories");
-  const { data, isError, refetch } = useQuery(profileQueries.categories);
-  const hasFailed = isError && !data;
-  const name = (one: { description: string; englishDescription: string }) =>
-    currentLanguage() === "en" ? one.englishDescription : one.description;
-  const options = (data?.content ?? [])
-    .map((category) => ({ value: String(category.id), label: name(category) }))
-    .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
-  return (
-    <div>
-      <MultiSelect
-        {...input}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        error={input.error ?? (hasFailed ? t("form.loadFailed") : undefined)}
-        data={options}
-        placeholder={value?.length ? undefined : t("liveProfiles.allCategories")}
-        nothingFoundMessage={hasFailed ? t("form.loadFailed") : t("form.nothingFound")}
-        searchable
-        clearable
-        hidePickedOptions
-        clearSearchOnChange
-        clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
-        value={options.length > 0 ? (value ?? []).map(String) : []}
-        onChange={(next) => change(next.map(Number))}
-      />
-      {hasFailed && (
-        <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
-          {t("common.retry")}
-        </Button>
-      )}
-    </div>
   );
 }

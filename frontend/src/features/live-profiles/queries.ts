@@ -27,12 +27,6 @@ export const profileQueries = {
       queryFn: ({ signal }) => call("get", `/live-profiles/${id}`, { signal }),
       staleTime: 0,
     }),
-  categories: queryOptions({
-    queryKey: [...profilesKey, "categories"],
-    queryFn: ({ signal }) =>
-      call("get", "/categories", { query: { type: "TV_CHANNEL", _size: 1000 }, signal }),
-    staleTime: freshness.counts,
-  }),
   /** Subscribers by name: twenty of them. */
   subscribers: (search: string) =>
     queryOptions({

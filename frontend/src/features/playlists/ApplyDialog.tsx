@@ -19,6 +19,7 @@ import {
   useUndoOperation,
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { type AppliedEntries, useApplied, useApply } from "./queries";
 
@@ -69,11 +70,7 @@ export default function ApplyDialog({ source, run, request, count, mayBeEdited, 
               onChange={({ currentTarget }) => setReplaceEdited(currentTarget.checked)}
             />
           )}
-          {apply.error && (
-            <Text c="var(--danger)" role="alert">
-              {messageOf(apply.error)}
-            </Text>
-          )}
+          <FailureAlert>{apply.error && messageOf(apply.error)}</FailureAlert>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => onClose(false)}>
               {t("common.cancel")}
@@ -126,11 +123,7 @@ function Foot({ of: ids, onUndo, onClose }: FootProps) {
   };
   return (
     <>
-      {undo.error && (
-        <Text c="var(--danger)" role="alert">
-          {messageOf(undo.error)}
-        </Text>
-      )}
+      <FailureAlert>{undo.error && messageOf(undo.error)}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         {isDone && undoable.length > 0 && (
           <Button
@@ -194,11 +187,7 @@ function Carried({ id, source }: { id: number; source: number }) {
       ) : (
         <OperationProgress operation={operation} text={t("playlists.apply.running")} />
       )}
-      {problem && (
-        <Text c="var(--danger)" role="alert">
-          {messageOf(problem)}
-        </Text>
-      )}
+      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
       <Group gap="sm" mt="xs">
         {operation && !isDone && (
           <Button

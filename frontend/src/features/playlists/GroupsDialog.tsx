@@ -5,14 +5,15 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useCategoryOptions } from "../../forms/storedOptions";
 import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
 import { useOpened } from "../../forms/useOpened";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { plain } from "../../ui/plain";
-import { useCategories } from "./PlaylistFields";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
 
 /** Groups that are shown at once; a list with more is searched. */
@@ -22,7 +23,7 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
   const { t } = useTranslation();
   const { opened: source, takeLatest } = useOpened(latest);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
-  const categories = useCategories();
+  const categories = useCategoryOptions("TV_CHANNEL");
   const save = useSaveGroups(source, takeLatest);
   const [chosen, setChosen] = useState<Record<string, number | null>>({});
   const [search, setSearch] = useState("");
@@ -55,8 +56,12 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
   return (
     <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>
       {isChanged && <LeaveGuard />}
-      {error ? (
-        <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+      {error || categories.isError ? (
+        <ErrorView
+          title={t("list.failed")}
+          message={error ? messageOf(error) : t("form.loadFailed")}
+          onRetry={() => void (error ? refetch() : categories.refetch())}
+        />
       ) : (
         <Stack gap="md">
           <Text size="sm">{t("playlists.groups.about")}</Text>
@@ -84,13 +89,13 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
                           number: formatNumber(group.entries),
                         })
                   }
-                  data={categories}
+                  data={categories.options}
                   searchable
                   clearable
                   clearButtonProps={{ "aria-label": t("form.clear", { field: group.group }) }}
                   placeholder={t("playlists.groups.default")}
                   nothingFoundMessage={t("form.nothingFound")}
-                  value={category && categories.length > 0 ? String(category) : null}
+                  value={category && categories.options.length > 0 ? String(category) : null}
                   onChange={(next) => setChosen({ ...chosen, [group.group]: next ? Number(next) : null })}
                 />
               );
@@ -102,11 +107,7 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
             </Text>
           )}
           {search && found.length === 0 && <Text c="dimmed">{t("form.nothingFound")}</Text>}
-          {save.error && (
-            <Text c="var(--danger)" role="alert">
-              {messageOf(save.error)}
-            </Text>
-          )}
+          <FailureAlert>{save.error && messageOf(save.error)}</FailureAlert>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={askToClose}>
               {t("common.cancel")}

@@ -1,15 +1,14 @@
 // The fields of a source, in the forms that create and edit.
 import { Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { AutomaticApply } from "../../api/enums/AutomaticApply.gen";
 import { RadioGenre } from "../../api/enums/RadioGenre.gen";
 import { fieldsOf } from "../../forms/fieldsOf";
+import { CategoryField } from "../../forms/StoredFields";
 import { useField } from "../../forms/useDraftForm";
-import { currentLanguage } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { FormSection } from "../../ui/FormSection";
-import { playlistQueries, type SourceDraft } from "./queries";
+import type { SourceDraft } from "./queries";
 
 const { Text, Amount, Flag } = fieldsOf<SourceDraft>();
 
@@ -31,7 +30,7 @@ export function PlaylistFields() {
       <div className="form-rail">
         <FormSection title={t("playlists.sections.channels")}>
           <div className="form-grid">
-            <Category />
+            <CategoryField name="defaultCategoryId" of="TV_CHANNEL" />
             <Amount name="firstNumber" />
           </div>
         </FormSection>
@@ -66,32 +65,4 @@ function Options({ name, options, clearable = false }: OptionsProps) {
       onChange={change}
     />
   );
-}
-
-function Category() {
-  const { value, change, input } = useField<number | null>("defaultCategoryId");
-  const { t } = useTranslation();
-  const options = useCategories();
-  return (
-    <Select
-      {...input}
-      data={options}
-      searchable
-      clearable
-      clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
-      nothingFoundMessage={t("form.nothingFound")}
-      value={value && options.length > 0 ? String(value) : null}
-      onChange={(next) => change(next ? Number(next) : null)}
-    />
-  );
-}
-
-/** Categories of channels, in the reader's language. */
-export function useCategories(): { value: string; label: string }[] {
-  const { data } = useQuery(playlistQueries.categories);
-  const name = (one: { description: string; englishDescription: string }) =>
-    currentLanguage() === "en" ? one.englishDescription : one.description;
-  return (data?.content ?? [])
-    .map((category) => ({ value: String(category.id), label: name(category) }))
-    .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
 }

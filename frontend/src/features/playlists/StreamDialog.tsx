@@ -1,11 +1,11 @@
 // Of which channel an entry becomes a further stream: found by name or number.
-import { Button, Group, Loader, Select, Stack, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { SearchedSelect } from "../../forms/SearchedSelect";
 import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { type Entry, playlistQueries, useAddStream } from "./queries";
 
 interface StreamDialogProps {
@@ -20,17 +20,6 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   // The channel of the entry that it repeats is the likely one.
   const first = entry.duplicateOf?.itemType === "tv-channels" ? entry.duplicateOf : undefined;
   const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
-  const [label, setLabel] = useState(first?.name ?? "");
-  const [typed, setTyped] = useState("");
-  const [words] = useDebouncedValue(typed === label ? "" : typed.trim(), 250);
-  // Until something is typed, channels that are called like the entry.
-  const channels = useQuery(playlistQueries.channels(words || entry.name));
-  const found = (channels.data?.content ?? []).map(({ id, channelNumber, title }) => ({
-    value: String(id),
-    label: `${channelNumber} · ${title}`,
-  }));
-  const others = found.filter(({ value }) => value !== chosen);
-  const data = chosen === null ? found : [{ value: chosen, label }, ...others];
   return (
     <Dialog
       title={t("playlists.stream.title", { name: entry.name })}
@@ -39,37 +28,21 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
     >
       <Stack gap="md">
         <Text size="sm">{t("playlists.stream.about")}</Text>
-        <Select
+        <SearchedSelect
           label={t("playlists.stream.channel")}
           placeholder={t("playlists.stream.search")}
-          nothingFoundMessage={
-            channels.isFetching
-              ? t("form.loading")
-              : t(words ? "form.nothingFound" : "playlists.stream.search")
-          }
-          error={channels.isError && messageOf(channels.error)}
-          rightSection={channels.isFetching ? <Loader size="xs" /> : undefined}
-          data={data}
-          // The server searched.
-          filter={({ options }) => options}
-          searchable
           data-autofocus
-          selectFirstOptionOnChange
-          allowDeselect={false}
-          searchValue={typed}
-          onSearchChange={setTyped}
+          // Until something is typed, channels that are called like the entry.
+          query={(words) => playlistQueries.channels(words || entry.name)}
+          optionOf={({ id, channelNumber, title }) => ({
+            value: String(id),
+            label: `${channelNumber} · ${title}`,
+          })}
+          known={first ? [{ value: String(first.itemId), label: first.name }] : []}
           value={chosen}
-          onChange={(id, option) => {
-            if (id === null || option === null) return;
-            setChosen(id);
-            setLabel(option.label);
-          }}
+          onChoose={setChosen}
         />
-        {add.error && (
-          <Text c="var(--danger)" role="alert">
-            {messageOf(add.error)}
-          </Text>
-        )}
+        <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

@@ -114,14 +114,6 @@ export const playlistQueries = {
       staleTime: freshness.counts,
       placeholderData: keepPreviousData,
     }),
-
-  /** Categories that channels can have. */
-  categories: queryOptions({
-    queryKey: ["playlist-categories"],
-    queryFn: ({ signal }) =>
-      call("get", "/categories", { query: { type: "TV_CHANNEL", _size: 1000 }, signal }),
-    staleTime: freshness.counts,
-  }),
 };
 
 /** What differs is shown, unless something else is requested; what is ignored, where that is. */

@@ -158,6 +158,21 @@ test.each(["/content/playlists/1", "/content/playlists/1/edit"])(
   },
 );
 
+test("categories that could not be loaded are said to be so in the form, and are loaded again", async () => {
+  const category = { id: 4, description: "Cine", englishDescription: "Films", active: true };
+  server.use(
+    http.get("/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }),
+    http.get("/api/categories", () => HttpResponse.json(page([category]))),
+  );
+  const { user } = renderPage("/content/playlists/1/edit");
+  const field = await screen.findByRole("combobox", { name: /^Categoría/ });
+  await waitFor(() => expect(field).toHaveAccessibleDescription(/Error al cargar opciones/));
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await waitFor(() => expect(field).not.toHaveAccessibleDescription(/Error al cargar opciones/));
+  await user.click(field);
+  expect(await screen.findByRole("option", { name: "Cine" })).toBeVisible();
+});
+
 describe("categories by group", () => {
   const groups = Array.from({ length: 150 }, (_, index) => ({
     group: `Grupo ${index + 1}`,
@@ -238,6 +253,16 @@ describe("categories by group", () => {
     act(() => answers[1]?.());
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     expect(saved[1]).toEqual(["Grupo 1", "Grupo 2", "Grupo 3"].map((group) => ({ group, categoryId: 4 })));
+  });
+
+  test("are not shown as missing where their names could not be loaded", async () => {
+    server.use(http.get("/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }));
+    const { user } = renderPage("/content/playlists/1");
+    await user.click(await screen.findByRole("button", { name: "Categorías por grupo" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Categorías por grupo" }));
+    expect(await dialog.findByText("Error al cargar opciones")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Reintentar" }));
+    expect(await dialog.findByRole("combobox", { name: "Grupo 1" })).toHaveValue("Cine");
   });
 
   test("choices are not lost without a question", async () => {

@@ -1,8 +1,10 @@
 // A contact with a customer: when it was, what came of it, and for how long renewals leave the customer out.
+
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
 import DayInput from "../../forms/DayInput";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { dayFromNow } from "../../i18n/serviceDays";
@@ -60,7 +62,7 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
             description={t("renewals.contactNoteHelp")}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            maxLength={1000}
+            maxLength={rules.NewNote.properties.text.maxLength}
             rows={3}
             data-autofocus
           />

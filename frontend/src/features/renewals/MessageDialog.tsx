@@ -134,71 +134,29 @@ interface MessageFormProps {
 function MessageForm(props: MessageFormProps) {
   const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
-  const { id, months, marks, snooze } = choices;
-  const marking = useAddNote(customer.username);
+  const { id, months } = choices;
   const caller = useUser().username;
   const { username, phoneNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
-  const [typed, setTyped] = useState<string>();
-  /** Something was typed that was neither copied nor sent. */
-  const [isUnsent, setUnsent] = useState(false);
-  const changeUnsent = (isNow: boolean) => {
-    setUnsent(isNow);
-    onUnsent(isNow);
-  };
-  const [isCopied, setCopied] = useState(false);
-  const area = useRef<HTMLTextAreaElement>(null);
 
   const fitting = messages.filter((one) => fits(one, customer));
   const message = fitting.find((one) => one.id === id) ?? fitting[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const monthCount = wholeNumber(months, ofMonths);
   const lacksMonths = monthCount === undefined && template.includes("{months}");
-  const text = typed ?? filled(template, customer, monthCount, language);
-  /** What was typed belongs to the message that it was made from; another one replaces it. */
-  const replaceText = async (choose: () => void) => {
-    const isConfirmed =
-      !isUnsent ||
-      (await confirm({
-        title: t("renewals.anewTitle"),
-        consequence: t("renewals.anewWhy"),
-        verb: t("renewals.anewVerb"),
-        cancel: t("form.leaveCancel"),
-      }));
-    if (!isConfirmed) return;
-    choose();
-    setTyped(undefined);
-    changeUnsent(false);
-    setCopied(false);
-  };
-  /** The customer is contacted once, however often the text is copied or sent from this dialog. */
+  const { text, area, isCopied, ...typing } = useTypedText(
+    filled(template, customer, monthCount, language),
+    onUnsent,
+  );
+  const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
-    changeUnsent(false);
+    typing.sent();
     rememberLanguage(caller, username, language);
-    if (marks && !marking.isPending && !marking.isSuccess)
-      mark(message ? `${channel}: ${message.name}` : channel);
+    marking.markOnce(message ? `${channel}: ${message.name}` : channel);
   };
-  const mark = (text: string) => {
-    onUnmarked(true);
-    const note = {
-      kind: "CONTACT",
-      text,
-      contactedOn: null,
-      snoozedUntil: snooze ? dayFromNow(snooze) : null,
-    } as const;
-    marking.mutate(note, { onSuccess: () => onUnmarked(false) });
-  };
-  const copy = async () => {
+  const copy = () => {
     sent(t("renewals.copy"));
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch (failure) {
-      // Without https there is no clipboard: the text is selected, for Ctrl+C.
-      console.warn("not copied", failure);
-      changeUnsent(typed !== undefined);
-      area.current?.select();
-    }
+    void typing.copy();
   };
 
   return (
@@ -211,7 +169,7 @@ function MessageForm(props: MessageFormProps) {
           data={fitting.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
-            void replaceText(() => onChoices({ id }));
+            void typing.replace(() => onChoices({ id }));
           }}
         />
         <NativeSelect
@@ -220,13 +178,13 @@ function MessageForm(props: MessageFormProps) {
           data={languages.map((one) => ({ value: one, label: t(`renewals.languages.${one}`) }))}
           onChange={(event) => {
             const language = event.currentTarget.value as Language;
-            void replaceText(() => setLanguage(language));
+            void typing.replace(() => setLanguage(language));
           }}
         />
         <WholeNumberInput
           label={t("renewals.monthsOffered")}
           value={months}
-          onChange={(value) => void replaceText(() => onChoices({ months: value }))}
+          onChange={(value) => void typing.replace(() => onChoices({ months: value }))}
           {...ofMonths}
         />
       </div>
@@ -236,11 +194,7 @@ function MessageForm(props: MessageFormProps) {
         description={t("renewals.textHelp")}
         lang={language}
         value={text}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          changeUnsent(true);
-          setCopied(false);
-        }}
+        onChange={(event) => typing.type(event.currentTarget.value)}
         rows={6}
       />
       {fitting.length < messages.length && (
@@ -253,34 +207,7 @@ function MessageForm(props: MessageFormProps) {
           {t("renewals.noPrefix")}
         </Text>
       )}
-      <div className="renewal-marking">
-        <Checkbox
-          label={t("renewals.markContacted")}
-          checked={marks}
-          disabled={marking.isSuccess}
-          onChange={(event) => {
-            const marks = event.currentTarget.checked;
-            onChoices({ marks });
-            onUnmarked(marks && (marking.isError || marking.isPending));
-          }}
-        />
-        {marks && !marking.isSuccess && (
-          <SnoozeChoice days={snooze} onDays={(days) => onChoices({ snooze: days })} />
-        )}
-      </div>
-      <Text size="sm" aria-live="polite" className="renewal-marked">
-        {marking.isSuccess && t("renewals.marked")}
-      </Text>
-      <FailureAlert title={t("renewals.contactFailed")}>
-        {marks && marking.error && (
-          <>
-            {messageOf(marking.error)}{" "}
-            <Button size="compact-xs" variant="default" onClick={() => mark(marking.variables.text ?? "")}>
-              {t("common.retry")}
-            </Button>
-          </>
-        )}
-      </FailureAlert>
+      <Marking of={marking} choices={choices} onChoices={onChoices} onUnmarked={onUnmarked} />
       <Group justify="flex-end" gap="sm">
         {footer}
         <Send
@@ -297,11 +224,125 @@ function MessageForm(props: MessageFormProps) {
           to={whatsAppAddress(phoneNumber, text)}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
-        <Button onClick={() => void copy()} disabled={lacksMonths}>
+        <Button onClick={copy} disabled={lacksMonths}>
           <span aria-live="polite">{t(isCopied ? "renewals.copied" : "renewals.copy")}</span>
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** The text of the message, which may be typed over. */
+function useTypedText(made: string, onUnsent: (isUnsent: boolean) => void) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string>();
+  /** Something was typed that was neither copied nor sent. */
+  const [isUnsent, setUnsent] = useState(false);
+  const [isCopied, setCopied] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const text = typed ?? made;
+  const changeUnsent = (isNow: boolean) => {
+    setUnsent(isNow);
+    onUnsent(isNow);
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    changeUnsent(true);
+    setCopied(false);
+  };
+  /** What was typed belongs to the message that it was made from; another one replaces it. */
+  const replace = async (choose: () => void) => {
+    const isConfirmed =
+      !isUnsent ||
+      (await confirm({
+        title: t("renewals.anewTitle"),
+        consequence: t("renewals.anewWhy"),
+        verb: t("renewals.anewVerb"),
+        cancel: t("form.leaveCancel"),
+      }));
+    if (!isConfirmed) return;
+    choose();
+    setTyped(undefined);
+    changeUnsent(false);
+    setCopied(false);
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch (failure) {
+      // Without https there is no clipboard: the text is selected, for Ctrl+C.
+      console.warn("not copied", failure);
+      changeUnsent(typed !== undefined);
+      area.current?.select();
+    }
+  };
+  return { text, area, isCopied, type, replace, copy, sent: () => changeUnsent(false) };
+}
+
+/** The customer is contacted once, however often the text is copied or sent from this dialog. */
+function useMarking(username: string, { marks, snooze }: Choices, onUnmarked: (isUnmarked: boolean) => void) {
+  const marking = useAddNote(username);
+  const mark = (text: string) => {
+    onUnmarked(true);
+    const note = {
+      kind: "CONTACT",
+      text,
+      contactedOn: null,
+      snoozedUntil: snooze ? dayFromNow(snooze) : null,
+    } as const;
+    marking.mutate(note, { onSuccess: () => onUnmarked(false) });
+  };
+  return {
+    isDone: marking.isSuccess,
+    /** It was begun and is not done. */
+    isOpen: marking.isError || marking.isPending,
+    error: marking.error,
+    markOnce: (text: string) => {
+      if (marks && !marking.isPending && !marking.isSuccess) mark(text);
+    },
+    retry: () => mark(marking.variables?.text ?? ""),
+  };
+}
+
+interface MarkingProps extends Pick<MessageFormProps, "choices" | "onChoices" | "onUnmarked"> {
+  of: ReturnType<typeof useMarking>;
+}
+
+/** Whether the customer is marked as contacted, and what became of it. */
+function Marking({ of: marking, choices: { marks, snooze }, onChoices, onUnmarked }: MarkingProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="renewal-marking">
+        <Checkbox
+          label={t("renewals.markContacted")}
+          checked={marks}
+          disabled={marking.isDone}
+          onChange={(event) => {
+            const marks = event.currentTarget.checked;
+            onChoices({ marks });
+            onUnmarked(marks && marking.isOpen);
+          }}
+        />
+        {marks && !marking.isDone && (
+          <SnoozeChoice days={snooze} onDays={(days) => onChoices({ snooze: days })} />
+        )}
+      </div>
+      <Text size="sm" aria-live="polite" className="renewal-marked">
+        {marking.isDone && t("renewals.marked")}
+      </Text>
+      <FailureAlert title={t("renewals.contactFailed")}>
+        {marks && marking.error && (
+          <>
+            {messageOf(marking.error)}{" "}
+            <Button size="compact-xs" variant="default" onClick={marking.retry}>
+              {t("common.retry")}
+            </Button>
+          </>
+        )}
+      </FailureAlert>
+    </>
   );
 }
 

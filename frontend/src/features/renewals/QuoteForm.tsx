@@ -5,14 +5,14 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useSettledQuery } from "../../forms/useSettledQuery";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { formatNumber } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon, CloseIcon } from "../../ui/icons";
 import { Moment } from "../../ui/values";
 import { ArrowIcon } from "./icons";
-import type { Customer, Quote, QuoteLine, QuoteRequest } from "./queries";
-import { useQuote } from "./useQuote";
+import { type Customer, type Quote, type QuoteLine, type QuoteRequest, renewalQueries } from "./queries";
 
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
@@ -38,7 +38,12 @@ export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFo
   }));
   const isComplete = wanted.every(({ months }) => months !== undefined);
   const request = isComplete ? (wanted as QuoteRequest["customers"]) : undefined;
-  const { quote, isCurrent, error, retry } = useQuote(request);
+  const {
+    answer: quote,
+    isCurrent,
+    error,
+    retry,
+  } = useSettledQuery(request && { customers: request }, renewalQueries.quote);
   const lines = new Map(quote?.customers.map((line) => [line.username, line]));
 
   const possible = request?.filter(({ username }) => lines.get(username)?.refusal === null) ?? [];

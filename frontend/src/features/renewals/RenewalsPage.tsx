@@ -54,7 +54,6 @@ type Open =
 export default function RenewalsPage() {
   const { t, i18n } = useTranslation();
   const caller = useUser();
-  const may = useMay();
   const client = useQueryClient();
   const { window } = useWindow();
   const { state, change } = useListAddress(window === "EXPIRED" ? endedLast : endingNext);
@@ -64,13 +63,12 @@ export default function RenewalsPage() {
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => renewalColumns(), [i18n.language]);
-  const showAgain = useShowAgain();
   const unfinished = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
   const renew = (customers: ListedCustomer[]) =>
     setOpen(interrupted(caller.username) ?? { is: "renew", customers });
   /** Of a renewal of these customers: whoever else is selected stays so. */
-  const close = (sold: readonly { username: string }[]) => {
+  const close = (sold: readonly { username: string }[] = []) => {
     setOpen(undefined);
     for (const id of numbersOf(sold.map(({ username }) => username))) selection.forget(id);
   };
@@ -141,75 +139,100 @@ export default function RenewalsPage() {
             <StatusNote status={row.status} />
           </span>
         )}
-        actions={(row, leave) => (
-          <ActionButtons
-            name={row.fullName}
-            actions={[
-              {
-                label: t("renewals.renewOne", { name: row.fullName }),
-                verb: t("renewals.renewVerb"),
-                Icon: RenewIcon,
-                onClick: () => renew([row]),
-              },
-              {
-                label: t("renewals.write", { name: row.fullName }),
-                verb: t("renewals.writeVerb"),
-                Icon: MessageIcon,
-                onClick: () => setOpen({ is: "message", customers: [row] }),
-              },
-              {
-                label: t("renewals.contactOne", { name: row.fullName }),
-                verb: t("renewals.contactVerb"),
-                Icon: ContactedIcon,
-                onClick: () => setOpen({ is: "contact", customer: row }),
-              },
-              ...(row.snoozedUntil
-                ? [
-                    {
-                      label: t("renewals.showAgain", { name: row.fullName }),
-                      verb: t("renewals.showAgainVerb"),
-                      Icon: ShowAgainIcon,
-                      onClick: () => void showAgain(row),
-                    },
-                  ]
-                : []),
-              ...(may("CREDIT_HISTORY_READ")
-                ? [
-                    {
-                      label: t("renewals.history", { name: row.fullName }),
-                      verb: t("renewals.historyVerb"),
-                      Icon: HistoryIcon,
-                      to: paths.creditsHistoryOf(row.username),
-                      onClick: leave,
-                    },
-                  ]
-                : []),
-            ]}
-          />
-        )}
+        actions={(row, leave) => <RowActions row={row} onLeave={leave} onRenew={renew} onOpen={setOpen} />}
         onIntent={() => {
           if (state.page + 1 < (page.data?.totalPages ?? 0))
             void client.prefetchQuery(renewalQueries.list(window, { ...state, page: state.page + 1 }));
         }}
       />
-      <Suspense fallback={null}>
-        {open?.is === "renew" && (
-          <RenewDialog
-            customers={open.customers}
-            onClose={(hasSold) => close(hasSold ? open.customers : [])}
-          />
-        )}
-        {open?.is === "message" && (
-          <MessageDialog customers={open.customers} onClose={() => setOpen(undefined)} />
-        )}
-        {open?.is === "contact" && (
-          <ContactDialog customer={open.customer} onClose={() => setOpen(undefined)} />
-        )}
-        {open?.is === "interrupted" && (
-          <InterruptedDialog sales={open.sales} onClose={() => close(open.sales)} />
-        )}
-      </Suspense>
+      <RenewalDialogs open={open} onClose={close} />
     </>
+  );
+}
+
+interface RowActionsProps {
+  row: ListedCustomer;
+  onLeave: () => void;
+  onRenew: (customers: ListedCustomer[]) => void;
+  onOpen: (open: Open) => void;
+}
+
+/** What is done with one customer. */
+function RowActions({ row, onLeave, onRenew, onOpen }: RowActionsProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const showAgain = useShowAgain();
+  const { fullName: name } = row;
+  return (
+    <ActionButtons
+      name={name}
+      actions={[
+        {
+          label: t("renewals.renewOne", { name }),
+          verb: t("renewals.renewVerb"),
+          Icon: RenewIcon,
+          onClick: () => onRenew([row]),
+        },
+        {
+          label: t("renewals.write", { name }),
+          verb: t("renewals.writeVerb"),
+          Icon: MessageIcon,
+          onClick: () => onOpen({ is: "message", customers: [row] }),
+        },
+        {
+          label: t("renewals.contactOne", { name }),
+          verb: t("renewals.contactVerb"),
+          Icon: ContactedIcon,
+          onClick: () => onOpen({ is: "contact", customer: row }),
+        },
+        ...(row.snoozedUntil
+          ? [
+              {
+                label: t("renewals.showAgain", { name }),
+                verb: t("renewals.showAgainVerb"),
+                Icon: ShowAgainIcon,
+                onClick: () => void showAgain(row),
+              },
+            ]
+          : []),
+        ...(may("CREDIT_HISTORY_READ")
+          ? [
+              {
+                label: t("renewals.history", { name }),
+                verb: t("renewals.historyVerb"),
+                Icon: HistoryIcon,
+                to: paths.creditsHistoryOf(row.username),
+                onClick: onLeave,
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+interface RenewalDialogsProps {
+  open: Open | undefined;
+  /** With those of a renewal to whom something was sold. */
+  onClose: (sold?: readonly { username: string }[]) => void;
+}
+
+/** The dialog that is open. */
+function RenewalDialogs({ open, onClose }: RenewalDialogsProps) {
+  return (
+    <Suspense fallback={null}>
+      {open?.is === "renew" && (
+        <RenewDialog
+          customers={open.customers}
+          onClose={(hasSold) => onClose(hasSold ? open.customers : [])}
+        />
+      )}
+      {open?.is === "message" && <MessageDialog customers={open.customers} onClose={() => onClose()} />}
+      {open?.is === "contact" && <ContactDialog customer={open.customer} onClose={() => onClose()} />}
+      {open?.is === "interrupted" && (
+        <InterruptedDialog sales={open.sales} onClose={() => onClose(open.sales)} />
+      )}
+    </Suspense>
   );
 }
 

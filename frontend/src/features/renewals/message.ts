@@ -58,12 +58,8 @@ const mostRemembered = 500;
 const key = (caller: string) => privateKey(caller, "renewal languages");
 
 function remembered(caller: string): [string, Language][] {
-  try {
-    const kept = JSON.parse(local.get(key(caller)) ?? "[]") as [string, Language][];
-    return kept.filter(([, language]) => languages.includes(language));
-  } catch {
-    return [];
-  }
+  const kept = local.read<[string, Language][]>(key(caller)) ?? [];
+  return kept.filter(([, language]) => languages.includes(language));
 }
 
 /** The language in which a customer was last written to, in this browser by this user. */
@@ -73,5 +69,5 @@ export function languageOf(caller: string, customer: string): Language | undefin
 
 export function rememberLanguage(caller: string, customer: string, language: Language): void {
   const others = remembered(caller).filter(([username]) => username !== customer);
-  local.set(key(caller), JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)));
+  local.write(key(caller), [[customer, language], ...others].slice(0, mostRemembered));
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useUser } from "../../access/session";
 import { forgetBatch, keepBatch, type Sale } from "../../api/openSales";
-import { isReloading } from "../../loading/reload";
+import { useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { sellAll } from "./batch";
 
 export function useSelling() {
@@ -15,14 +15,7 @@ export function useSelling() {
   const isStopped = useRef(false);
   const isBusy = useRef(false);
 
-  useEffect(() => {
-    if (!isRunning) return;
-    const ask = (event: BeforeUnloadEvent) => {
-      if (!isReloading()) event.preventDefault();
-    };
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isRunning]);
+  useAskBeforeUnload(isRunning, true);
 
   // Whoever leaves the page in the middle finds the rest as it is kept.
   useEffect(

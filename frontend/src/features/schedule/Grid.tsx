@@ -4,8 +4,10 @@
 // drawn. Arrows walk it: right and left through a channel, up and down at the same time.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -50,13 +52,82 @@ interface GridProps {
 export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
+  const now = useNow();
+  const { from: beginning } = span;
+  const offsetOf = useCallback(
+    (moment: number) => ((moment - beginning) / halfHour) * halfWidth,
+    [beginning],
+  );
+  const drawn = useDrawn(scroller, span, filter);
+  const { schedule, count, rows, halves } = drawn;
+  const walk = useWalk({ scroller, drawn, span, isToday, offsetOf, onOpen });
+  const { place, setPlace } = walk;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where it is drawn first
+  useEffect(() => {
+    if (isToday) scroller.current?.scrollTo({ left: Math.max(0, offsetOf(Date.now()) - halfWidth) });
+  }, []);
+  useImperativeHandle(handle, () => ({
+    show: (moment) => {
+      scroller.current?.scrollTo({ left: Math.max(0, offsetOf(moment) - halfWidth), behavior: "auto" });
+      setPlace(({ row }) => ({ row, at: moment }));
+    },
+  }));
+
+  const failure = schedule.error && (
+    <ErrorView title={t("schedule.failed")} message={messageOf(schedule.error)} onRetry={schedule.retry} />
+  );
+  if (failure && !drawn.isKnown) return failure;
+  if (schedule.total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
+  const width = halves.getTotalSize();
+  return (
+    <>
+      {failure}
+      <div
+        ref={scroller}
+        className="schedule"
+        role="grid"
+        aria-label={t("pages.schedule")}
+        aria-rowcount={count + 1}
+        aria-busy={schedule.total === undefined}
+        onFocus={walk.onFocus}
+        onKeyDown={walk.onKeyDown}
+      >
+        <Head halves={halves.getVirtualItems()} width={width} from={beginning} zone={zone} />
+        <div
+          className="schedule-body"
+          role="rowgroup"
+          style={{ height: rows.getTotalSize(), width: `calc(var(--label) + ${width}px)` }}
+        >
+          {rows.getVirtualItems().map(({ index, start }) => (
+            <ChannelRow
+              key={index}
+              index={index}
+              top={start - 40}
+              row={schedule.channel(index)}
+              parts={schedule.parts(index)}
+              from={drawn.times.from}
+              to={drawn.times.to}
+              offsetOf={offsetOf}
+              now={now}
+              isToday={now > span.from && now < span.to}
+              zone={zone}
+              search={plain(filter.search)}
+              current={place.row === index ? place.at : undefined}
+              onOpen={walk.openCell}
+            />
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Which rows and half-hours are drawn, and the programmes that are read for them. */
+function useDrawn(scroller: RefObject<HTMLDivElement | null>, span: Blocks, filter: ScheduleFilter) {
   /** How many rows there were when they were read last. */
   const [known, setKnown] = useState<number>();
   const count = known ?? first;
-  const [place, setPlace] = useState<Place>({ row: 0, at: isToday ? Date.now() : span.from });
-  const walked = useRef(false);
-  const now = useNow();
-
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -86,29 +157,20 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
   useEffect(() => {
     if (schedule.total !== undefined) setKnown(schedule.total);
   }, [schedule.total]);
+  return { rows, halves, times, schedule, count, isKnown: (schedule.total ?? known) !== undefined };
+}
 
-  const { from: beginning } = span;
-  const offsetOf = useCallback(
-    (moment: number) => ((moment - beginning) / halfHour) * halfWidth,
-    [beginning],
-  );
-  const openCell = useCallback(
-    (row: number, channel: number, at: number) => {
-      setPlace({ row, at });
-      onOpen(channel, at);
-    },
-    [onOpen],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where it is drawn first
-  useEffect(() => {
-    if (isToday) scroller.current?.scrollTo({ left: Math.max(0, offsetOf(Date.now()) - halfWidth) });
-  }, []);
-  useImperativeHandle(handle, () => ({
-    show: (moment) => {
-      scroller.current?.scrollTo({ left: Math.max(0, offsetOf(moment) - halfWidth), behavior: "auto" });
-      setPlace(({ row }) => ({ row, at: moment }));
-    },
-  }));
+interface WalkOptions extends Pick<GridProps, "span" | "isToday" | "onOpen"> {
+  scroller: RefObject<HTMLDivElement | null>;
+  drawn: ReturnType<typeof useDrawn>;
+  offsetOf: (moment: number) => number;
+}
+
+/** The cell that has the focus, and what the arrows do with it. */
+function useWalk({ scroller, drawn, span, isToday, offsetOf, onOpen }: WalkOptions) {
+  const { rows, schedule, count } = drawn;
+  const [place, setPlace] = useState<Place>({ row: 0, at: isToday ? Date.now() : span.from });
+  const walked = useRef(false);
 
   // The cell that the arrows led to gets the focus once it is drawn.
   useEffect(() => {
@@ -128,9 +190,8 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     if (left < box.scrollLeft || left > box.scrollLeft + seen - halfWidth)
       box.scrollTo({ left: Math.max(0, left - halfWidth), behavior: "auto" });
   };
-
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = stepOf(event, place, schedule, span, count, visibleRows.length);
+    const next = stepOf(event, place, schedule, span, count, rows.getVirtualItems().length);
     if (next === "open") {
       const cell = cellAt(cellsOf(schedule.parts(place.row)), place.at);
       const channel = schedule.channel(place.row);
@@ -139,75 +200,52 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
     else return;
     event.preventDefault();
   };
-
-  const failure = schedule.error && (
-    <ErrorView title={t("schedule.failed")} message={messageOf(schedule.error)} onRetry={schedule.retry} />
+  /** The arrows go on from what has the focus, however it got it. */
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const at = Number(target.dataset.from);
+    const row = Number(target.closest<HTMLElement>('[role="row"]')?.ariaRowIndex) - 2;
+    if (at && row >= 0) setPlace({ row, at });
+  };
+  const openCell = useCallback(
+    (row: number, channel: number, at: number) => {
+      setPlace({ row, at });
+      onOpen(channel, at);
+    },
+    [onOpen],
   );
-  if (failure && (schedule.total ?? known) === undefined) return failure;
-  if (schedule.total === 0) return <Empty help={t("schedule.noneHelp")}>{t("schedule.none")}</Empty>;
-  const width = halves.getTotalSize();
+  return { place, setPlace, onKeyDown, onFocus, openCell };
+}
+
+interface HeadProps {
+  halves: readonly { index: number; start: number }[];
+  width: number;
+  /** When the first half-hour begins. */
+  from: number;
+  zone: string;
+}
+
+/** The half-hours above the rows. */
+function Head({ halves, width, from, zone }: HeadProps) {
+  const { t } = useTranslation();
   return (
-    <>
-      {failure}
-      <div
-        ref={scroller}
-        className="schedule"
-        role="grid"
-        aria-label={t("pages.schedule")}
-        aria-rowcount={count + 1}
-        aria-busy={schedule.total === undefined}
-        onFocus={({ target }) => {
-          // The arrows go on from what has the focus, however it got it.
-          const at = Number(target.dataset.from);
-          const row = Number(target.closest<HTMLElement>('[role="row"]')?.ariaRowIndex) - 2;
-          if (at && row >= 0) setPlace({ row, at });
-        }}
-        onKeyDown={onKeyDown}
-      >
-        <div
-          className="schedule-head"
-          role="row"
-          aria-rowindex={1}
-          style={{ width: `calc(var(--label) + ${width}px)` }}
-        >
-          <span role="columnheader" className="schedule-corner">
-            {t("schedule.channel")}
+    <div
+      className="schedule-head"
+      role="row"
+      aria-rowindex={1}
+      style={{ width: `calc(var(--label) + ${width}px)` }}
+    >
+      <span role="columnheader" className="schedule-corner">
+        {t("schedule.channel")}
+      </span>
+      <span role="columnheader" className="schedule-ticks" style={{ width }}>
+        <span className="visually-hidden">{t("schedule.programmes")}</span>
+        {halves.map(({ index, start }) => (
+          <span key={index} className="schedule-tick tabular" style={{ left: start }} aria-hidden="true">
+            {formatTimeIn(from + index * halfHour, zone)}
           </span>
-          <span role="columnheader" className="schedule-ticks" style={{ width }}>
-            <span className="visually-hidden">{t("schedule.programmes")}</span>
-            {visibleHalves.map(({ index, start }) => (
-              <span key={index} className="schedule-tick tabular" style={{ left: start }} aria-hidden="true">
-                {formatTimeIn(span.from + index * halfHour, zone)}
-              </span>
-            ))}
-          </span>
-        </div>
-        <div
-          className="schedule-body"
-          role="rowgroup"
-          style={{ height: rows.getTotalSize(), width: `calc(var(--label) + ${width}px)` }}
-        >
-          {visibleRows.map(({ index, start }) => (
-            <ChannelRow
-              key={index}
-              index={index}
-              top={start - 40}
-              row={schedule.channel(index)}
-              parts={schedule.parts(index)}
-              from={times.from}
-              to={times.to}
-              offsetOf={offsetOf}
-              now={now}
-              isToday={now > span.from && now < span.to}
-              zone={zone}
-              search={plain(filter.search)}
-              current={place.row === index ? place.at : undefined}
-              onOpen={openCell}
-            />
-          ))}
-        </div>
-      </div>
-    </>
+        ))}
+      </span>
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
-import { currentLanguage } from "../../i18n";
+import { useCategoryOptions } from "../../forms/storedOptions";
 import { formatLongDay } from "../../i18n/formats";
 import { useAddress } from "../../routing/useAddress";
 import { ErrorView } from "../../ui/ErrorView";
@@ -154,12 +154,7 @@ interface FiltersProps {
 
 function Filters({ filter, change }: FiltersProps) {
   const { t } = useTranslation();
-  const { data } = useQuery(scheduleQueries.categories);
-  const inSpanish = currentLanguage() === "es";
-  const categories = (data?.content ?? []).map(({ id, description, englishDescription }) => ({
-    value: String(id),
-    label: inSpanish ? description : englishDescription,
-  }));
+  const categories = useCategoryOptions("TV_CHANNEL");
   return (
     <div className="schedule-filters">
       <SearchBox
@@ -170,9 +165,15 @@ function Filters({ filter, change }: FiltersProps) {
       <NativeSelect
         aria-label={t("schedule.category")}
         value={filter.category}
-        data={[{ value: "", label: t("schedule.allCategories") }, ...categories]}
+        data={[{ value: "", label: t("schedule.allCategories") }, ...categories.options]}
+        error={categories.isError && t("list.failed")}
         onChange={(event) => change({ category: event.currentTarget.value })}
       />
+      {categories.isError && (
+        <Button variant="subtle" px="xs" onClick={() => void categories.refetch()}>
+          {t("common.retry")}
+        </Button>
+      )}
       <NativeSelect
         aria-label={t("schedule.show")}
         value={filter.show}

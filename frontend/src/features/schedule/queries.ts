@@ -77,12 +77,4 @@ export const scheduleQueries = {
       staleTime: freshness.counts,
       placeholderData: keepPreviousData,
     }),
-
-  /** Categories that channels can have. */
-  categories: queryOptions({
-    queryKey: ["schedule", "categories"],
-    queryFn: ({ signal }) =>
-      call("get", "/categories", { query: { type: "TV_CHANNEL", _size: 1000 }, signal }),
-    staleTime: freshness.counts,
-  }),
 };

@@ -1,5 +1,5 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { act, createEvent, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, createEvent, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { Suspense, use } from "react";
@@ -266,4 +266,23 @@ test("a search that comes after another page was opened does not come back from 
   await act(() => router.navigate("/other"));
   await userEvent.type(search, "Ópera{Enter}");
   expect(router.state.location.pathname + router.state.location.search).toBe("/other");
+});
+
+test("categories that could not be loaded are said to be so, and are loaded again", async () => {
+  const category = (id: number, name: string) => ({ id, description: name, englishDescription: name });
+  server.use(
+    http.get("/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }),
+    http.get("/api/categories", () =>
+      HttpResponse.json({ content: [category(1, "Ópera"), category(2, "Cine")] }),
+    ),
+  );
+  renderPage("/content/guide?day=2026-11-20");
+  const field = await screen.findByRole("combobox", { name: "Categoría" });
+  await waitFor(() => expect(field).toHaveAccessibleDescription("Error al cargar los datos"));
+  fireEvent.click(screen.getByRole("button", { name: "Reintentar" }));
+  await within(field).findByRole("option", { name: "Cine" });
+  const names = within(field)
+    .getAllByRole("option")
+    .map((option) => option.textContent);
+  expect(names.slice(1)).toEqual(["Cine", "Ópera"]);
 });

@@ -1,5 +1,5 @@
 // The monthly statement of an agent: what it says, whose it is, and the way through the months.
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -150,6 +150,24 @@ test("an admin chooses an agent first", async () => {
   await user.click(await screen.findByRole("option", { name: "Lucía Díaz (lucia_diaz)" }));
   await screen.findByRole("article", { name: "Estado de cuenta de Lucía Díaz" });
   expect(address()).toBe("/statements?username=lucia_diaz");
+});
+
+test("the name of the chosen agent is no search, also where the list has it otherwise", async () => {
+  const searches: (string | null)[] = [];
+  server.use(
+    http.get("/api/users", ({ request }) => {
+      searches.push(new URL(request.url).searchParams.get("search"));
+      return HttpResponse.json({ content: [{ ...lucia, fullName: "Lucía Díaz Sol" }] });
+    }),
+  );
+  const { user } = renderPage("/statements?username=lucia_diaz");
+  await screen.findByRole("article", { name: "Estado de cuenta de Lucía Díaz" });
+  const field = screen.getByRole("combobox", { name: "Agente" });
+  await waitFor(() => expect(field).toHaveValue("Lucía Díaz Sol (lucia_diaz)"));
+  await user.clear(field);
+  await user.type(field, "eva");
+  await waitFor(() => expect(searches).toContain("eva"));
+  expect(searches.filter(Boolean)).toEqual(["eva"]);
 });
 
 test("an agent sees its own at once", async () => {

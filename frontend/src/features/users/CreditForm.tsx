@@ -132,7 +132,7 @@ export function CreditForm({ person, onDone, onCancel, isChanged, discard }: Cre
 }
 
 /** Whether the user stays expired after this operation, and whether that is confirmed. */
-function useExpiryWarning({ isCurrent, quote }: ReturnType<typeof useQuote>) {
+function useExpiryWarning({ isCurrent, answer: quote }: ReturnType<typeof useQuote>) {
   const warning = isCurrent
     ? quote?.warnings.find(({ code }) => code === "STILL_EXPIRED")?.message
     : undefined;

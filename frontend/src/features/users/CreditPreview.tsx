@@ -11,7 +11,11 @@ import type { Quote } from "./credits";
 import { ArrowIcon } from "./icons";
 import type { QuoteState } from "./useQuote";
 
-export function CreditPreview({ of: { isValid, isCurrent, quote, error, retry } }: { of: QuoteState }) {
+export function CreditPreview({
+  of: { isValid, isCurrent, answer: quote, error, retry },
+}: {
+  of: QuoteState;
+}) {
   const { t } = useTranslation();
   const isStale = isValid && !isCurrent && !error;
   return (

@@ -15,15 +15,11 @@ interface Left {
 const key = (list: string) => `cartelera.left.${list}`;
 
 export function rememberListState(list: string, left: Left): void {
-  session.set(key(list), JSON.stringify(left));
+  session.write(key(list), left);
 }
 
 export function rememberedListState(list: string): Left | undefined {
-  try {
-    return (JSON.parse(session.get(key(list)) ?? "null") as Left | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return session.read(key(list));
 }
 
 /** Where "back to the list" leads: to the page, search and order that were left. */

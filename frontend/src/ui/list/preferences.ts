@@ -17,16 +17,12 @@ export function keepPageSize(list: string, size: number): void {
 
 /** The columns somebody hid; undefined while nobody chose. */
 export function keptHidden(list: string): string[] | undefined {
-  try {
-    const kept: unknown = JSON.parse(local.get(columnsKey(list)) ?? "null");
-    return Array.isArray(kept) ? kept.filter((column) => typeof column === "string") : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = local.read<unknown>(columnsKey(list));
+  return Array.isArray(kept) ? kept.filter((column) => typeof column === "string") : undefined;
 }
 
 export function keepHidden(list: string, hidden: readonly string[]): void {
-  local.set(columnsKey(list), JSON.stringify(hidden));
+  local.write(columnsKey(list), hidden);
 }
 
 const densityKey = "cartelera.list.density";

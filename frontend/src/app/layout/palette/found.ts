@@ -3,11 +3,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { useMay, useUser } from "../../../access/session";
-import { categoryName } from "../../../features/catalogue/categoryOptions";
 import type { Row } from "../../../features/catalogue/contents";
 import { contentQueries } from "../../../features/catalogue/queries";
 import { type Allowed, allowedWith } from "../../../features/users/people";
 import { userQueries } from "../../../features/users/queries";
+import { categoryName } from "../../../forms/storedOptions";
 import { paths } from "../../../routing/paths";
 import { leastRank, type Ranked, ranked } from "./rank";
 

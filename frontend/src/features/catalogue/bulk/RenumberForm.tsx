@@ -16,6 +16,7 @@ import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
+import { FailureAlert } from "../../../ui/FailureAlert";
 import { GripIcon } from "../../../ui/icons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
 import { contentKeys } from "../queries";
@@ -197,7 +198,7 @@ function Lineup({
           </Alert>
         )}
         <LineupRows channels={channels} numbers={numbers} onMove={move} />
-        {failure && <Text c="var(--danger)">{failure}</Text>}
+        <FailureAlert>{failure}</FailureAlert>
       </Stack>
       <Group mt="lg" justify="flex-end" gap="sm">
         <Button variant="default" onClick={onCancel}>

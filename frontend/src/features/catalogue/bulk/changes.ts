@@ -2,10 +2,10 @@
 import { useMemo } from "react";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { rules } from "../../../api/rules.gen";
+import { useCategoryOptions, useGuideOptions } from "../../../forms/storedOptions";
 import { t, textNear } from "../../../i18n";
 import { optionsOf } from "../../../i18n/enums";
 import type { BulkTarget, ChoiceOption, PossibleChange } from "../../../operations/changes";
-import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
 import type { ContentDefinition } from "../define";
 import { contentKeys } from "../queries";
 

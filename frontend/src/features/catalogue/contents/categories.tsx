@@ -2,11 +2,11 @@
 
 import { Badge } from "@mantine/core";
 import { CategoryType } from "../../../api/enums/CategoryType.gen";
+import { categoryName } from "../../../forms/storedOptions";
 import { useValue } from "../../../forms/useDraftForm";
 import { currentLanguage, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
-import { categoryName } from "../categoryOptions";
 import { activeFilter, columnsOf, defineContent, enumFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../../routing/paths";
-import { TwinWarning } from "../Twin";
+import { FoundTwin } from "../Twin";
 import { episodeName } from "./names";
 import { seriesQueries } from "./queries";
 
@@ -11,12 +11,14 @@ export function EpisodeLinkTwin({ ownId, url }: { ownId: number | undefined; url
   const { t } = useTranslation();
   const [settled] = useDebouncedValue(url, 300);
   const found = useQuery({ ...seriesQueries.withLink(settled), enabled: Boolean(settled) });
-  const twin = found.data?.content.find(({ id }) => id !== ownId);
-  if (!twin || url !== settled) return <output className="visually-hidden" />;
   return (
-    <TwinWarning
-      name={episodeName(twin)}
-      to={paths.episode(twin.tvShowId, twin.id)}
+    <FoundTwin
+      value={url}
+      settled={settled}
+      rows={found.data?.content}
+      ownId={ownId}
+      nameOf={episodeName}
+      addressOf={(twin) => paths.episode(twin.tvShowId, twin.id)}
       text={(name) => t("contents.urlUsed", { name })}
     />
   );

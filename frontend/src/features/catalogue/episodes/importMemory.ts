@@ -15,8 +15,8 @@ const keyOf = (username: string, show: number) => privateKey(username, `import $
 const lastKey = "cartelera.import";
 
 export function rememberImport(username: string, show: number, choices: ImportChoices): void {
-  local.set(keyOf(username, show), JSON.stringify(choices));
-  local.set(lastKey, JSON.stringify({ ...choices, pattern: "" }));
+  local.write(keyOf(username, show), choices);
+  local.write(lastKey, { ...choices, pattern: "" });
 }
 
 export function rememberedImport(username: string, show: number): ImportChoices | undefined {
@@ -24,12 +24,8 @@ export function rememberedImport(username: string, show: number): ImportChoices 
 }
 
 function read(key: string): ImportChoices | undefined {
-  try {
-    const kept = JSON.parse(local.get(key) ?? "null") as Partial<ImportChoices> | null;
-    if (typeof kept?.pattern !== "string" || typeof kept.quality !== "string") return undefined;
-    if (!Array.isArray(kept.audioLanguages) || !Array.isArray(kept.subtitleLanguages)) return undefined;
-    return kept as ImportChoices;
-  } catch {
-    return undefined;
-  }
+  const kept = local.read<Partial<ImportChoices>>(key);
+  if (typeof kept?.pattern !== "string" || typeof kept.quality !== "string") return undefined;
+  if (!Array.isArray(kept.audioLanguages) || !Array.isArray(kept.subtitleLanguages)) return undefined;
+  return kept as ImportChoices;
 }

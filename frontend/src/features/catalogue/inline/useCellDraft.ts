@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Kind } from "../../../access/kinds";
+import { lookupKey } from "../../../api/lookups";
 import type { Page } from "../../../api/page";
 import { messageOf, Problem } from "../../../api/problem";
 import { type DraftOf, patchItem } from "../../../api/resources";
@@ -111,7 +112,7 @@ function usePutRow<K extends Kind>(kind: K) {
   return (saved: Stored<K>) => {
     const categoryId = categoryIdOf(saved);
     const category = client
-      .getQueriesData<Page<Row<"categories">>>({ queryKey: contentKeys.lookup("categories") })
+      .getQueriesData<Page<Row<"categories">>>({ queryKey: lookupKey("categories") })
       .flatMap(([, page]) => page?.content ?? [])
       .find(({ id }) => id === categoryId);
     client.setQueriesData<Page<Row<K>>>(

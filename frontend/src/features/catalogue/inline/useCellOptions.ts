@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import type { Rule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
-import { useCategoryOptions } from "../categoryOptions";
+import { useCategoryOptions } from "../../../forms/storedOptions";
 import type { ContentDefinition } from "../define";
 
 /** As it is in the control; several of a field that holds several. */

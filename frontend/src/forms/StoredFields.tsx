@@ -2,10 +2,10 @@
 import { Button, MultiSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldProps } from "../../forms/fieldProps";
-import { choicesKeys, useChoiceKeys } from "../../forms/useChoiceKeys";
-import { useField } from "../../forms/useDraftForm";
-import { type Options, useCategoryOptions, useGuideOptions } from "./categoryOptions";
+import type { FieldProps } from "./fieldProps";
+import { type Options, useCategoryOptions, useGuideOptions } from "./storedOptions";
+import { choicesKeys, useChoiceKeys } from "./useChoiceKeys";
+import { useField } from "./useDraftForm";
 
 export function CategoryField({ name, of }: FieldProps & { of: string }) {
   return <ItemField name={name} choice={useCategoryOptions(of)} />;
@@ -15,7 +15,13 @@ export function GuideField({ name }: FieldProps) {
   return <ItemField name={name} choice={useGuideOptions()} />;
 }
 
-export function CategoriesField({ name, of }: FieldProps & { of: string }) {
+interface CategoriesProps extends FieldProps {
+  of: string;
+  /** What none means, where it means something. */
+  none?: string;
+}
+
+export function CategoriesField({ name, of, none }: CategoriesProps) {
   const choice = useCategoryOptions(of);
   const { value, change, input } = useField<number[]>(name);
   const { common, retry } = useChoice(choice, input.error);
@@ -26,14 +32,21 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
         {...input}
         {...common}
         {...choicesKeys}
-        // Until their names are here, a number would mean nothing to anybody.
+        // Until their names are here, a number would mean nothing to anybody; where they could not be read, it tells them apart.
         data={
-          choice.isPending
-            ? (value ?? []).map((id) => ({ value: String(id), label: t("form.loading") }))
+          choice.isPending || choice.isError
+            ? (value ?? []).map((id) => ({
+                value: String(id),
+                label: choice.isPending ? t("form.loading") : `#${id}`,
+              }))
             : choice.options
         }
         placeholder={
-          value?.length ? undefined : choice.options.length ? t("form.chooseSome") : common.placeholder
+          value?.length
+            ? undefined
+            : choice.options.length
+              ? (none ?? t("form.chooseSome"))
+              : common.placeholder
         }
         hidePickedOptions
         clearSearchOnChange

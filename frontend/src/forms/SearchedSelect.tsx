@@ -1,0 +1,88 @@
+// A choice of one among many, which the server searches: agents, subscribers, keys, channels.
+import { Loader, Select, type SelectProps } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../api/problem";
+import "./mantine-forms.css";
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+interface Answer {
+  content: readonly object[];
+}
+
+type Input = Pick<
+  SelectProps,
+  | "className"
+  | "description"
+  | "error"
+  | "label"
+  | "name"
+  | "nothingFoundMessage"
+  | "onBlur"
+  | "placeholder"
+  | "required"
+  | "withAsterisk"
+>;
+
+interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extends Input {
+  /** What is found by the words that are typed; without words, the first ones. */
+  query: (search: string) => UseQueryOptions<Found, Error, Found, Key>;
+  /** Undefined where it cannot be chosen. */
+  optionOf: (found: Found["content"][number]) => Option | undefined;
+  /** Options that are there whatever is found, with what they are called until they are found. */
+  known?: readonly Option[];
+  value: string | null;
+  onChoose: (value: string) => void;
+  /** It has the focus once its dialog is open. */
+  "data-autofocus"?: boolean;
+}
+
+export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
+  props: SearchedSelectProps<Found, Key>,
+) {
+  const { query, optionOf, known = [], value, onChoose, error, ...input } = props;
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState("");
+  /** Of those that were chosen when they were found: another search may not find them. */
+  const [names, setNames] = useState<Record<string, string>>({});
+  const nameOf = (of: string) => names[of] ?? known.find((option) => option.value === of)?.label ?? of;
+  const chosen = value === null ? "" : nameOf(value);
+  // The text of what is chosen is no search.
+  const [search] = useDebouncedValue(typed === chosen ? "" : typed.trim(), 250);
+  const found = useQuery(query(search));
+  const options = (found.data?.content ?? []).flatMap((one) => optionOf(one) ?? []);
+  const own = options.find((option) => option.value === value);
+  if (own && names[own.value] !== own.label) setNames({ ...names, [own.value]: own.label });
+  const others = new Set(known.map((option) => option.value));
+  if (value !== null) others.add(value);
+  for (const option of options) others.delete(option.value);
+  return (
+    <Select
+      placeholder={input.placeholder ?? t("form.choose")}
+      {...input}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      error={error ?? (found.isError && messageOf(found.error))}
+      nothingFoundMessage={
+        found.isFetching ? t("common.loading") : (input.nothingFoundMessage ?? t("form.nothingFound"))
+      }
+      rightSection={found.isFetching ? <Loader size="xs" /> : undefined}
+      data={[...[...others].map((of) => ({ value: of, label: nameOf(of) })), ...options]}
+      // The server searched.
+      filter={({ options }) => options}
+      searchable
+      selectFirstOptionOnChange
+      openOnFocus={false}
+      allowDeselect={false}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={value}
+      onChange={(next) => next !== null && onChoose(next)}
+    />
+  );
+}

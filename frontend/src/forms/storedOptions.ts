@@ -1,0 +1,38 @@
+// Categories and guides to choose from, in the reader's language.
+import { useQuery } from "@tanstack/react-query";
+import { lookups } from "../api/lookups";
+import type { RowOf } from "../api/resources";
+import { currentLanguage } from "../i18n";
+
+type Named = Pick<RowOf<"categories">, "description" | "englishDescription">;
+
+/** What a choice between stored items needs: the items, and how fetching them goes. */
+export interface Options {
+  options: { value: string; label: string }[];
+  isPending: boolean;
+  /** There are none because fetching them failed. */
+  isError: boolean;
+  refetch: () => unknown;
+}
+
+export function categoryName({ description, englishDescription }: Named): string {
+  return currentLanguage() === "en" ? englishDescription : description;
+}
+
+export function useCategoryOptions(type?: string, enabled = true): Options {
+  const { data, isPending, isError, refetch } = useQuery({ ...lookups.categories(type), enabled });
+  const options = inOrder(data?.content ?? [], categoryName);
+  return { options, isPending, isError: isError && !data, refetch };
+}
+
+export function useGuideOptions(enabled = true): Options {
+  const { data, isPending, isError, refetch } = useQuery({ ...lookups.guides, enabled });
+  const options = inOrder(data?.content ?? [], (guide) => guide.title);
+  return { options, isPending, isError: isError && !data, refetch };
+}
+
+function inOrder<R extends { id: number }>(rows: readonly R[], nameOf: (row: R) => string) {
+  return rows
+    .map((row) => ({ value: String(row.id), label: nameOf(row) }))
+    .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
+}
