@@ -5,11 +5,11 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Stored, TrashEntry};
-use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
+use domain_kernel::{Code, FieldDiff, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::value::RawValue;
 
 use crate::{
     Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, TrashFilter, Written,
@@ -131,9 +131,9 @@ pub struct ItemWrite<C> {
     pub before: C,
     /// The content that replaces it.
     pub after: Valid<C>,
-    /// The fields in which they differ, by their names in JSON, with their values after. Whoever makes the change has
-    /// compared them, and comparing again takes a fifth of a slice's time.
-    pub fields: Map<String, Value>,
+    /// The fields in which they differ. Whoever makes the change has compared them, and comparing again takes a fifth of a
+    /// slice's time.
+    pub diff: FieldDiff,
 }
 
 /// Why content can't be put in the place of an item.

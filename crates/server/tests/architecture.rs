@@ -24,9 +24,11 @@ struct Package {
 const PURE: &[&str] = &[
     "chrono",
     "garde",
+    "percent-encoding",
     "schemars",
     "serde",
     "serde_json",
+    "smallvec",
     // Typing errors in names: a function of two strings.
     "strsim",
     "thiserror",

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
-use domain_kernel::{Id, Version, fold, order_key};
+use domain_kernel::{FieldDiff, Id, Version, fold, order_key};
 use ports::StoreError;
 use sea_orm::{ActiveModelTrait, IdenStatic, IntoActiveModel, Iterable};
 use serde::de::DeserializeOwned;
@@ -56,23 +56,23 @@ fn folded_lines(text: &str) -> String {
     text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The columns in which two versions of content differ, with their values after. `fields` are those of the content.
+/// The columns in which two versions of content differ, with their values after. `diff` is that of their fields.
 pub(super) fn changed_columns<T: ContentTable>(
     before: &T::Content,
     after: &T::Content,
-    mut fields: Map<String, Value>,
+    FieldDiff { before: old_fields, after: mut fields }: FieldDiff,
 ) -> Map<String, Value> {
-    for (field, key) in folded_columns::<T>() {
-        if let Some(value) = fields.get(&field) {
-            let text = order_key_of(Some(value));
-            fields.insert(key, text.into());
-        }
-    }
+    let keys: Vec<_> = folded_columns::<T>()
+        .map(|(field, key)| (key, order_key_of(old_fields.get(&field)), order_key_of(fields.get(&field))))
+        .collect();
     let mut add = |name: &str, before: String, after: String| {
         if before != after {
             fields.insert(name.to_owned(), after.into());
         }
     };
+    for (key, before, after) in keys {
+        add(&key, before, after);
+    }
     add(NATURAL_KEY, before.natural_key(), after.natural_key());
     let (old, new) = (before.search_text(), after.search_text());
     if old != new {

@@ -213,8 +213,8 @@ fn add_update<T: ContentTable>(
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after, fields } = write;
-    let values = changed_columns::<T>(&before, &after, fields);
+    let ItemWrite { version, before, after, diff } = write;
+    let values = changed_columns::<T>(&before, &after, diff);
     debug_assert_eq!(
         columns::<T>(&before)
             .and_then(|before| Ok(difference(&before, &columns::<T>(&after)?).after))

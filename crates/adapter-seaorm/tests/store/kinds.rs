@@ -34,8 +34,8 @@ pub fn item_write<C: Content>(version: Version, before: C, after: C) -> ItemChan
     let json = |content: &C| -> Map<String, Value> {
         serde_json::from_value(serde_json::to_value(content).unwrap()).unwrap()
     };
-    let fields = difference(&json(&before), &json(&after)).after;
-    ItemChange::Write(Box::new(ItemWrite { version, before, after: valid(after), fields }))
+    let diff = difference(&json(&before), &json(&after));
+    ItemChange::Write(Box::new(ItemWrite { version, before, after: valid(after), diff }))
 }
 
 /// The address of a link that several films have.

@@ -252,7 +252,8 @@ on_both! {
         let row = one(&manager, &others[0]).await;
         assert_eq!((&row["level"], &row["decision"]), (&json!("REVIEW"), &json!(null)), "{row}");
         assert_eq!(link(&channel(&manager, &others[0]).await), (json!(null), json!(null)));
-        assert_eq!(link(&channel(&manager, &others[1]).await), (guide_id.clone(), json!("farola.2")));
+        let row = one(&manager, &others[1]).await;
+        assert_eq!(link(&channel(&manager, &others[1]).await), (guide_id.clone(), json!("farola.2")), "{row}");
 
         // What was deleted may come back.
         let gone = manager.delete(&format!("/api/tv-channels/{}", made[1])).send().await;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, Id, ListQuery, Violation, Violations, difference};
+use domain_kernel::{Actor, FieldDiff, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
 use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
@@ -84,8 +84,9 @@ impl<C: Content> ContentService<C> {
         match change {
             SliceChange::Make(_) | SliceChange::Undo(_) => {
                 let Some(after) = self.changed(&current.content, change, row)? else { return Ok(None) };
-                let (version, before, fields) = (current.version, current.content, row.after.clone());
-                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, fields }))))
+                let (version, before) = (current.version, current.content);
+                let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, diff }))))
             }
             SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
                 self.change_of(current, &SliceChange::Undo(&undo.diffs), row)

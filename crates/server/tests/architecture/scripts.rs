@@ -137,7 +137,7 @@ fn a_panel_whose_build_was_interrupted_is_built_again() {
     folder.write("frontend/node_modules/.package-lock.json", "");
     folder.program("node", "");
     // As Vite does: the folder is emptied, and the page is there before what comes last.
-    let build = "echo \"npm $*\" >>../calls; rm -rf dist; mkdir dist; touch dist/index.html";
+    let build = "echo \"npm $*\" >>../calls; rm -rf build; mkdir build; touch build/index.html";
     folder.program("npm", &format!("{build}; exit 130"));
     folder.fails(&format!("{later}; panel_build"));
     folder.program("npm", build);
