@@ -13,7 +13,8 @@ const CUSTOMERS: usize = 450;
 /// Rows of the largest page.
 const PAGE: usize = 1000;
 
-async fn films(admin: &Client, url: &str) -> Vec<i64> {
+/// Films of a category of their own.
+pub(crate) async fn films(admin: &Client, url: &str) -> Vec<i64> {
     let category = json!({"description": "Cine", "englishDescription": "Cinema", "type": "MOVIE"});
     let category = admin.post(url, "/categories", &category).await;
     let mut ids = Vec::new();

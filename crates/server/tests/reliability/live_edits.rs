@@ -39,14 +39,14 @@ async fn stored(admin: &Client, url: &str, channel: &str) -> (Value, String) {
 }
 
 /// Two servers over one database, and somebody signed in at both.
-struct Two {
+pub(crate) struct Two {
     servers: [Server; 2],
     admins: [Client; 2],
     category: Value,
 }
 
 impl Two {
-    async fn start(db: &TestDb) -> Self {
+    pub(crate) async fn start(db: &TestDb) -> Self {
         let servers = [Server::start(db), Server::start(db)];
         let admins = [
             Client::sign_in(&servers[0].url, "admin").await,
@@ -56,7 +56,7 @@ impl Two {
         Self { servers, admins, category }
     }
 
-    fn first(&self) -> (&Client, &str) {
+    pub(crate) fn first(&self) -> (&Client, &str) {
         (&self.admins[0], &self.servers[0].url)
     }
 
@@ -68,18 +68,20 @@ impl Two {
     }
 
     /// The same call at both at once, with one body each.
-    async fn post_both(&self, path: &str, bodies: [&Value; 2]) -> [(u16, Value); 2] {
-        let post = async |at: usize| {
-            let sent =
-                self.admins[at].send(&self.servers[at].url, Method::POST, path, None, Some(bodies[at]));
-            let (status, answer) = sent.await.unwrap();
-            (status.as_u16(), answer)
-        };
+    pub(crate) async fn post_both(&self, path: &str, bodies: [&Value; 2]) -> [(u16, Value); 2] {
+        let post = |at: usize| self.send(at, Method::POST, path, bodies[at]);
         let (one, two) = tokio::join!(post(0), post(1));
         [one, two]
     }
 
-    fn stop(self) {
+    /// A call at one of them.
+    pub(crate) async fn send(&self, at: usize, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let sent = self.admins[at].send(&self.servers[at].url, method, path, None, Some(body));
+        let (status, answer) = sent.await.unwrap();
+        (status.as_u16(), answer)
+    }
+
+    pub(crate) fn stop(self) {
         for server in self.servers {
             server.stop(Duration::from_secs(30));
         }
@@ -87,7 +89,7 @@ impl Two {
 }
 
 /// Which of two was made, and the status of the other.
-fn winner(statuses: [u16; 2]) -> (usize, u16) {
+pub(crate) fn winner(statuses: [u16; 2]) -> (usize, u16) {
     let made = statuses.map(|status| status < 300);
     assert_ne!(made[0], made[1], "one of two is made: {statuses:?}");
     if made[0] { (0, statuses[1]) } else { (1, statuses[0]) }
