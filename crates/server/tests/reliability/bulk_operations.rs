@@ -43,6 +43,11 @@ pub(crate) async fn until_running(admin: &Client, url: &str, operation: &Value) 
 pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'operations'").await;
+    ended(admin, url, operation).await
+}
+
+/// An operation, once it has ended.
+pub(crate) async fn ended(admin: &Client, url: &str, operation: &Value) -> Value {
     let path = format!("/operations/{}", operation["id"]);
     let ended = async {
         loop {
