@@ -1,7 +1,7 @@
 //! Adding: one item, or several or none; with an idempotency key, once.
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::Id;
 use ports::{Edit, IdempotencyKey, Inserted, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryFilter};
@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::{
     SeaOrmContents,
+    category_types::require_category_types,
     recording::record_of,
     rows::{Envelope, broken, model, named, new_row, stored},
     table::ContentTable,
@@ -89,6 +90,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Ok(item) => item,
             Err(error) => return Ok(Err(error)),
         };
+        require_category_types(&transaction, &item.content.references()).await?;
         record(&transaction, edit, vec![record_of(AuditAction::Created, &item)]).await?;
         if let Some(once) = once {
             let answer = match serde_json::to_string(&item) {
@@ -139,6 +141,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Ok(items) => items,
             Err(error) => return Ok(Err(error)),
         };
+        let references: Vec<Reference> = items.iter().flat_map(|item| item.content.references()).collect();
+        require_category_types(&transaction, &references).await?;
         let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
         record(&transaction, edit, records).await?;
         let ids: Vec<Id> = items.iter().map(|item| item.id).collect();

@@ -10,6 +10,7 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
+    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, model, named, stored, unset},
     table::ContentTable,
@@ -147,6 +148,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
         }
         let changed = Self::overwrite(transaction, id, row).await?;
+        let references = changed.content.references();
+        if references != current.content.references() {
+            require_category_types(transaction, &references).await?;
+        }
         record(transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
         Ok(Written::Done(changed))
     }

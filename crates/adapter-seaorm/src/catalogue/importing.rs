@@ -13,6 +13,7 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
+    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
@@ -38,11 +39,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut known = self.known_items(&transaction, &batch).await?;
         let mut outcomes: Vec<Option<ImportOutcome>> = vec![None; batch.len()];
         let mut new_rows = Vec::new();
+        let mut references = Vec::new();
         // New items by natural key, and duplicates of these with the first of each: the first is stored.
         let mut added: HashMap<String, usize> = HashMap::new();
         let mut duplicates: Vec<(usize, usize)> = Vec::new();
         for (index, item) in batch.into_iter().enumerate() {
             let key = item.content.natural_key();
+            references.extend(item.content.references());
             if let Some(first) = added.get(&key) {
                 duplicates.push((index, *first));
             } else if let Some(existing) = known.get_mut(&key) {
@@ -55,6 +58,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         let created = new_rows.len();
         self.insert_imported(&transaction, new_rows, &mut outcomes).await?;
+        require_category_types(&transaction, &references).await.map_err(store_error)?;
         // What was known and differs has an entry of its own.
         let counts = [("created", created)];
         record_import(&transaction, T::Content::KIND.path(), &counts, now).await.map_err(store_error)?;

@@ -6,6 +6,7 @@
 
 mod adding;
 mod categories;
+mod category_types;
 mod changing;
 mod concerts;
 mod documentaries;
@@ -67,6 +68,7 @@ use crate::{
     db::{error::store_error, sql::Sql},
     idempotency::inserted_before,
 };
+use category_types::types_of;
 use projection::Projection;
 
 /// Tables that tests name.
@@ -259,16 +261,7 @@ impl References for SeaOrmReferences {
     }
 
     async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError> {
-        let found = CategoriesTable::find()
-            .select_only()
-            .column(categories::Column::Id)
-            .column(categories::Column::Type)
-            .filter(categories::Column::Id.is_in(ids.iter().copied()))
-            .into_tuple::<(Id, String)>()
-            .all(&self.0.reader)
-            .await
-            .map_err(store_error)?;
-        Ok(found.into_iter().filter_map(|(id, code)| Some((id, CategoryType::from_code(&code)?))).collect())
+        types_of(&self.0.reader, ids).await.map_err(store_error)
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     SeaOrmContents,
+    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, broken, model, named, stored, unset},
     table::{ContentTable, ReferringColumn, TableOf, json_name},
@@ -98,6 +99,7 @@ async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Res
     };
     let rows = referring.order_by_asc(id).limit(BATCH).lock(LockType::NoKeyUpdate).all(&transaction).await?;
     let mut records = Vec::with_capacity(rows.len());
+    let mut references = Vec::new();
     let mut moved: u64 = 0;
     for row in &rows {
         let before = stored::<T>(row).map_err(db_error)?;
@@ -107,6 +109,7 @@ async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Res
             ReferringColumn::Categories => exchange(&mut json["categories"], from, to),
         }
         let content: T::Content = serde_json::from_value(json).map_err(|error| db_error(broken(error)))?;
+        references.extend(content.references());
         let envelope = Envelope {
             id: before.id,
             version: before.version + 1,
@@ -123,6 +126,7 @@ async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Res
         records.push(record_of_change(&before.content, &after));
         moved += 1;
     }
+    require_category_types(&transaction, &references).await?;
     record(&transaction, edit, records).await?;
     transaction.commit().await?;
     Ok(moved)

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use super::{
     SeaOrmContents,
     adding::new_envelope,
+    category_types::require_category_types,
     changing::usage_of,
     importing::MOST_VALUES,
     plan::ContentRequest,
@@ -203,6 +204,8 @@ struct Update<T: ContentTable> {
     /// Columns that differ, by their names in JSON, with their values.
     values: Map<String, Value>,
     row: T::ActiveModel,
+    /// What the items refer to, where that differs.
+    references: Vec<Reference>,
     items: Vec<Id>,
 }
 
@@ -249,7 +252,11 @@ fn add_update<T: ContentTable>(
         .collect();
     unset::<T>(&mut row, &same);
     unset::<T>(&mut row, T::DATABASE_MANAGED);
-    updates.push(Update { version, values, row, items: vec![item] });
+    let mut references = after.references();
+    if references == before.references() {
+        references.clear();
+    }
+    updates.push(Update { version, values, row, references, items: vec![item] });
     Ok(())
 }
 
@@ -291,6 +298,9 @@ impl<T: ContentTable> Update<T> {
         update.returning_col(id);
         let rows = transaction.query_all(&update).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
+        if !changed.is_empty() {
+            require_category_types(transaction, &self.references).await?;
+        }
         let others = self.items.iter().filter(|item| !changed.contains(item)).copied();
         let there: HashSet<Id> = if changed.len() == self.items.len() {
             HashSet::new()
@@ -335,6 +345,8 @@ async fn add_items<T: ContentTable>(
         let inserted = T::insert_many(rows).exec_with_returning(transaction).await?;
         let items =
             inserted.iter().map(stored::<T>).collect::<Result<Vec<_>, StoreError>>().map_err(db_error)?;
+        let references: Vec<Reference> = items.iter().flat_map(|item| item.content.references()).collect();
+        require_category_types(transaction, &references).await?;
         let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
         record(transaction, edit, records).await?;
         ids.extend(some.iter().zip(&items).map(|((index, ..), item)| (*index, Some(item.id))));

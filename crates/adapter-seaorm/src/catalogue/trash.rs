@@ -15,6 +15,7 @@ use sea_orm::{
 use super::{
     SeaOrmContents,
     adding::find_conflicting,
+    category_types::require_category_types,
     changing::usage_of,
     episodes,
     recording::{content_diff, record_about, record_of},
@@ -225,6 +226,7 @@ async fn take_out<T: ContentTable>(
     let before = std::mem::replace(&mut item.content, content.clone());
     let inserted =
         T::insert(row_of::<T>(&item, edit).map_err(unreadable)?).exec_with_returning(transaction).await?;
+    require_category_types(transaction, &content.references()).await?;
     if T::Content::KIND == Kind::TvShows {
         restore_parts::<seasons::Entity>(transaction, row.id, edit).await?;
         restore_parts::<episodes::Entity>(transaction, row.id, edit).await?;

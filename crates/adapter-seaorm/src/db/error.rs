@@ -44,10 +44,11 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
     }
 }
 
-/// A failure of a read inside a transaction, for the error type of the transaction: what was transient stays so.
+/// A failure inside a transaction, for the error type of the transaction: what was transient or dangling stays so.
 pub(crate) fn db_error(error: StoreError) -> DbErr {
     match error {
         StoreError::Unavailable(text) => DbErr::Conn(RuntimeErr::Internal(text)),
+        StoreError::Dangling(text) => DbErr::Exec(RuntimeErr::Internal(text)),
         other => DbErr::Custom(other.to_string()),
     }
 }
@@ -77,7 +78,8 @@ pub(crate) fn is_overtaken(error: &DbErr) -> bool {
 pub(crate) fn is_broken_reference(error: &DbErr) -> bool {
     let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
     else {
-        return false;
+        // As `db_error` has it: SeaORM makes no such error itself.
+        return matches!(error, DbErr::Exec(RuntimeErr::Internal(_)));
     };
     // SQLite: a foreign key, and one that restricts, which SQLite keeps by a trigger. PostgreSQL: the same two.
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
@@ -89,10 +91,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transient_failure_inside_a_transaction_stays_transient() {
+    fn a_failure_inside_a_transaction_stays_what_it_is() {
         let through = |error| store_error(db_error(error));
         let away = through(StoreError::Unavailable("a frozen database".into()));
         assert!(matches!(away, StoreError::Unavailable(_)), "{away:?}");
+        let dangling = through(StoreError::Dangling("a category of another type".into()));
+        assert!(matches!(dangling, StoreError::Dangling(_)), "{dangling:?}");
         let broken = through(StoreError::Broken("an unknown role".into()));
         assert!(matches!(broken, StoreError::Broken(_)), "{broken:?}");
     }

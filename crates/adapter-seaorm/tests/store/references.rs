@@ -198,20 +198,25 @@ on_both! {
         assert!(store::<Category>(db).find(used).await.unwrap().is_some());
     }
 
-    async fn a_film_without_its_category_is_neither_added_nor_changed_nor_imported(db: &TestDb) {
+    async fn a_film_is_neither_added_nor_changed_nor_imported_nor_moved_without_a_category_of_its_type(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
         let film = add(&movies, Movie::numbered(1, category)).await;
-        let lost = || valid(Movie::numbered(2, 9_999));
-        let once = IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
-        let item = ImportedItem { content: lost(), views: 0, created_date: None, updated_date: None };
-        for outcome in [
-            movies.insert(lost(), edit(start()), None).await.map(drop),
-            movies.insert(lost(), edit(start()), Some(once)).await.map(drop),
-            movies.replace(film, lost(), None, edit(start())).await.map(drop),
-            movies.import(vec![item], start()).await.map(drop),
-        ] {
-            assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
+        let of_music = add_category(db, "Ópera", CategoryType::Music).await;
+        for other in [9_999, of_music] {
+            let lost = || valid(Movie::numbered(2, other));
+            let once = IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
+            let item = ImportedItem { content: lost(), views: 0, created_date: None, updated_date: None };
+            for outcome in [
+                movies.insert(lost(), edit(start()), None).await.map(drop),
+                movies.insert(lost(), edit(start()), Some(once)).await.map(drop),
+                movies.insert_all(vec![lost()], edit(start()), None).await.map(drop),
+                movies.replace(film, lost(), None, edit(start())).await.map(drop),
+                movies.import(vec![item], start()).await.map(drop),
+                store::<Category>(db).move_references(category, other, edit(start())).await.map(drop),
+            ] {
+                assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
+            }
         }
         assert_eq!(db.number("SELECT count(*) AS number FROM movies").await, 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM idempotency_keys").await, 0);

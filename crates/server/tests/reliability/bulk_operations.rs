@@ -13,7 +13,8 @@ const CUSTOMERS: usize = 450;
 /// Rows of the largest page.
 const PAGE: usize = 1000;
 
-async fn films(admin: &Client, url: &str) -> Vec<i64> {
+/// Films of a category of their own.
+pub(crate) async fn films(admin: &Client, url: &str) -> Vec<i64> {
     let category = json!({"description": "Cine", "englishDescription": "Cinema", "type": "MOVIE"});
     let category = admin.post(url, "/categories", &category).await;
     let mut ids = Vec::new();
@@ -42,6 +43,11 @@ pub(crate) async fn until_running(admin: &Client, url: &str, operation: &Value) 
 pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'operations'").await;
+    ended(admin, url, operation).await
+}
+
+/// An operation, once it has ended.
+pub(crate) async fn ended(admin: &Client, url: &str, operation: &Value) -> Value {
     let path = format!("/operations/{}", operation["id"]);
     let ended = async {
         loop {

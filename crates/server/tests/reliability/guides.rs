@@ -68,6 +68,11 @@ pub(crate) async fn new_guide(admin: &Client, url: &str, source: &str) -> String
 pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
     // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
     db.execute("DELETE FROM leases WHERE name = 'guides'").await;
+    last_fetch(admin, url, guide).await
+}
+
+/// The last fetch of a guide, once it has ended.
+pub(crate) async fn last_fetch(admin: &Client, url: &str, guide: &str) -> Value {
     let ended = async {
         loop {
             let (_, fetch) = admin.get(url, &format!("{guide}/fetching")).await;
@@ -123,16 +128,7 @@ on_both_databases! {
         let one = new_guide(&admin, &first.url, source.url()).await;
         for round in 1..=rounds(2) {
             admin.post(&first.url, &format!("{one}/fetch"), &json!(null)).await;
-            let ended = async {
-                loop {
-                    let (_, fetch) = admin.get(&first.url, &format!("{one}/fetching")).await;
-                    if !["WAITING", "RUNNING"].contains(&fetch["state"].as_str().unwrap()) {
-                        break fetch;
-                    }
-                    sleep(Duration::from_millis(50)).await;
-                }
-            };
-            let ended = timeout(Duration::from_mins(2), ended).await.expect("it ends");
+            let ended = last_fetch(&admin, &first.url, &one).await;
             assert_eq!(ended["state"], "DONE", "{ended}");
             assert_eq!(source.requests(), round);
         }

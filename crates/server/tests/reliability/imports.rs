@@ -15,9 +15,14 @@ const CHANNELS: usize = 450;
 /// Uploads a file and begins to import it with the columns that are recognised.
 pub(crate) async fn begun(admin: &Client, url: &str, path: &str, file: String) -> Value {
     let uploaded = admin.upload(url, path, file).await;
+    admin.post(url, &format!("{path}/{}/run", uploaded["id"]), &recognised(&uploaded)).await
+}
+
+/// The columns that were recognised in an uploaded file, as an import takes them.
+pub(crate) fn recognised(uploaded: &Value) -> Value {
     let columns: Vec<Value> =
         uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
-    admin.post(url, &format!("{path}/{}/run", uploaded["id"]), &json!({"columns": columns})).await
+    json!({"columns": columns})
 }
 
 /// Channels of a round, of which the first hundred were in the file of the round before with other addresses.

@@ -39,14 +39,14 @@ async fn stored(admin: &Client, url: &str, channel: &str) -> (Value, String) {
 }
 
 /// Two servers over one database, and somebody signed in at both.
-struct Two {
+pub(crate) struct Two {
     servers: [Server; 2],
     admins: [Client; 2],
     category: Value,
 }
 
 impl Two {
-    async fn start(db: &TestDb) -> Self {
+    pub(crate) async fn start(db: &TestDb) -> Self {
         let servers = [Server::start(db), Server::start(db)];
         let admins = [
             Client::sign_in(&servers[0].url, "admin").await,
@@ -56,7 +56,7 @@ impl Two {
         Self { servers, admins, category }
     }
 
-    fn first(&self) -> (&Client, &str) {
+    pub(crate) fn first(&self) -> (&Client, &str) {
         (&self.admins[0], &self.servers[0].url)
     }
 
@@ -68,18 +68,20 @@ impl Two {
     }
 
     /// The same call at both at once, with one body each.
-    async fn post_both(&self, path: &str, bodies: [&Value; 2]) -> [(u16, Value); 2] {
-        let post = async |at: usize| {
-            let sent =
-                self.admins[at].send(&self.servers[at].url, Method::POST, path, None, Some(bodies[at]));
-            let (status, answer) = sent.await.unwrap();
-            (status.as_u16(), answer)
-        };
+    pub(crate) async fn post_both(&self, path: &str, bodies: [&Value; 2]) -> [(u16, Value); 2] {
+        let post = |at: usize| self.send(at, Method::POST, path, bodies[at]);
         let (one, two) = tokio::join!(post(0), post(1));
         [one, two]
     }
 
-    fn stop(self) {
+    /// A call at one of them.
+    pub(crate) async fn send(&self, at: usize, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let sent = self.admins[at].send(&self.servers[at].url, method, path, None, Some(body));
+        let (status, answer) = sent.await.unwrap();
+        (status.as_u16(), answer)
+    }
+
+    pub(crate) fn stop(self) {
         for server in self.servers {
             server.stop(Duration::from_secs(30));
         }
@@ -87,7 +89,7 @@ impl Two {
 }
 
 /// Which of two was made, and the status of the other.
-fn winner(statuses: [u16; 2]) -> (usize, u16) {
+pub(crate) fn winner(statuses: [u16; 2]) -> (usize, u16) {
     let made = statuses.map(|status| status < 300);
     assert_ne!(made[0], made[1], "one of two is made: {statuses:?}");
     if made[0] { (0, statuses[1]) } else { (1, statuses[0]) }
@@ -218,14 +220,9 @@ async fn one_of_two_decisions_is_kept(two: &Two) {
     }
     admin.post(url, "/epg-matching/run", &json!(null)).await;
     for path in channels {
-        let id = path.rsplit('/').next().unwrap().to_owned();
-        let found = async || {
-            let (_, page) = admin.get(url, &format!("/epg-matches?channel={id}")).await;
-            page["content"].as_array().unwrap().first().cloned()
-        };
         let compared = async {
             loop {
-                if let Some(one) = found().await.filter(|one| !one["version"].is_null()) {
+                if let Some(one) = found(admin, url, &path).await.filter(|one| !one["version"].is_null()) {
                     break one;
                 }
                 sleep(Duration::from_millis(50)).await;
@@ -236,7 +233,125 @@ async fn one_of_two_decisions_is_kept(two: &Two) {
         let (won, refused) =
             two.race(&format!("{path}/guide-link"), &before["version"], [&bodies[0], &bodies[1]]).await;
         assert_eq!(refused, 409);
-        assert_eq!(found().await.unwrap()["decision"], bodies[won]["verdict"]);
+        assert_eq!(found(admin, url, &path).await.unwrap()["decision"], bodies[won]["verdict"]);
+    }
+}
+
+/// Of two forms of a profile one is saved; what it says stays when the category of the profile is moved meanwhile, and so does
+/// the other category.
+async fn an_edit_of_a_profile_is_kept(two: &Two) {
+    let (admin, url) = two.first();
+    let key =
+        admin.post(url, "/integrator-keys", &json!({"name": "Radio", "scopes": ["CATALOGUE_READ"]})).await;
+    let (mut here, mut there) = (new_category(admin, url).await, new_category(admin, url).await);
+    let draft =
+        |name: &str, category: &Value| json!({"name": name, "keyId": key["id"], "categories": [category]});
+    let profile = admin.post(url, "/live-profiles", &draft("Salón", &here)).await;
+    let path = format!("/live-profiles/{}", profile["id"]);
+    for round in 0..rounds(10) {
+        let (_, before) = admin.get(url, &path).await;
+        let bodies = [0, 1].map(|at: usize| draft(&format!("Salón {round} {at}"), &here));
+        let (won, refused) = two.race(&path, &before["version"], [&bodies[0], &bodies[1]]).await;
+        assert_eq!(refused, 412, "round {round}");
+        let (_, between) = admin.get(url, &path).await;
+        assert_eq!(between["name"], bodies[won]["name"], "round {round}");
+
+        let form = draft(&format!("Cocina {round}"), &here);
+        let (from, target) = (format!("/categories/{here}/move"), json!({"to": there}));
+        let (saved, (moved, answer)) = tokio::join!(
+            two.admins[0].put(&two.servers[0].url, &path, &between["version"], &form),
+            two.send(1, Method::POST, &from, &target),
+        );
+        assert_eq!(moved, 200, "{answer}");
+        let (_, after) = admin.get(url, &path).await;
+        let name = match saved.unwrap().as_u16() {
+            200 => &form["name"],
+            412 => &between["name"],
+            other => panic!("round {round}: {other}"),
+        };
+        assert_eq!((&after["name"], &after["categories"]), (name, &json!([there])), "round {round}");
+        (here, there) = (there, here);
+    }
+}
+
+/// What is found of a channel in the guides.
+async fn found(admin: &Client, url: &str, channel: &str) -> Option<Value> {
+    let id = channel.rsplit('/').next().unwrap();
+    let (_, page) = admin.get(url, &format!("/epg-matches?channel={id}")).await;
+    page["content"].as_array().unwrap().first().cloned()
+}
+
+/// Until the state of matching is one of these.
+async fn until_matching_is(admin: &Client, url: &str, states: &[&str]) {
+    let reached = async {
+        while !states.contains(&admin.get(url, "/epg-matching").await.1["state"].as_str().unwrap()) {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_mins(2), reached).await.expect("matching goes on");
+}
+
+/// A decision on a channel stands, whatever a run at the other server finds at the same moment.
+async fn a_decision_beside_a_run_stands(two: &Two) {
+    let (admin, url) = two.first();
+    let rounds = rounds(4);
+    let guide = guides::new_guide(admin, url, "http://127.0.0.1:9/g.xml").await;
+    let mut programmes = String::from("<tv>");
+    let mut channels = Vec::new();
+    for number in 0..rounds {
+        let _ = write!(
+            programmes,
+            "<channel id=\"n{number}\"><display-name>Nebulosa {number}</display-name></channel>\
+             <programme channel=\"n{number}\" start=\"20261120090000 +0000\" stop=\"20261120100000 +0000\">\
+             <title>una</title></programme>"
+        );
+        channels.push(new_channel(admin, url, &two.category, 2_000 + number).await);
+    }
+    programmes.push_str("</tv>");
+    admin.upload(url, &format!("{guide}/upload"), programmes).await;
+    assert_eq!(guides::last_fetch(admin, url, &guide).await["state"], "DONE");
+    let active = json!({"active": true});
+    admin.send(url, Method::PATCH, &guide, None, Some(&active)).await.unwrap();
+    let none = json!(null);
+    admin.post(url, "/epg-matching/run", &none).await;
+    until_matching_is(admin, url, &["IDLE"]).await;
+    for (number, channel) in channels.iter().enumerate() {
+        // From now on a guide surely has it.
+        let title = json!({"title": format!("Nebulosa {number}")});
+        let running = async {
+            let (renamed, answer) = two.send(1, Method::PATCH, channel, &title).await;
+            assert_eq!(renamed, 200, "{answer}");
+            let (begun, answer) = two.send(1, Method::POST, "/epg-matching/run", &none).await;
+            assert!(begun < 300, "{begun} {answer}");
+        };
+        let (link, verdict) = (format!("{channel}/guide-link"), json!({"verdict": "NO_GUIDE"}));
+        let deciding = async {
+            loop {
+                let before = found(admin, url, channel).await.filter(|one| !one["version"].is_null());
+                let Some(before) = before else { continue };
+                let put = two.admins[0].put(&two.servers[0].url, &link, &before["version"], &verdict);
+                match put.await.unwrap().as_u16() {
+                    200 => break,
+                    // Something was found, or the channel was linked, since it was read.
+                    409 | 412 => {}
+                    other => panic!("round {number}: {other}"),
+                }
+            }
+        };
+        let deciding = timeout(Duration::from_mins(2), deciding);
+        let decided = if number % 2 == 0 {
+            tokio::join!(running, deciding).1
+        } else {
+            running.await;
+            until_matching_is(admin, url, &["RUNNING", "LINKING", "IDLE"]).await;
+            deciding.await
+        };
+        decided.expect("the decision is made");
+        admin.post(url, "/epg-matching/run", &none).await;
+        until_matching_is(admin, url, &["IDLE"]).await;
+        assert_eq!(found(admin, url, channel).await.unwrap()["decision"], "NO_GUIDE", "round {number}");
+        let (_, stored) = admin.get(url, channel).await;
+        assert_eq!(stored["tvGuideId"], none, "round {number}: {stored}");
     }
 }
 
@@ -268,6 +383,8 @@ async fn of_two_edits_at_once_one_is_made() {
         a_new_entry_is_one_missing_one(&two).await;
         one_secret_of_a_profile_works(&two).await;
         one_of_two_decisions_is_kept(&two).await;
+        a_decision_beside_a_run_stands(&two).await;
+        an_edit_of_a_profile_is_kept(&two).await;
         settings_without_a_version_are_both_saved(&two).await;
         two.stop();
         db.drop_database().await;

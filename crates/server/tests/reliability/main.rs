@@ -5,6 +5,7 @@
 
 mod backup;
 mod bulk_operations;
+mod catalogue_edits;
 mod crashes;
 mod disk_full;
 mod events;

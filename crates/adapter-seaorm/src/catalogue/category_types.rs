@@ -1,0 +1,49 @@
+//! Categories are of the type that the content in them needs (docs/spec/content.md#categories-of-content).
+
+use std::collections::HashMap;
+
+use domain_catalogue::{CategoryType, Reference};
+use domain_kernel::{Enumeration, Id};
+use ports::StoreError;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use super::categories::{Column, Entity};
+use crate::db::{error::db_error, transaction::Transaction};
+
+/// The types of those of these categories that exist.
+pub(super) async fn types_of(
+    connection: &impl ConnectionTrait,
+    ids: &[Id],
+) -> Result<HashMap<Id, CategoryType>, DbErr> {
+    let found = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .column(Column::Type)
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .into_tuple::<(Id, String)>()
+        .all(connection)
+        .await?;
+    Ok(found.into_iter().filter_map(|(id, code)| Some((id, CategoryType::from_code(&code)?))).collect())
+}
+
+/// Fails like a broken foreign key where content refers to a category of another type. Called after the content is written:
+/// its foreign keys hold the categories until the transaction ends, and a change of their type waits for that
+/// (`SeaOrmContents::users_in`).
+pub(super) async fn require_category_types(
+    transaction: &Transaction,
+    references: &[Reference],
+) -> Result<(), DbErr> {
+    let expected = references.iter().filter_map(|one| Some((one.id, one.category_type?)));
+    let expected: Vec<(Id, CategoryType)> = expected.collect();
+    if expected.is_empty() {
+        return Ok(());
+    }
+    let mut ids: Vec<Id> = expected.iter().map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let types = types_of(transaction, &ids).await?;
+    match expected.iter().find(|(id, wanted)| types.get(id) != Some(wanted)) {
+        Some((id, _)) => Err(db_error(StoreError::Dangling(format!("category {id} is of another type")))),
+        None => Ok(()),
+    }
+}
