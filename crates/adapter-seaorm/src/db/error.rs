@@ -49,7 +49,7 @@ pub(crate) fn db_error(error: StoreError) -> DbErr {
     match error {
         StoreError::Unavailable(text) => DbErr::Conn(RuntimeErr::Internal(text)),
         StoreError::Dangling(text) => DbErr::Exec(RuntimeErr::Internal(text)),
-        other => DbErr::Custom(other.to_string()),
+        other @ StoreError::Broken(_) => DbErr::Custom(other.to_string()),
     }
 }
 

@@ -71,11 +71,13 @@ pub(super) async fn guide_channels(
 }
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
-    // A link that the channel no longer has was taken back, or replaced. A channel that was deleted keeps its names.
+    // A link that the channel no longer has was taken back, or replaced. A channel that was deleted keeps the name that was
+    // decided about last.
     let sql = Sql::new(format!(
         "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d LEFT JOIN tv_channels m ON m.id = d.channel_id \
          WHERE {DECIDED} AND d.verdict = 'ACCEPTED' AND d.name <> d.channel_title \
-         AND (m.id IS NULL OR (m.tv_guide_id = d.guide_id AND m.epg_id = d.xml_id)) ORDER BY d.name, d.channel_title"
+         AND ((m.tv_guide_id = d.guide_id AND m.epg_id = d.xml_id) OR (m.id IS NULL AND NOT EXISTS \
+         (SELECT 1 FROM epg_decisions o WHERE o.channel_id = d.channel_id AND o.sheet_id IS NULL AND o.id > d.id))) ORDER BY d.name, d.channel_title"
     ));
     let alias =
         |row: &QueryResult| Ok(ChannelAlias { name: get(row, "name")?, alias: get(row, "channel_title")? });
