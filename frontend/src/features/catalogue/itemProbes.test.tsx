@@ -18,6 +18,7 @@ const link = {
   state: "UNKNOWN",
   since: "2026-11-20T14:04:00Z",
   nextProbe: "2026-11-20T14:04:00Z",
+  delayed: false,
   probedAt: null,
   probe: null,
 };
@@ -54,6 +55,26 @@ test("what was requested is probed within seconds, and its finding is shown", as
   expect(await section.findByText("Se comprueba en unos segundos")).toBeVisible();
   expect(await section.findByText("HLS · 1080p", {}, { timeout: 4_000 })).toBeVisible();
   expect(section.getByRole("listitem")).toHaveTextContent(/^FHD · cdn\.example\.comSe reproduce/);
+});
+
+test("a link whose host accepts no probe for now says until when, beside what was found last", async () => {
+  const waiting = { ...probed, nextProbe: "2026-11-20T15:05:00Z", delayed: true };
+  const answer = [waiting, { ...link, id: 5, label: "HD", nextProbe: "2026-11-21T05:00:00Z", delayed: true }];
+  server.use(http.post("/api/movies/2/probes", () => HttpResponse.json(answer, { status: 202 })));
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
+  const [known, unknown] = await screen.findAllByText(/^Se comprueba el 2[01] de noviembre de 2026/);
+  expect(known?.closest("li")).toHaveTextContent(/HLS · 1080p.*Se comprueba el 20 de noviembre de 2026/);
+  expect(unknown?.closest("li")).not.toHaveTextContent("—");
+  expect(screen.queryByText("Se comprueba en unos segundos")).not.toBeInTheDocument();
+});
+
+test("a probe that is due is the server's word, whatever the clock of the browser", async () => {
+  const due = { ...link, nextProbe: new Date(Date.now() + 40_000).toISOString() };
+  server.use(http.post("/api/movies/2/probes", () => HttpResponse.json([due], { status: 202 })));
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
+  expect(await screen.findByText("Se comprueba en unos segundos")).toBeVisible();
 });
 
 test("a refusal is shown", async () => {
