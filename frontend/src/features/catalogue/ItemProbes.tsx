@@ -53,20 +53,24 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
     onError: (problem) => toast.failure(t("probes.item.notRequested"), messageOf(problem)),
   });
   const mayRequest = may(permissions[kind]);
+  // The only conflict that the request has: links are not probed.
+  const isOff = requesting.error?.status === 409;
   if (!mayRequest && links.length === 0) return null;
   return (
     <section className="item-probes" aria-label={t("probes.item.title")}>
       {mayRequest && (
         <div>
-          <Button
-            variant="default"
-            leftSection={<ProbeIcon />}
-            aria-disabled={requesting.isPending}
-            onClick={() => requesting.isPending || requesting.mutate()}
-          >
-            {t("probes.item.probe")}
-          </Button>{" "}
-          <span className="quiet">{t("probes.item.saved")}</span>
+          {!isOff && (
+            <Button
+              variant="default"
+              leftSection={<ProbeIcon />}
+              aria-disabled={requesting.isPending}
+              onClick={() => requesting.isPending || requesting.mutate()}
+            >
+              {t("probes.item.probe")}
+            </Button>
+          )}{" "}
+          <span className="quiet">{t(isOff ? "probes.off" : "probes.item.saved")}</span>
         </div>
       )}
       {links.length > 0 && (

@@ -77,6 +77,16 @@ test("a probe that is due is the server's word, whatever the clock of the browse
   expect(await screen.findByText("Se comprueba en unos segundos")).toBeVisible();
 });
 
+test("where links are not probed the form says so once it is known, and has no button", async () => {
+  const off = "Los enlaces no se comprueban (CARTELERA_PROBE_HOURS es 0).";
+  server.use(http.post("/api/movies/2/probes", () => problem(409, { code: "CONFLICT", message: off })));
+  const { user } = renderPage("/content/movies/2/edit");
+  const section = within(await screen.findByRole("region", { name: "Comprobación de los enlaces" }));
+  await user.click(section.getByRole("button", { name: "Comprobar enlaces" }));
+  expect(await section.findByText(off)).toBeVisible();
+  expect(section.queryByRole("button", { name: "Comprobar enlaces" })).not.toBeInTheDocument();
+});
+
 test("a refusal is shown", async () => {
   server.use(
     http.post("/api/movies/2/probes", () => problem(404, { code: "NOT_FOUND", message: "No existe" })),
@@ -84,4 +94,5 @@ test("a refusal is shown", async () => {
   const { user } = renderPage("/content/movies/2/edit");
   await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
   expect(await screen.findByText("No se pudieron comprobar los enlaces")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Comprobar enlaces" })).toBeVisible();
 });
