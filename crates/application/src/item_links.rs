@@ -3,48 +3,56 @@
 use std::sync::Arc;
 
 use domain_kernel::{Action, Actor, Id};
-use domain_live::link::{Link, LinkOwner, ProbePolicy};
+use domain_live::link::LinkOwner;
 use ports::ItemLinks;
 
-use crate::{Calendar, Error, LinkRefusal, links::locate};
+use crate::{Calendar, Error, LinkRefusal, LinkService, RequestedLink, links::locate};
 
 /// The use cases of links of items.
 pub struct ItemLinkService {
-    links: Arc<dyn ItemLinks>,
+    items: Arc<dyn ItemLinks>,
+    links: Arc<LinkService>,
     calendar: Calendar,
-    policy: ProbePolicy,
 }
 
 impl ItemLinkService {
-    /// The use cases over their port; `policy` says whether links are probed.
-    pub fn new(links: Arc<dyn ItemLinks>, calendar: Calendar, policy: ProbePolicy) -> Self {
-        Self { links, calendar, policy }
+    /// The use cases over their port; `links` knows whether and when links are probed.
+    pub fn new(items: Arc<dyn ItemLinks>, links: Arc<LinkService>, calendar: Calendar) -> Self {
+        Self { items, links, calendar }
     }
 
-    /// Has the links of an item probed next.
+    /// Has the links of an item probed next. The answer says when: their hosts may be in a pause, or have had all probes of the day.
     pub async fn request_probes(
         &self,
         actor: &Actor,
         owner: LinkOwner,
         item: Id,
-    ) -> Result<Vec<Link>, Error> {
+    ) -> Result<Vec<RequestedLink>, Error> {
         actor.require(owner.kind().permission(Action::Update))?;
-        if !self.policy.is_on() {
+        if !self.links.policy().is_on() {
             return Err(Error::Link(LinkRefusal::Off));
         }
-        if !request_probes(&*self.links, &self.calendar, owner, item).await? {
+        if !request_probes(&*self.items, &self.calendar, owner, item).await? {
             return Err(Error::Missing { kind: owner.kind(), id: item });
         }
-        Ok(self.links.kept(owner, item).await?)
+        self.read(owner, item).await
     }
 
     /// The links of an item that somebody requested, and what probes found; none where nobody did.
-    pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<Link>, Error> {
+    pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<RequestedLink>, Error> {
         actor.require(owner.kind().permission(Action::Read))?;
-        if self.links.catalogued(owner, item).await?.is_none() {
+        if self.items.catalogued(owner, item).await?.is_none() {
             return Err(Error::Missing { kind: owner.kind(), id: item });
         }
-        Ok(self.links.kept(owner, item).await?)
+        self.read(owner, item).await
+    }
+
+    async fn read(&self, owner: LinkOwner, item: Id) -> Result<Vec<RequestedLink>, Error> {
+        let mut links = Vec::new();
+        for link in self.items.kept(owner, item).await? {
+            links.push(self.links.requested(link).await?);
+        }
+        Ok(links)
     }
 }
 

@@ -43,12 +43,12 @@ pub struct LinkSummary {
     pub is_on: bool,
 }
 
-/// A link whose probe was requested.
+/// A link whose probe was requested, with its next probe as its host lets it through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedLink {
     /// The link as it is until then.
     pub link: Link,
-    /// Whether its host takes no probe within a minute.
+    /// Whether its next probe is more than a minute away.
     pub is_delayed: bool,
 }
 
@@ -146,15 +146,25 @@ impl LinkService {
         if !self.policy.is_on() {
             return Err(Error::Link(LinkRefusal::Off));
         }
-        let ProbeTime { now, day } = self.time();
-        let mut link = self.links.request(id, now).await?.ok_or(Error::NoSuch { what: "links", id })?;
+        let now = self.calendar.now();
+        let link = self.links.request(id, now).await?.ok_or(Error::NoSuch { what: "links", id })?;
         if !link.active {
             return Err(Error::Link(LinkRefusal::Inactive));
         }
+        self.requested(link).await
+    }
+
+    /// When a link that was read is probed next: its repository respects the pause of its host, this the probes of the day. Never
+    /// where links are not probed.
+    pub(crate) async fn requested(&self, mut link: Link) -> Result<RequestedLink, Error> {
+        let ProbeTime { now, day } = self.time();
+        let tomorrow = self.calendar.beginning_after(day);
+        link.next_probe = link.next_probe.filter(|_| self.policy.is_on());
         if let Some(budget) = self.policy.budget
+            && link.next_probe.is_some_and(|next| next < tomorrow)
             && self.links.probes_of(&link.host, day).await? >= u64::from(budget)
         {
-            link.next_probe = link.next_probe.max(Some(self.calendar.beginning_after(day)));
+            link.next_probe = Some(tomorrow);
         }
         Ok(RequestedLink { is_delayed: link.next_probe > Some(now + SOON), link })
     }

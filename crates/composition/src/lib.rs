@@ -90,6 +90,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let sender = &outside.webhook_sender;
     let backups = backups(outside, database, calendar);
+    let links = links(outside, database, calendar)?;
     let activity = Arc::new(ActivityService::new(Arc::new(SeaOrmActivity(database.clone()))));
     Ok(Services {
         events: Arc::new(EventStreams::new(activity.clone())),
@@ -110,8 +111,8 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         guides: guides(outside, database, calendar)?,
         matching: matching(database, calendar, &contents, &operations),
         playlists: playlists(outside, database, calendar, &contents, &operations)?,
-        links: links(outside, database, calendar)?,
-        item_links: item_links(outside, database, calendar),
+        item_links: item_links(&links, database, calendar),
+        links,
         link_reports: link_reports(database, calendar),
         streams: streams(database, calendar),
         live_profiles: live_profiles(outside, database, calendar, &readers, &contents),
@@ -298,9 +299,9 @@ fn link_reports(database: &Database, calendar: &Calendar) -> Arc<LinkReportServi
     Arc::new(LinkReportService::new(links, items, issues, calendar.clone()))
 }
 
-fn item_links(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
-    let links = Arc::new(SeaOrmLinks(database.clone()));
-    Arc::new(ItemLinkService::new(links, calendar.clone(), outside.probe_policy))
+fn item_links(links: &Arc<LinkService>, database: &Database, calendar: &Calendar) -> Arc<ItemLinkService> {
+    let items = Arc::new(SeaOrmLinks(database.clone()));
+    Arc::new(ItemLinkService::new(items, links.clone(), calendar.clone()))
 }
 
 fn playlists(

@@ -1023,7 +1023,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a concert next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
+         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -1761,7 +1761,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a documentary next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
+         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -2157,7 +2157,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of an episode next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
+         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -3383,7 +3383,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a movie next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
+         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -5091,7 +5091,7 @@ export interface paths {
         put?: never;
         /**
          * Probe the links of a sport next
-         * @description The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.
+         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -12483,7 +12483,7 @@ export interface components {
         RequestedLink: {
             /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
             active: boolean;
-            /** @description Whether its host takes no probe within a minute: it is probed at `nextProbe`. */
+            /** @description Whether its next probe, at `nextProbe`, is more than a minute away. */
             delayed: boolean;
             /** @description The host of its address. */
             host: string;
@@ -18322,7 +18322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -18349,7 +18349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -19761,7 +19761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -19788,7 +19788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -20608,7 +20608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -20635,7 +20635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -22804,7 +22804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -22831,7 +22831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -26526,7 +26526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];
@@ -26553,7 +26553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamLink"][];
+                    "application/json": components["schemas"]["RequestedLink"][];
                 };
             };
             401: components["responses"]["401"];

@@ -9,11 +9,11 @@ use application::ItemLinkService;
 use domain_kernel::{Action, Enumeration, ErrorKind};
 use domain_live::link::LinkOwner;
 
-use super::{contents::noun, links::LinkAnswer};
+use super::{contents::noun, links::RequestedLinkAnswer};
 use crate::{caller::AuthUser, extract::ItemId, openapi::Api, problem::Problem};
 
 pub(crate) fn register(api: &mut Api) {
-    let links = api.schemas.response::<Vec<LinkAnswer>>();
+    let links = api.schemas.response::<Vec<RequestedLinkAnswer>>();
     for owner in LinkOwner::ALL.iter().copied().filter(|owner| !owner.is_live()) {
         let kind = owner.kind();
         let list = move |caller, service, id| list(owner, caller, service, id);
@@ -30,7 +30,7 @@ pub(crate) fn register(api: &mut Api) {
         drop(
             api.route(Method::POST, &path, &format!("probeLinksOf{name}"), request)
                 .about(kind.path(), &format!("Probe the links of {} next", noun(name)))
-                .explained("The job probes them within seconds, one at a time of each host. One that fails is probed again until it plays. Refused where links are not probed.")
+                .explained("The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.")
                 .requires(kind.permission(Action::Update))
                 .answers(202, "The links as they are until then.", links.clone())
                 .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
@@ -43,9 +43,9 @@ async fn list(
     caller: AuthUser,
     service: Data<ItemLinkService>,
     id: ItemId,
-) -> Result<Json<Vec<LinkAnswer>>, Problem> {
+) -> Result<Json<Vec<RequestedLinkAnswer>>, Problem> {
     let links = service.kept(&caller, owner, id.0).await?;
-    Ok(Json(links.into_iter().map(LinkAnswer::from).collect()))
+    Ok(Json(links.into_iter().map(RequestedLinkAnswer::from).collect()))
 }
 
 async fn request_probes(
@@ -55,5 +55,5 @@ async fn request_probes(
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
     let links = service.request_probes(&caller, owner, id.0).await?;
-    Ok(HttpResponse::Accepted().json(links.into_iter().map(LinkAnswer::from).collect::<Vec<_>>()))
+    Ok(HttpResponse::Accepted().json(links.into_iter().map(RequestedLinkAnswer::from).collect::<Vec<_>>()))
 }

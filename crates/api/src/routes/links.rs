@@ -84,12 +84,18 @@ impl From<Link> for LinkAnswer {
 /// A link whose probe was requested.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RequestedLink")]
-struct RequestedLinkAnswer {
+pub(super) struct RequestedLinkAnswer {
     /// The link.
     #[serde(flatten)]
     link: LinkAnswer,
-    /// Whether its host takes no probe within a minute: it is probed at `nextProbe`.
+    /// Whether its next probe, at `nextProbe`, is more than a minute away.
     delayed: bool,
+}
+
+impl From<RequestedLink> for RequestedLinkAnswer {
+    fn from(RequestedLink { link, is_delayed }: RequestedLink) -> Self {
+        Self { link: LinkAnswer::from(link), delayed: is_delayed }
+    }
 }
 
 /// How many links are in a state.
@@ -325,7 +331,6 @@ async fn days_of(
 }
 
 async fn probe(caller: AuthUser, service: Data<LinkService>, id: ItemId) -> Result<HttpResponse, Problem> {
-    let RequestedLink { link, is_delayed } = service.request(&caller, id.0).await?;
-    let link = LinkAnswer::from(link);
-    Ok(HttpResponse::Accepted().json(RequestedLinkAnswer { link, delayed: is_delayed }))
+    let requested = service.request(&caller, id.0).await?;
+    Ok(HttpResponse::Accepted().json(RequestedLinkAnswer::from(requested)))
 }

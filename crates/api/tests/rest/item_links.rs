@@ -134,6 +134,7 @@ on_both! {
         assert_eq!(manager.get(&path).send().await.json(), json!([]));
         let requested = manager.post(&path).send().await;
         assert_eq!((requested.status, &requested.json()[0]["state"]), (202, &json!("UNKNOWN")));
+        assert_eq!(requested.json()[0]["delayed"], false);
         probe(app, 0).await;
         let links = manager.get(&path).send().await.json();
         assert_eq!((&links[0]["state"], &links[0]["probe"]["format"]), (&json!("UP"), &json!("MPEG_TS")));

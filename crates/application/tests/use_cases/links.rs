@@ -9,7 +9,7 @@ use application::{
     BaseUrlService, CataloguePosition, Error, ItemLinkService, LinkRefusal, LinkService, LinkSwitchService,
     RequestedLink,
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Id, RoleCode, Today};
 use domain_live::link::{
     Link, LinkHealth, LinkOwner, LinkState, Probe, ProbeOutcome, ProbePolicy, Step, Verdict, at_rest,
@@ -43,8 +43,12 @@ fn claimed(owner: LinkOwner) -> ClaimedLink {
 }
 
 fn service(links: MockLinkRepository, prober: MockLinkProber) -> LinkService {
+    service_with(POLICY, links, prober)
+}
+
+fn service_with(policy: ProbePolicy, links: MockLinkRepository, prober: MockLinkProber) -> LinkService {
     let base_urls = Arc::new(BaseUrlService::new(Arc::new(MockSettingRepository::new()), calendar()));
-    LinkService::new(Arc::new(links), Arc::new(prober), base_urls, calendar(), POLICY)
+    LinkService::new(Arc::new(links), Arc::new(prober), base_urls, calendar(), policy)
 }
 
 /// What is written down of a probe of the link, while so many of ten hosts fail. A host that is busy is left alone.
@@ -121,10 +125,7 @@ async fn requested(policy: ProbePolicy, active: bool) -> Result<RequestedLink, E
     let mut links = MockLinkRepository::new();
     links.expect_request().times(usize::from(policy.is_on())).returning(move |_, _| Ok(Some(kept(active))));
     links.expect_probes_of().returning(|host, _| Ok(if host == HOST { 100 } else { 0 }));
-    let base_urls = Arc::new(BaseUrlService::new(Arc::new(MockSettingRepository::new()), calendar()));
-    let prober = Arc::new(MockLinkProber::new());
-    let service = LinkService::new(Arc::new(links), prober, base_urls, calendar(), policy);
-    service.request(&actor(RoleCode::Admin), 7).await
+    service_with(policy, links, MockLinkProber::new()).request(&actor(RoleCode::Admin), 7).await
 }
 
 #[tokio::test]
@@ -142,10 +143,53 @@ async fn a_probe_that_cannot_be_made_is_refused_and_one_that_waits_says_until_wh
     let Today(today) = calendar().today();
     let tomorrow = calendar().beginning_of(today.succ_opt().unwrap());
     assert_eq!(next(budget(100)).await, (Some(tomorrow), true));
-    // Neither is anything read nor written: a call of the mock would fail.
-    let items = ItemLinkService::new(Arc::new(MockItemLinks::new()), calendar(), off);
-    let refused = items.request_probes(&actor(RoleCode::Admin), LinkOwner::Movies, 1).await;
+}
+
+/// The use cases of a film with a link that has this next probe, while its host has had 100 probes on this day.
+fn items(policy: ProbePolicy, next_probe: Option<DateTime<Utc>>) -> ItemLinkService {
+    let mut items = MockItemLinks::new();
+    items.expect_catalogued().returning(|_, item| Ok(Some(vec![catalogued(item)])));
+    items.expect_request_probes().times(usize::from(policy.is_on())).returning(|_, _| Ok(()));
+    items.expect_kept().returning(move |owner, _| Ok(vec![Link { owner, next_probe, ..kept(true) }]));
+    let mut links = MockLinkRepository::new();
+    links.expect_probes_of().returning(|host, _| Ok(if host == HOST { 100 } else { 0 }));
+    let links = Arc::new(service_with(policy, links, MockLinkProber::new()));
+    ItemLinkService::new(Arc::new(items), links, calendar())
+}
+
+#[tokio::test]
+async fn a_probe_of_an_item_that_waits_says_until_when() {
+    // What the request answers, and what is read afterwards, is the same.
+    let next = async |policy, next_probe| {
+        let (items, admin) = (items(policy, next_probe), actor(RoleCode::Admin));
+        let requested = items.request_probes(&admin, LinkOwner::Movies, 1).await.unwrap();
+        assert_eq!(items.kept(&admin, LinkOwner::Movies, 1).await.unwrap(), requested);
+        let [RequestedLink { link, is_delayed }] = &requested[..] else { panic!("{requested:?}") };
+        (link.next_probe, *is_delayed)
+    };
+    assert_eq!(next(POLICY, Some(now())).await, (Some(now()), false));
+    let minutes = |minutes| Some(now() + TimeDelta::minutes(minutes));
+    assert_eq!(next(POLICY, minutes(1)).await, (minutes(1), false));
+    assert_eq!(next(POLICY, minutes(30)).await, (minutes(30), true), "its host is in a pause");
+    let budget = |probes| ProbePolicy { budget: Some(probes), ..POLICY };
+    assert_eq!(next(budget(101), Some(now())).await, (Some(now()), false));
+    let Today(today) = calendar().today();
+    let tomorrow = calendar().beginning_of(today.succ_opt().unwrap());
+    assert_eq!(next(budget(100), Some(now())).await, (Some(tomorrow), true));
+    let later = Some(tomorrow + TimeDelta::hours(1));
+    assert_eq!(next(budget(100), later).await, (later, true));
+    assert_eq!(next(budget(100), None).await, (None, false), "it waits for a request");
+}
+
+#[tokio::test]
+async fn where_links_are_not_probed_those_of_an_item_have_no_next_probe() {
+    let off = ProbePolicy { interval: TimeDelta::zero(), ..POLICY };
+    let (items, admin) = (items(off, Some(now())), actor(RoleCode::Admin));
+    let refused = items.request_probes(&admin, LinkOwner::Movies, 1).await;
     assert!(matches!(refused, Err(Error::Link(LinkRefusal::Off))));
+    let links = items.kept(&admin, LinkOwner::Movies, 1).await.unwrap();
+    let next: Vec<_> = links.iter().map(|one| (one.link.next_probe, one.is_delayed)).collect();
+    assert_eq!(next, [(None, false)]);
 }
 
 const DEAD: SwitchedItem = SwitchedItem { owner: LinkOwner::TvChannels, item: 1, version: 3 };

@@ -6,13 +6,14 @@ import { useMay } from "../../access/session";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
+import { formatMoment } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { icon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
 import "./item-probes.css";
 
-type Link = components["schemas"]["StreamLink"];
+type Link = components["schemas"]["RequestedLink"];
 
 const ProbeIcon = icon("ProbeIcon", <path d="M3 12h4l3 8l4 -16l3 8h4" />);
 
@@ -30,10 +31,7 @@ export type ProbedKind = keyof typeof permissions;
 /** How often links are read again, in milliseconds: while one is about to be probed, and otherwise. */
 const [soon, later] = [2_000, 15_000];
 
-/** A host has a pause of a second or two between the probes of its links. */
-const pause = 5_000;
-
-const isDue = ({ nextProbe }: Link) => nextProbe !== null && Date.parse(nextProbe) <= Date.now() + pause;
+const isDue = ({ nextProbe, delayed }: Link) => nextProbe !== null && !delayed;
 
 const probesOf = (kind: ProbedKind, id: number) =>
   queryOptions({
@@ -55,20 +53,24 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
     onError: (problem) => toast.failure(t("probes.item.notRequested"), messageOf(problem)),
   });
   const mayRequest = may(permissions[kind]);
+  // The only conflict that the request has: links are not probed.
+  const isOff = requesting.error?.status === 409;
   if (!mayRequest && links.length === 0) return null;
   return (
     <section className="item-probes" aria-label={t("probes.item.title")}>
       {mayRequest && (
         <div>
-          <Button
-            variant="default"
-            leftSection={<ProbeIcon />}
-            aria-disabled={requesting.isPending}
-            onClick={() => requesting.isPending || requesting.mutate()}
-          >
-            {t("probes.item.probe")}
-          </Button>{" "}
-          <span className="quiet">{t("probes.item.saved")}</span>
+          {!isOff && (
+            <Button
+              variant="default"
+              leftSection={<ProbeIcon />}
+              aria-disabled={requesting.isPending}
+              onClick={() => requesting.isPending || requesting.mutate()}
+            >
+              {t("probes.item.probe")}
+            </Button>
+          )}{" "}
+          <span className="quiet">{t(isOff ? "probes.off" : "probes.item.saved")}</span>
         </div>
       )}
       {links.length > 0 && (
@@ -77,13 +79,14 @@ export default function ItemProbes({ kind, id }: { kind: ProbedKind; id: number 
             <li key={link.id}>
               <strong>{[link.label, link.host || t("probes.noAddress")].filter(Boolean).join(" · ")}</strong>
               <StateBadge of={link.state} />
-              {isDue(link) ? (
-                <span className="quiet">{t("probes.item.soon")}</span>
-              ) : (
-                <>
-                  <Finding link={link} />
-                  {link.probedAt && <DayAndTime of={link.probedAt} />}
-                </>
+              {(link.probe || link.nextProbe === null) && <Finding link={link} />}
+              {link.probedAt && <DayAndTime of={link.probedAt} />}
+              {link.nextProbe !== null && (
+                <span className="quiet">
+                  {link.delayed
+                    ? t("probes.item.later", { date: formatMoment(link.nextProbe) })
+                    : t("probes.item.soon")}
+                </span>
               )}
             </li>
           ))}

@@ -18,6 +18,7 @@ const link = {
   state: "UNKNOWN",
   since: "2026-11-20T14:04:00Z",
   nextProbe: "2026-11-20T14:04:00Z",
+  delayed: false,
   probedAt: null,
   probe: null,
 };
@@ -56,6 +57,36 @@ test("what was requested is probed within seconds, and its finding is shown", as
   expect(section.getByRole("listitem")).toHaveTextContent(/^FHD · cdn\.example\.comSe reproduce/);
 });
 
+test("a link whose host accepts no probe for now says until when, beside what was found last", async () => {
+  const waiting = { ...probed, nextProbe: "2026-11-20T15:05:00Z", delayed: true };
+  const answer = [waiting, { ...link, id: 5, label: "HD", nextProbe: "2026-11-21T05:00:00Z", delayed: true }];
+  server.use(http.post("/api/movies/2/probes", () => HttpResponse.json(answer, { status: 202 })));
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
+  const [known, unknown] = await screen.findAllByText(/^Se comprueba el 2[01] de noviembre de 2026/);
+  expect(known?.closest("li")).toHaveTextContent(/HLS · 1080p.*Se comprueba el 20 de noviembre de 2026/);
+  expect(unknown?.closest("li")).not.toHaveTextContent("—");
+  expect(screen.queryByText("Se comprueba en unos segundos")).not.toBeInTheDocument();
+});
+
+test("a probe that is due is the server's word, whatever the clock of the browser", async () => {
+  const due = { ...link, nextProbe: new Date(Date.now() + 40_000).toISOString() };
+  server.use(http.post("/api/movies/2/probes", () => HttpResponse.json([due], { status: 202 })));
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
+  expect(await screen.findByText("Se comprueba en unos segundos")).toBeVisible();
+});
+
+test("where links are not probed the form says so once it is known, and has no button", async () => {
+  const off = "Los enlaces no se comprueban (CARTELERA_PROBE_HOURS es 0).";
+  server.use(http.post("/api/movies/2/probes", () => problem(409, { code: "CONFLICT", message: off })));
+  const { user } = renderPage("/content/movies/2/edit");
+  const section = within(await screen.findByRole("region", { name: "Comprobación de los enlaces" }));
+  await user.click(section.getByRole("button", { name: "Comprobar enlaces" }));
+  expect(await section.findByText(off)).toBeVisible();
+  expect(section.queryByRole("button", { name: "Comprobar enlaces" })).not.toBeInTheDocument();
+});
+
 test("a refusal is shown", async () => {
   server.use(
     http.post("/api/movies/2/probes", () => problem(404, { code: "NOT_FOUND", message: "No existe" })),
@@ -63,4 +94,5 @@ test("a refusal is shown", async () => {
   const { user } = renderPage("/content/movies/2/edit");
   await user.click(await screen.findByRole("button", { name: "Comprobar enlaces" }));
   expect(await screen.findByText("No se pudieron comprobar los enlaces")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Comprobar enlaces" })).toBeVisible();
 });
