@@ -82,6 +82,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -323,5 +324,4 @@ test.each([
   expect(
     cells.map((one) => (one.classList.contains("is-on") ? one.querySelector("b")?.textContent : null)),
   ).toEqual(expected);
-  vi.useRealTimers();
 });
