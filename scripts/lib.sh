@@ -99,10 +99,11 @@ panel_packages() {
   (cd "$root/frontend" && npm ci --no-fund --no-audit) >&2 </dev/null
 }
 
-# The panel itself, when a source is newer than what was built from it, or one that its folder had is gone.
+# The panel itself, when a source is newer than what was built from it, one that its folder had is gone, or what the binary
+# embeds is.
 panel_build() {
   local built=$root/frontend/build/.built
-  if [ -f "$built" ] && [ -z "$(cd "$root/frontend" &&
+  if [ -f "$built" ] && [ -n "$(ls "$root/frontend/dist" 2>/dev/null)" ] && [ -z "$(cd "$root/frontend" &&
     find src index.html package.json package-lock.json tsconfig.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
     return

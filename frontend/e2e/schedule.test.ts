@@ -1,4 +1,4 @@
-// A guide to the schedule on the screen: uploaded, read, walked by keyboard, looked at on a phone; in both languages.
+// A guide to the schedule on the screen: uploaded, read, used by keyboard, looked at on a phone; in both languages.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import {
@@ -171,7 +171,7 @@ test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (l
   await cell(w.without).first().waitFor();
   await expectAccessibleInBothSchemes(page, "the schedule");
 
-  // Arrows walk it: along a channel, and at the same time to the next one.
+  // Arrow keys move the focus: along a channel, and at the same time to the next one.
   await cell("Noticias").focus();
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => cell("Ópera").evaluate((one) => one === document.activeElement)).toBe(true);

@@ -85,3 +85,38 @@ impl RetentionService {
         Ok(self.store.remove(what, before, BATCH).await? >= u64::from(BATCH))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the table calls what no setting keeps longer or shorter.
+    fn row(what: Aged) -> Option<&'static str> {
+        match what {
+            Aged::Sessions | Aged::IdempotencyKeys | Aged::Visits | Aged::Deliveries | Aged::AuditEntries => {
+                None
+            }
+            Aged::Operations => Some("bulk operations and their rows"),
+            Aged::Sheets => Some("files uploaded for an import that no operation is about"),
+            Aged::Trash => Some("content in the trash"),
+            Aged::RequestedLinks => Some("links of movies and other items that nobody requested again"),
+            Aged::LinkChanges | Aged::LinkDays | Aged::LinkHostDays | Aged::LinkHosts => {
+                Some("changes of links, and their probes by day")
+            }
+        }
+    }
+
+    #[test]
+    fn the_specification_names_what_is_kept_for_how_long() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec/operations.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let policy =
+            RetentionPolicy { visits_days: 1, deliveries_days: 1, idempotency_days: 1, audit_days: 1 };
+        for what in RetentionService::ALL {
+            let Some(name) = row(what) else { continue };
+            let days = policy.age(what).num_days();
+            let line = format!("| {name} | {days} {} |", if days == 1 { "day" } else { "days" });
+            assert!(page.lines().any(|found| found == line), "{line}");
+        }
+    }
+}

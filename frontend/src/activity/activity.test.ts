@@ -117,6 +117,15 @@ test("links that went down or came up have reports and streams read again, switc
   );
 });
 
+test("one that is switched off while another one comes back has the lists of channels read again", () => {
+  const one = { ...quiet, links: { down: 1, switchedOff: 1, lastChange: 1 } };
+  const { client, keys } = clientWith(one);
+  apply(client, "links", { ...one.links, down: 2 });
+  expect(keys()).not.toContain("contents tv-channels list");
+  apply(client, "links", { ...one.links, lastChange: 2 });
+  expect(keys()).toContain("contents tv-channels list");
+});
+
 test("what arrives before it was read the first time is left out", () => {
   const { client, keys, known } = clientWith(undefined);
   apply(client, "jobs", [job]);

@@ -50,10 +50,15 @@ export function apply<P extends Part>(client: QueryClient, part: P, value: Activ
 function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
   if (part === "jobs") return keysOfJobs(before.jobs, after.jobs);
   if (part === "ended") return keysOfEnded(before.ended, after.ended);
-  if (part === "links" && before.links?.switchedOff !== after.links?.switchedOff)
+  if (part === "links" && areSwitched(before.links, after.links))
     return [...shownBy.links, ...changedLists("tv-channels"), ...changedLists("radio-stations")];
   return shownBy[part];
 }
+
+/** Items were switched off or on. As many as before may be others: one that went off while another one came back. */
+const areSwitched = (before: Activity["links"], after: Activity["links"]) =>
+  before?.switchedOff !== after?.switchedOff ||
+  (!!after?.switchedOff && before?.lastChange !== after.lastChange);
 
 /**
  * What shows these parts. The review queue is none of it: its rows are not to move under the hands of whoever decides;

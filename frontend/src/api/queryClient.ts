@@ -20,6 +20,9 @@ export const freshness = {
 /** Everything that counts users, credits or contents; stale once one of those changed. */
 export const dashboardKey = ["dashboards"] as const;
 
+/** What the bell says. */
+export const noticesKey = ["notices"] as const;
+
 /** What a second attempt cannot change: the server understood and said no. */
 function isFinal(error: unknown): boolean {
   return error instanceof Problem && error.status >= 400 && error.status < 500;

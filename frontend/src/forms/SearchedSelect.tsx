@@ -5,6 +5,7 @@ import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-q
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
+import { plain } from "../ui/plain";
 import "./mantine-forms.css";
 
 interface Option {
@@ -25,6 +26,7 @@ type Input = Pick<
   | "name"
   | "nothingFoundMessage"
   | "onBlur"
+  | "openOnFocus"
   | "placeholder"
   | "required"
   | "withAsterisk"
@@ -35,7 +37,10 @@ interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extend
   query: (search: string) => UseQueryOptions<Found, Error, Found, Key>;
   /** Undefined where it cannot be chosen. */
   optionOf: (found: Found["content"][number]) => Option | undefined;
-  /** Options that are there whatever is found, with what they are called until they are found. */
+  /** Said where nothing is typed and nothing is there to choose. */
+  hint?: string;
+  /** Options that are there whatever the server finds: all where nothing is typed, else those whose name has the words;
+   *  with what they are called until they are found. */
   known?: readonly Option[];
   value: string | null;
   onChoose: (value: string) => void;
@@ -46,7 +51,7 @@ interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extend
 export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
   props: SearchedSelectProps<Found, Key>,
 ) {
-  const { query, optionOf, known = [], value, onChoose, error, ...input } = props;
+  const { query, optionOf, hint, known = [], value, onChoose, error, ...input } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   /** Of those that were chosen when they were found: another search may not find them. */
@@ -54,30 +59,49 @@ export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
   const nameOf = (of: string) => names[of] ?? known.find((option) => option.value === of)?.label ?? of;
   const chosen = value === null ? "" : nameOf(value);
   // The text of what is chosen is no search.
-  const [search] = useDebouncedValue(typed === chosen ? "" : typed.trim(), 250);
+  const words = typed === chosen ? "" : typed.trim();
+  const [search] = useDebouncedValue(words, 250);
   const found = useQuery(query(search));
+  /** What is found is of the words that are typed. */
+  const isCurrent = search === words && !found.isPending && !found.isPlaceholderData;
+  const nothingFound = input.nothingFoundMessage ?? t("form.nothingFound");
   const options = (found.data?.content ?? []).flatMap((one) => optionOf(one) ?? []);
   const own = options.find((option) => option.value === value);
   if (own && names[own.value] !== own.label) setNames({ ...names, [own.value]: own.label });
   const others = new Set(known.map((option) => option.value));
   if (value !== null) others.add(value);
   for (const option of options) others.delete(option.value);
+  const rest = [...others].map((of) => ({ value: of, label: nameOf(of) }));
   return (
     <Select
       placeholder={input.placeholder ?? t("form.choose")}
+      openOnFocus={false}
       {...input}
       inputWrapperOrder={["label", "input", "description", "error"]}
       error={error ?? (found.isError && messageOf(found.error))}
       nothingFoundMessage={
-        found.isFetching ? t("common.loading") : (input.nothingFoundMessage ?? t("form.nothingFound"))
+        search !== words || found.isFetching
+          ? t("common.loading")
+          : words === ""
+            ? (hint ?? nothingFound)
+            : nothingFound
       }
       rightSection={found.isFetching ? <Loader size="xs" /> : undefined}
-      data={[...[...others].map((of) => ({ value: of, label: nameOf(of) })), ...options]}
+      // The value is among them: Mantine names it.
+      data={[...rest, ...options]}
       // The server searched.
-      filter={({ options }) => options}
+      filter={() =>
+        words === ""
+          ? [...rest, ...options]
+          : [...options, ...rest.filter(({ label }) => plain(label).includes(plain(words)))]
+      }
       searchable
-      selectFirstOptionOnChange
-      openOnFocus={false}
+      // The first one once it was found: until then Enter chooses nothing.
+      selectFirstOptionOnChange={words !== "" && isCurrent}
+      onKeyDown={(event) => {
+        // A form is not submitted by words that were to choose something.
+        if (event.key === "Enter" && typed !== chosen) event.preventDefault();
+      }}
       allowDeselect={false}
       searchValue={typed}
       onSearchChange={setTyped}

@@ -8,8 +8,8 @@ import { UploadIcon } from "../ui/icons";
 import { type GuideFetch, isUnfinished, useRead } from "./queries";
 
 // A list of guides has no form, and may not have its texts.
-const SettingsDialog = lazyPart(
-  async () => (await Promise.all([import("./SettingsDialog"), loadFormTexts()]))[0],
+const GuideSettingsDialog = lazyPart(
+  async () => (await Promise.all([import("./GuideSettingsDialog"), loadFormTexts()]))[0],
   { isDialog: true },
 );
 
@@ -86,7 +86,7 @@ export function FetchButtons({ of: fetch }: { of: GuideFetch }) {
         {t("guideHealth.settings.open")}
       </Button>
       <Suspense fallback={null}>
-        {isOpen && <SettingsDialog of={fetch} onClose={() => setOpen(false)} />}
+        {isOpen && <GuideSettingsDialog of={fetch} onClose={() => setOpen(false)} />}
       </Suspense>
     </div>
   );

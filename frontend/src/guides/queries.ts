@@ -23,14 +23,7 @@ export const guideFetches = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.some(isUnfinished) ? pollInterval : false),
 });
 
-/** All TV guides with their titles and addresses; read again with the choices of forms. */
-export const tvGuides = queryOptions({
-  queryKey: ["contents", "tv-guides", "lookup", "all"],
-  queryFn: ({ signal }) => call("get", "/tv-guides", { query: { _size: 1000 }, signal }),
-  staleTime: freshness.counts,
-});
-
-/** One of them: its own page shows no other. */
+/** That of one guide: its own page shows no other. */
 export const guideFetch = (guide: number) =>
   queryOptions({
     queryKey: ["guide-fetches", guide],

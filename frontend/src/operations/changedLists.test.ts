@@ -12,3 +12,17 @@ test("a category is chosen and named in sources, profiles and the schedule", () 
     expect.arrayContaining([["playlist-sources"], ["live-profiles"], ["schedule"], lookupKey("categories")]),
   );
 });
+
+test("each key that is read again is the beginning of one that something is read by", () => {
+  const sources = Object.entries(
+    import.meta.glob<string>(["../**/*.ts", "../**/*.tsx", "!../**/*.test.*", "!./changedLists.ts"], {
+      query: "?raw",
+      import: "default",
+      eager: true,
+    }),
+  );
+  const keys = [...kinds, "users", "issue-reports"].flatMap((resource) => changedLists(resource));
+  const first = [...new Set(keys.map(([name]) => name))];
+  const isRead = (name: unknown) => sources.some(([, source]) => source.includes(`["${name}"`));
+  expect(first.filter((name) => !isRead(name))).toEqual([]);
+});

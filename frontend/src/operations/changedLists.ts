@@ -2,7 +2,7 @@
 // or item was changed.
 import type { QueryKey } from "@tanstack/react-query";
 import { kinds } from "../access/kinds";
-import { dashboardKey } from "../api/queryClient";
+import { dashboardKey, noticesKey } from "../api/queryClient";
 
 /** Where the names of items are beside their own list: rows have the name of their category. */
 const named: Record<string, QueryKey[]> = {
@@ -12,7 +12,7 @@ const named: Record<string, QueryKey[]> = {
     ["live-profiles"],
     ["schedule"],
   ],
-  "tv-guides": [["epg-guides"], ["guide-fetches"]],
+  "tv-guides": [["guide-fetches"]],
 };
 
 /** The list of the resource first. */
@@ -27,7 +27,7 @@ export function changedLists(resource: string): QueryKey[] {
       ["issue-assignees"],
       ["live-profiles", "subscribers"],
       ["renewals"],
-      ["notices"],
+      noticesKey,
       dashboardKey,
     ];
   if (resource === "issue-reports") return [["issues"]];

@@ -136,15 +136,21 @@ fn a_panel_whose_build_was_interrupted_is_built_again() {
     let later = "sleep 0.02; touch frontend/node_modules/.package-lock.json";
     folder.write("frontend/node_modules/.package-lock.json", "");
     folder.program("node", "");
-    // As Vite does: the folder is emptied, and the page is there before what comes last.
-    let build = "echo \"npm $*\" >>../calls; rm -rf build; mkdir build; touch build/index.html";
+    // As Vite does: the folder is emptied, and the page is there before what comes last. `dist` is what the binary embeds.
+    let build = "echo \"npm $*\" >>../calls; rm -rf build; mkdir -p build dist; touch build/index.html dist/index.html";
     folder.program("npm", &format!("{build}; exit 130"));
     folder.fails(&format!("{later}; panel_build"));
     folder.program("npm", build);
     let calls = "wc -l <calls";
     assert_eq!(folder.prints(&format!("panel_build; {calls}")).trim(), "2", "after the interrupted build");
     assert_eq!(folder.prints(&format!("panel_build; {calls}")).trim(), "2", "nothing has changed");
-    for (number, change) in ["touch frontend/tsconfig.json", "rm frontend/src/a.ts"].iter().enumerate() {
+    let changes = [
+        "touch frontend/tsconfig.json",
+        "rm frontend/src/a.ts",
+        "touch frontend/dist/.gitkeep; rm frontend/dist/*",
+        "rm -r frontend/dist",
+    ];
+    for (number, change) in changes.iter().enumerate() {
         let printed = folder.prints(&format!("sleep 0.02; {change}; panel_build; {calls}"));
         assert_eq!(printed.trim(), (3 + number).to_string(), "{change}");
     }

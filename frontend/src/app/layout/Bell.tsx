@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { call } from "../../api/client";
 import { NoticeKind } from "../../api/enums/NoticeKind.gen";
 import { messageOf } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
+import { freshness, noticesKey } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -16,11 +16,10 @@ import "./bell.css";
 
 type Notice = components["schemas"]["Notice"];
 
-const key = ["notices"] as const;
 const interval = 5 * 60_000;
 
 const notices = queryOptions({
-  queryKey: key,
+  queryKey: noticesKey,
   queryFn: ({ signal }) => call("get", "/notices", { signal }),
   staleTime: freshness.counts,
   refetchInterval: interval,
@@ -47,7 +46,9 @@ export default function Bell() {
         body: { notices: shown.map(({ kind, count, newest }) => ({ kind, count, newest })) },
       }),
     onSuccess: () =>
-      client.setQueryData<Notice[]>(key, (shown) => shown?.map((notice) => ({ ...notice, isNew: false }))),
+      client.setQueryData<Notice[]>(noticesKey, (shown) =>
+        shown?.map((notice) => ({ ...notice, isNew: false })),
+      ),
   });
   const fresh = data?.filter(({ isNew }) => isNew).length ?? 0;
   const label = fresh

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { useEffect, useRef } from "react";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
+import { noticesKey } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 
 export type BackupOverview = components["schemas"]["BackupOverview"];
@@ -28,7 +29,7 @@ export function useBackups() {
   const isBusy = query.data?.backups.some(isUnfinished) ?? false;
   const wasBusy = useRef(false);
   useEffect(() => {
-    if (wasBusy.current && !isBusy) void client.invalidateQueries({ queryKey: ["notices"] });
+    if (wasBusy.current && !isBusy) void client.invalidateQueries({ queryKey: noticesKey });
     wasBusy.current = isBusy;
   }, [client, isBusy]);
   return query;

@@ -1,5 +1,5 @@
 // Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
-import { Button, Checkbox, Group, MultiSelect, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,6 @@ import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
 import "../../forms/mantine-forms.css";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
-import { tvGuides } from "../../guides/queries";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
@@ -22,6 +21,7 @@ import {
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { GuideSelect } from "./GuideSelect";
 import { type Matching, matchQueries, type Reason, useAccept, useRefreshMatches } from "./queries";
 
 const ofScores = { min: 0, max: 100 };
@@ -34,7 +34,6 @@ interface AcceptDialogProps {
 export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProps) {
   const { t } = useTranslation();
   const accept = useAccept();
-  const guides = useQuery(tvGuides).data?.content ?? [];
   const [begun, setBegun] = useState<number>();
   const [score, setScore] = useState<TypedNumber>(auto);
   const [isClear, setClear] = useState(true);
@@ -78,15 +77,7 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
             searchable
             hidePickedOptions
           />
-          <NativeSelect
-            label={t("epgReview.guide")}
-            value={guide}
-            data={[
-              { value: "", label: t("epgReview.allGuides") },
-              ...guides.map(({ id, title }) => ({ value: String(id), label: title })),
-            ]}
-            onChange={(event) => setGuide(event.currentTarget.value)}
-          />
+          <GuideSelect label={t("epgReview.guide")} value={guide} onChoose={setGuide} />
           <div role="status">
             <Text fw={600}>
               {isReady ? t("epgReview.many.count", { count, number: formatNumber(count) }) : "…"}

@@ -7,7 +7,6 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
-import { tvGuides } from "../../guides/queries";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -19,6 +18,7 @@ import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
+import { GuideSelect } from "./GuideSelect";
 import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,
@@ -43,6 +43,7 @@ const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
 
 export default function EpgReviewPage() {
   const { t } = useTranslation();
+  const may = useMay();
   const { state, change } = useListAddress(defaults);
   const { filters } = state;
   const list = useQuery(matchQueries.list(state));
@@ -63,7 +64,7 @@ export default function EpgReviewPage() {
       <p className="quiet epg-about">{t("epgReview.about")}</p>
       {matching?.state === "FAILED" && (
         <Alert color="yellow" icon={<AlertIcon />} title={t("epgReview.runFailed")}>
-          {t("epgReview.runFailedHelp")}
+          {t(may("TVCHANNEL_UPDATE") ? "epgReview.runFailedHelp" : "epgReview.runFailedUntil")}
         </Alert>
       )}
       <Tools
@@ -216,7 +217,6 @@ interface ToolsProps {
 
 function Tools({ matching, state, change }: ToolsProps) {
   const { t } = useTranslation();
-  const guides = useQuery(tvGuides).data?.content ?? [];
   const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
   const chosen = state.level || (state.channel ? "" : "REVIEW");
   return (
@@ -238,15 +238,11 @@ function Tools({ matching, state, change }: ToolsProps) {
           })
         }
       />
-      <NativeSelect
+      <GuideSelect
         aria-label={t("epgReview.guide")}
         title={t("epgReview.guide")}
         value={state.guide ?? ""}
-        data={[
-          { value: "", label: t("epgReview.allGuides") },
-          ...guides.map(({ id, title }) => ({ value: String(id), label: title })),
-        ]}
-        onChange={(event) => change({ guide: event.currentTarget.value || undefined })}
+        onChoose={(guide) => change({ guide: guide || undefined })}
       />
       <NativeSelect
         aria-label={t("epgReview.reason")}

@@ -71,6 +71,7 @@ beforeEach(() => {
     sent.push({ path: pathname, body, version: request.headers.get("if-match") });
   };
   server.use(
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [] })),
     http.get("/api/epg-matching", () => HttpResponse.json(matching())),
     http.get("/api/epg-matches", ({ request }) => {
       const query = new URL(request.url).searchParams;
@@ -206,7 +207,8 @@ test("buttons do the same, and a decision is taken back from its message", async
 
 test("a double click takes one decision back", async () => {
   const decided = { decision: "ACCEPTED", decidedBy: "ana", level: "AUTO" } as const;
-  rows = [match(2, { ...decided, decidedDate: "2026-11-20T10:15:00Z", version: 7 })];
+  const undoUntil = new Date(Date.now() + 5 * 60_000).toISOString();
+  rows = [match(2, { ...decided, decidedDate: "2026-11-20T10:15:00Z", undoUntil, version: 7 })];
   server.use(
     http.post("/api/epg-matches/undo", async ({ request }) => {
       sent.push({ path: "", body: await request.json(), version: request.headers.get("if-match") });
@@ -235,6 +237,33 @@ test("the second of two users sees who decided, and what", async () => {
   await screen.findByText("eva ya ha decidido sobre este canal.");
   const card = within(screen.getByRole("region", { name: "1 Canal 1" }));
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
+});
+
+test("a channel that somebody linked by its form meanwhile leaves the review, and it is said why", async () => {
+  server.use(
+    http.put("/api/tv-channels/:id/guide-link", () => {
+      rows = rows.slice(1);
+      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió." });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await accept(1, 1));
+  await waitFor(() => expect(screen.queryByRole("region", { name: "1 Canal 1" })).toBeNull());
+  await screen.findByText("La decisión sobre «Canal 1» no se guardó");
+  await screen.findByText("Otra persona lo cambió.");
+  expect(shown()).toEqual(["2", "3"]);
+});
+
+test("guides that could not be loaded are said to be so, and are loaded again", async () => {
+  server.use(
+    http.get("/api/tv-guides", () => problem(403, { message: "Hoy no." }), { once: true }),
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 1, title: "Guía nacional" }] })),
+  );
+  const { user } = renderPage("/content/epg-review");
+  const field = await screen.findByRole("combobox", { name: "Guía del mejor candidato" });
+  await waitFor(() => expect(field).toHaveAccessibleDescription("Error al cargar los datos"));
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await within(field).findByRole("option", { name: "Guía nacional" });
 });
 
 test("a failure on a card goes away once the channel is decided", async () => {
@@ -377,6 +406,19 @@ test("a comparison that failed is reported, and another one can be started", asy
   renderPage("/content/epg-review");
   expect(await screen.findByText("La última comparación falló")).toBeVisible();
   expect(screen.getByRole("button", { name: "Comparar ahora" })).toBeEnabled();
+});
+
+test("whoever cannot start a comparison does not read about the button", async () => {
+  backend.user = {
+    username: "ana",
+    roleCode: "agent",
+    roleName: "Mi rol",
+    permissions: ["TVCHANNEL_READ"],
+  };
+  server.use(http.get("/api/epg-matching", () => HttpResponse.json({ ...matching(), state: "FAILED" })));
+  renderPage("/content/epg-review");
+  expect(await screen.findByText("Se compara otra vez cuando cambia una guía.")).toBeVisible();
+  expect(screen.queryByText(/Comparar ahora/)).not.toBeInTheDocument();
 });
 
 test.each(["IDLE", "RUNNING"])(

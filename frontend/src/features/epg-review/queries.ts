@@ -90,10 +90,11 @@ export const matchQueries = {
   }),
 };
 
+/** Null where the channel is no longer in the review: it was linked by its form, deactivated or deleted. */
 const one = (client: QueryClient, id: number) =>
   client.fetchQuery({
     queryKey: [...keys.all, "one", id],
-    queryFn: async () => (await call("get", "/epg-matches", { query: { channel: id } })).content[0],
+    queryFn: async () => (await call("get", "/epg-matches", { query: { channel: id } })).content[0] ?? null,
     staleTime: 0,
   });
 
@@ -124,13 +125,16 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   const client = useQueryClient();
   const refresh = useRefreshMatches();
   const undo = useUndo();
+  const remove = ({ id }: Match) => {
+    changeRows(client, (rows) => rows.filter((row) => row.id !== id), 1);
+    // The rows behind it move up: without them the next page would skip as many as are gone.
+    void refresh();
+  };
   return useMutation<Match, Problem, Decided>({
     mutationFn: ({ of, decision }) =>
       call("put", `/tv-channels/${of.id}/guide-link`, { body: decision, ifVersion: of.version }),
     onSuccess: (decided, { of, decision }) => {
-      changeRows(client, (rows) => rows.filter(({ id }) => id !== of.id), 1);
-      // The rows behind it move up: without them the next page would skip as many as were decided.
-      void refresh();
+      remove(of);
       const name = of.candidates.find(({ xmlId }) => xmlId === decision.xmlId)?.name ?? "";
       toast.success(
         t(`epgReview.done.${decision.verdict as "ACCEPTED"}`, { title: of.title, name }),
@@ -143,7 +147,12 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
     },
     onError: async (problem, { of }) => {
       onFailure(of, problem);
-      const fresh = await one(client, of.id);
+      const fresh = await one(client, of.id).catch(() => undefined);
+      if (fresh === null) {
+        remove(of);
+        // Its card, which would say so, is gone.
+        toast.failure(t("epgReview.notDecided", { title: of.title }), problem.message);
+      }
       if (fresh) changeRows(client, (rows) => rows.map((row) => (row.id === of.id ? fresh : row)), 0);
     },
   });

@@ -80,7 +80,7 @@ export default function LinksPage() {
           <ActionButtons
             name={link.title}
             actions={[
-              ...(may("TVCHANNEL_UPDATE") && link.active
+              ...(may("TVCHANNEL_UPDATE") && link.active && summary?.probed !== false
                 ? [
                     {
                       label: t("probes.probeOf", { title: link.title }),

@@ -225,10 +225,12 @@ test("a probe is requested, and a refusal says why", async () => {
   expect(await screen.findByText("No se pudo comprobar «Canal Nueve»")).toBeVisible();
 });
 
-test("where links are not probed the page says so", async () => {
+test("where links are not probed the page says so, and has no button for it", async () => {
   server.use(http.get("/api/links/summary", () => HttpResponse.json({ ...summary, probed: false })));
-  await open();
+  const { row } = await open();
+  await row("Canal Nueve");
   expect(await screen.findByText("Los enlaces no se comprueban (CARTELERA_PROBE_HOURS es 0).")).toBeVisible();
+  expect(screen.queryByRole("button", { name: /Comprobar/ })).not.toBeInTheDocument();
   expect(screen.queryByText(/se abren cada pocas horas/)).not.toBeInTheDocument();
 });
 

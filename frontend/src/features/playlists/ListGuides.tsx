@@ -5,8 +5,8 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useMay } from "../../access/session";
+import { lookups } from "../../api/lookups";
 import { isNamedCompressed, isSameAddress } from "../../guides/address";
-import { tvGuides } from "../../guides/queries";
 import { paths } from "../../routing/paths";
 import type { Run, Source } from "./queries";
 
@@ -24,7 +24,7 @@ export function ListGuides({ source, of: { guides } }: ListGuidesProps) {
   const may = useMay();
   const heading = useId();
   const mayRead = may("TVGUIDE_READ");
-  const known = useQuery({ ...tvGuides, enabled: mayRead && guides.length > 0 });
+  const known = useQuery({ ...lookups.guides, enabled: mayRead && guides.length > 0 });
   if (guides.length === 0) return null;
   // Until it is known which are there none is added twice.
   const mayAdd = may("TVGUIDE_CREATE") && !(mayRead && known.isPending);

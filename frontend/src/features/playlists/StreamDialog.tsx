@@ -31,7 +31,9 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
         <SearchedSelect
           label={t("playlists.stream.channel")}
           placeholder={t("playlists.stream.search")}
+          hint={t("playlists.stream.search")}
           data-autofocus
+          openOnFocus
           // Until something is typed, channels that are called like the entry.
           query={(words) => playlistQueries.channels(words || entry.name)}
           optionOf={({ id, channelNumber, title }) => ({

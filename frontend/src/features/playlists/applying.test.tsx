@@ -214,6 +214,18 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   );
 });
 
+test("where no channel is called like the entry, the list says how to find one", async () => {
+  server.use(http.get("/api/tv-channels", () => HttpResponse.json(page([]))));
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
+  // The field has the focus, and its list is open.
+  expect(await screen.findByText("Busca por nombre o número")).toBeVisible();
+  expect(screen.queryByText("Ninguna opción coincide")).toBeNull();
+  await user.type(dialog.getByRole("combobox", { name: "Canal" }), "zzz");
+  expect(await screen.findByText("Ninguna opción coincide")).toBeVisible();
+});
+
 test("an entry that repeats another says so, is filtered by it, and selects the channel of the other one", async () => {
   const duplicateOf = {
     id: 8,
@@ -240,7 +252,8 @@ test("an entry that repeats another says so, is filtered by it, and selects the 
   expect(filters[0]).toBe("true");
   await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  expect(dialog.getByRole("combobox", { name: "Canal" })).toHaveValue("Quimera HD");
+  // As among the options, once it was found.
+  await waitFor(() => expect(dialog.getByRole("combobox", { name: "Canal" })).toHaveValue("70 · Quimera HD"));
   await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
   await waitFor(() => expect(sent).toEqual({ channelId: 7 }));
 });

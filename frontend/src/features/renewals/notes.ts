@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
+import { noticesKey } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
@@ -39,13 +40,9 @@ function useForgetNotes() {
   const client = useQueryClient();
   return () =>
     Promise.all(
-      [
-        ["users", "notes"],
-        ["users", "snooze"],
-        ["renewals", "list"],
-        ["renewals", "counts"],
-        ["notices"],
-      ].map((queryKey) => client.invalidateQueries({ queryKey })),
+      [["users", "notes"], ["users", "snooze"], ["renewals", "list"], ["renewals", "counts"], noticesKey].map(
+        (queryKey) => client.invalidateQueries({ queryKey }),
+      ),
     );
 }
 

@@ -98,7 +98,8 @@ function DrawnRow({
                 </span>
               </div>
             );
-          const isOn = Date.parse(programme.start) <= now && Date.parse(programme.stop) > now;
+          // Of a programme that goes on behind another one, only the part of now is on.
+          const isOn = cell.from <= now && cell.to > now;
           const isFound = search !== "" && plain(programme.title).includes(search);
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles its keys

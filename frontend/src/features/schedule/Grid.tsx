@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot be drawn in part, with cells that overlap its columns
 // biome-ignore-all lint/a11y/useFocusableInteractive: of a grid its cells have the focus, one at a time
 // The schedule as a grid: channels down, time across, programmes laid over the half-hours of a day. Only what is looked at is
-// drawn. Arrows walk it: right and left through a channel, up and down at the same time.
+// drawn. Arrow keys move the focus: right and left through a channel, up and down at the same time.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type FocusEvent,
@@ -25,8 +25,8 @@ import { ChannelRow } from "./ChannelRow";
 import { cellAt, cellsOf } from "./cells";
 import { halfHour } from "./days";
 import type { ScheduleFilter } from "./queries";
+import { type Place, stepOf } from "./steps";
 import { type Blocks, useSchedule } from "./useSchedule";
-import { type Place, stepOf } from "./walk";
 
 const rowHeight = 64;
 /** Pixels of half an hour. */
@@ -60,8 +60,8 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
   );
   const drawn = useDrawn(scroller, span, filter);
   const { schedule, count, rows, halves } = drawn;
-  const walk = useWalk({ scroller, drawn, span, isToday, offsetOf, onOpen });
-  const { place, setPlace } = walk;
+  const focus = useGridFocus({ scroller, drawn, span, isToday, offsetOf, onOpen });
+  const { place, setPlace } = focus;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only where it is drawn first
   useEffect(() => {
@@ -90,8 +90,8 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
         aria-label={t("pages.schedule")}
         aria-rowcount={count + 1}
         aria-busy={schedule.total === undefined}
-        onFocus={walk.onFocus}
-        onKeyDown={walk.onKeyDown}
+        onFocus={focus.onFocus}
+        onKeyDown={focus.onKeyDown}
       >
         <Head halves={halves.getVirtualItems()} width={width} from={beginning} zone={zone} />
         <div
@@ -114,7 +114,7 @@ export function Grid({ span, isToday, zone, filter, handle, onOpen }: GridProps)
               zone={zone}
               search={plain(filter.search)}
               current={place.row === index ? place.at : undefined}
-              onOpen={walk.openCell}
+              onOpen={focus.openCell}
             />
           ))}
         </div>
@@ -160,27 +160,27 @@ function useDrawn(scroller: RefObject<HTMLDivElement | null>, span: Blocks, filt
   return { rows, halves, times, schedule, count, isKnown: (schedule.total ?? known) !== undefined };
 }
 
-interface WalkOptions extends Pick<GridProps, "span" | "isToday" | "onOpen"> {
+interface GridFocusOptions extends Pick<GridProps, "span" | "isToday" | "onOpen"> {
   scroller: RefObject<HTMLDivElement | null>;
   drawn: ReturnType<typeof useDrawn>;
   offsetOf: (moment: number) => number;
 }
 
 /** The cell that has the focus, and what the arrows do with it. */
-function useWalk({ scroller, drawn, span, isToday, offsetOf, onOpen }: WalkOptions) {
+function useGridFocus({ scroller, drawn, span, isToday, offsetOf, onOpen }: GridFocusOptions) {
   const { rows, schedule, count } = drawn;
   const [place, setPlace] = useState<Place>({ row: 0, at: isToday ? Date.now() : span.from });
-  const walked = useRef(false);
+  const isMoved = useRef(false);
 
   // The cell that the arrows led to gets the focus once it is drawn.
   useEffect(() => {
-    if (!walked.current) return;
+    if (!isMoved.current) return;
     const cell = scroller.current?.querySelector<HTMLElement>('[data-current="true"]');
     if (cell && cell !== document.activeElement) cell.focus({ preventScroll: true });
   });
 
   const goTo = (next: Place) => {
-    walked.current = true;
+    isMoved.current = true;
     setPlace(next);
     rows.scrollToIndex(next.row, { align: "auto" });
     const box = scroller.current;

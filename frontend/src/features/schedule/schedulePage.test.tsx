@@ -82,6 +82,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -285,4 +286,42 @@ test("categories that could not be loaded are said to be so, and are loaded agai
     .getAllByRole("option")
     .map((option) => option.textContent);
   expect(names.slice(1)).toEqual(["Cine", "Ópera"]);
+});
+
+test.each([
+  ["21:02", [null, "Avance", null]],
+  ["22:00", [null, null, "Película"]],
+])("of a long programme under a short one, only the part of now is on (%s)", async (time, expected) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(`${day}${time}:00Z`);
+  // So wide that the evening is drawn.
+  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(7_000);
+  const at = (title: string, start: string, stop: string) => ({
+    ...programme(title),
+    start: `${day}${start}:00Z`,
+    stop: `${day}${stop}:00Z`,
+  });
+  server.use(
+    http.get("/api/schedule", () =>
+      HttpResponse.json({
+        timeZone: "UTC",
+        content: [
+          {
+            channelId: 1,
+            channelNumber: 1,
+            title: "Canal 1",
+            without: null,
+            programmes: [at("Película", "20:00", "23:00"), at("Avance", "21:00", "21:05")],
+          },
+        ],
+        totalElements: 1,
+      }),
+    ),
+  );
+  renderPage("/content/guide?day=2026-11-20");
+  await cell("Avance");
+  const cells = screen.getAllByRole("gridcell", { name: /Película|Avance/ });
+  expect(
+    cells.map((one) => (one.classList.contains("is-on") ? one.querySelector("b")?.textContent : null)),
+  ).toEqual(expected);
 });

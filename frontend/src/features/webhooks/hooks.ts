@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
+import { freshness, noticesKey } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { failureOf } from "../../api/unknownOutcome";
 import { t } from "../../i18n";
@@ -34,10 +34,7 @@ const keys = {
   logs: (id: number) => ["webhooks", "log", id] as const,
 };
 
-/** The bell counts paused ones. */
-const noticesKey = ["notices"] as const;
-
-/** Has these read again, and what the bell says of them. */
+/** Has these read again, and the bell, which counts paused ones. */
 const forget = (client: QueryClient, queryKey: QueryKey) =>
   Promise.all([client.invalidateQueries({ queryKey }), client.invalidateQueries({ queryKey: noticesKey })]);
 

@@ -187,11 +187,10 @@ function Lineup({
             />
           )}
         </div>
-        {isTooLarge && (
-          <Text c="var(--danger)" size="sm" role="alert">
-            {t("operations.lineup.tooLarge", { number: formatNumber(largest), max: formatNumber(most) })}
-          </Text>
-        )}
+        <FailureAlert>
+          {isTooLarge &&
+            t("operations.lineup.tooLarge", { number: formatNumber(largest), max: formatNumber(most) })}
+        </FailureAlert>
         {taken > 0 && (
           <Alert color="yellow" py="xs">
             {t("operations.lineup.taken", { count: taken, number: formatNumber(taken) })}
@@ -238,7 +237,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
   const [spoken, setSpoken] = useState("");
   const list = useRef<HTMLOListElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  // The row that has the focus or is dragged: it loses both where it is removed while others are scrolled to.
+  // The channel whose row has the focus or is dragged: it loses both where it is removed while others are scrolled to.
   const [held, setHeld] = useState<number>();
   const rows = useVirtualizer({
     count: channels.length,
@@ -247,8 +246,9 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
     overscan: 8,
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
-      if (held === undefined || held >= channels.length || indexes.includes(held)) return indexes;
-      return [...indexes, held].toSorted((one, other) => one - other);
+      const at = channels.findIndex(({ id }) => id === held);
+      if (at < 0 || indexes.includes(at)) return indexes;
+      return [...indexes, at].toSorted((one, other) => one - other);
     },
   });
   const onKeyDown = (event: KeyboardEvent, from: number) => {
@@ -264,7 +264,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
         number,
       }),
     );
-    setHeld(to);
+    setHeld(id);
     setTimeout(() => {
       rows.scrollToIndex(to);
       list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus();
@@ -289,7 +289,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
                 style={{ transform: `translateY(${start}px)` }}
                 {...dragging}
                 onDragStart={(event) => {
-                  setHeld(index);
+                  setHeld(id);
                   dragging.onDragStart(event);
                 }}
               >
@@ -297,7 +297,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
                   type="button"
                   aria-label={t("operations.lineup.move", { name: title })}
                   aria-describedby="lineup-help"
-                  onFocus={() => setHeld(index)}
+                  onFocus={() => setHeld(id)}
                   onKeyDown={(event) => onKeyDown(event, index)}
                 >
                   <GripIcon size={16} />

@@ -1,5 +1,5 @@
 // The form of a line-up.
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { backend } from "../../../testing/backend";
@@ -43,11 +43,14 @@ test("numbers that are larger than a channel can have are said before anything i
   await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
   const dialog = within(await screen.findByRole("dialog"));
   const step = await dialog.findByLabelText("De … en …");
+  // The live region is there before its message.
+  const regions = [...document.querySelectorAll('[aria-live="assertive"]')];
   await user.clear(step);
   await user.type(step, "2000000000");
   expect(await dialog.findByRole("alert")).toHaveTextContent(
     "El último número sería 4.000.000.001. Un canal llega como máximo al 2.147.483.647.",
   );
+  expect(regions).toContain(dialog.getByRole("alert").parentElement);
   expect(dialog.getByRole("button", { name: "Vista previa" })).toBeDisabled();
   await user.clear(step);
   await user.type(step, "5");
@@ -96,7 +99,8 @@ test("a row that is put elsewhere by hand leaves each category at its multiple, 
   expect(dialog.getByText("«Canal 1»: puesto 3 de 3, número 100")).toBeInTheDocument();
 });
 
-test("of many channels those in sight are rows, and the one that the keys have moved", async () => {
+/** The form of 400 channels. */
+async function openMany() {
   const all = Array.from({ length: 400 }, (_, index) => channel(index + 1));
   server.use(
     http.get("/api/tv-channels", ({ request }) =>
@@ -115,6 +119,11 @@ test("of many channels those in sight are rows, and the one that the keys have m
   await user.click(await screen.findByRole("button", { name: "Seleccionar los 400 que coinciden" }));
   await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
   const dialog = within(await screen.findByRole("dialog"));
+  return { user, dialog };
+}
+
+test("of many channels those in sight are rows, and the one that the keys have moved", async () => {
+  const { user, dialog } = await openMany();
   const [first] = await dialog.findAllByRole("listitem");
   expect(first).toHaveAttribute("aria-setsize", "400");
   expect(dialog.getAllByRole("listitem").length).toBeLessThan(40);
@@ -125,4 +134,20 @@ test("of many channels those in sight are rows, and the one that the keys have m
   await waitFor(() => expect(handle).toHaveFocus());
   expect(handle.closest("li")).toHaveAttribute("aria-posinset", "400");
   expect(dialog.getAllByRole("listitem").length).toBeLessThan(40);
+});
+
+test("a row that was dragged elsewhere stays, with the focus, while others are scrolled to", async () => {
+  const { dialog } = await openMany();
+  const rows = await dialog.findAllByRole("listitem");
+  const handle = dialog.getByRole("button", { name: "Mover «Canal 3»" });
+  handle.focus();
+  const dataTransfer = { setData: () => {} };
+  fireEvent.dragStart(rows[2] as Element, { dataTransfer });
+  fireEvent.drop(rows[8] as Element, { dataTransfer });
+  expect(handle.closest("li")).toHaveAttribute("aria-posinset", "9");
+  const scroller = dialog.getByRole("list").parentElement as HTMLElement;
+  scroller.scrollTop = 6_000;
+  fireEvent.scroll(scroller);
+  await dialog.findByRole("button", { name: "Mover «Canal 180»" });
+  expect(handle).toHaveFocus();
 });
