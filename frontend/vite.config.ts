@@ -18,7 +18,7 @@ const lazyModules =
 const panel = [
   `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
   "src/ui/(list/(?!lazy|ShortList|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
-  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/(queryClient|lookups)\\.|forms/storedOptions\\.|i18n/enums\\.)",
+  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|routing/useAddress\\.|api/(queryClient|lookups)\\.|forms/storedOptions\\.|i18n/enums\\.)",
   "src/features/catalogue/(queries|storedFilters|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
 ];
 const downloads = [
@@ -30,7 +30,7 @@ const downloads = [
   {
     name: "core",
     priority: 2,
-    test: /src\/(access\/|routing\/|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.|app\/load|features\/sign-in\/SignInScreen)/,
+    test: /src\/(access\/|routing\/(?!useAddress)|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.|app\/load|features\/sign-in\/SignInScreen)/,
   },
   { name: "panel", priority: 1, test: new RegExp(panel.join("|")) },
   // What every dialog needs comes in one piece: each of its parts would be named in the first piece of all.
