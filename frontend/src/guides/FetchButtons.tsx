@@ -4,7 +4,7 @@ import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadFormTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
-import { UploadIcon } from "../ui/icons";
+import { UploadIcon } from "../ui/lazyIcons";
 import { type GuideFetch, isUnfinished, useRead } from "./queries";
 
 // A list of guides has no form, and may not have its texts.

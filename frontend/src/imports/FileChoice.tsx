@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { templateAddress } from "../api/resourceFiles";
 import { currentLanguage } from "../i18n";
 import { FailureAlert } from "../ui/FailureAlert";
-import { UploadIcon } from "../ui/icons";
+import { UploadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 interface FileChoiceProps {

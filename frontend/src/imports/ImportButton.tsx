@@ -4,7 +4,7 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
-import { UploadIcon } from "../ui/icons";
+import { UploadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 const ImportDialog = lazyPart(

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
 import { OperationRows } from "../operations/OperationRows";
 import type { Operation, Verdict } from "../operations/queries";
-import { DownloadIcon } from "../ui/icons";
+import { DownloadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 /** Rows that are shown of each verdict. */

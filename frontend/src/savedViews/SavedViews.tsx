@@ -13,7 +13,8 @@ import { labelOf, optionsOf } from "../i18n/enums";
 import { confirm } from "../ui/confirm";
 import { ErrorView } from "../ui/ErrorView";
 import { FailureAlert } from "../ui/FailureAlert";
-import { DeleteIcon, SaveIcon, StarIcon } from "../ui/icons";
+import { DeleteIcon } from "../ui/icons";
+import { SaveIcon, StarIcon } from "../ui/lazyIcons";
 import { plain } from "../ui/plain";
 import {
   type StoredSavedView,

@@ -3,7 +3,8 @@
 import { Alert, Anchor, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BrokenImageIcon, EnlargeIcon, OpenIcon, ShrinkIcon } from "./icons";
+import { BrokenImageIcon } from "./icons";
+import { EnlargeIcon, OpenIcon, ShrinkIcon } from "./lazyIcons";
 import "./media.css";
 import { pictureUrl, type Trailer, trailerOf } from "./urls";
 import "@mantine/core/styles/Anchor.layer.css";

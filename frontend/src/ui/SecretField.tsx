@@ -1,7 +1,8 @@
 // A secret that is shown once: the notice that says so, the secret, and the button that copies it.
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { AlertIcon, CheckIcon, CopyIcon } from "./icons";
+import { AlertIcon, CheckIcon } from "./icons";
+import { CopyIcon } from "./lazyIcons";
 import "./secret-field.css";
 
 interface SecretFieldProps {

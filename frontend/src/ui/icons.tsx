@@ -43,20 +43,10 @@ export const SearchIcon = icon(
     <path d="m20 20-4-4" />
   </>,
 );
-export const BellIcon = icon("BellIcon", <path d="M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4" />);
 export const CloseIcon = icon("CloseIcon", <path d="M6 6l12 12M18 6 6 18" />);
 export const CheckIcon = icon("CheckIcon", <path d="m5 12 5 5L20 7" />);
 export const ColumnsIcon = icon("ColumnsIcon", <path d="M4 4h16v16H4zM9.5 4v16M14.5 4v16" />);
 export const ViewsIcon = icon("ViewsIcon", <path d="M6 4h12v16l-6-4.5L6 20z" />);
-export const StarIcon = icon(
-  "StarIcon",
-  <path d="m12 4 2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z" />,
-);
-export const SaveIcon = icon("SaveIcon", <path d="M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6" />);
-export const GripIcon = icon(
-  "GripIcon",
-  <path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" />,
-);
 export const DensityIcon = icon("DensityIcon", <path d="M4 6h16M4 10h16M4 14h16M4 18h16" />);
 export const MoreIcon = icon("MoreIcon", <path strokeWidth="3" d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
 export const BackIcon = icon("BackIcon", <path d="M19 12H5M11 6l-6 6 6 6" />);
@@ -105,12 +95,3 @@ export const BrokenImageIcon = icon(
   <path d="M9 4H4v16h5l2-4-3-3 3-4zM13 4h7v16h-6l2-5-3-3 3-4z" />,
 );
 export const AlertIcon = icon("AlertIcon", <path d="M12 3 2 20h20zM12 10v4M12 17v.01" />);
-export const EnlargeIcon = icon("EnlargeIcon", <path d="M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7" />);
-export const ShrinkIcon = icon("ShrinkIcon", <path d="M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6" />);
-export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);
-export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v4h-5z" />);
-export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
-export const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
-export const DownloadIcon = icon("DownloadIcon", <path d="M12 4v11M7 10l5 5 5-5M5 20h14" />);
-export const UploadIcon = icon("UploadIcon", <path d="M12 15V4M7 9l5-5 5 5M5 20h14" />);
-export const UndoIcon = icon("UndoIcon", <path d="M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />);

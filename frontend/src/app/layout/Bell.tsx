@@ -11,7 +11,7 @@ import type { components } from "../../api/schema.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
-import { BellIcon } from "../../ui/icons";
+import { BellIcon } from "../../ui/lazyIcons";
 import "./bell.css";
 
 type Notice = components["schemas"]["Notice"];

@@ -3,7 +3,7 @@ import { Alert, Anchor } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/Dialog";
-import { OpenIcon } from "../../ui/icons";
+import { OpenIcon } from "../../ui/lazyIcons";
 import { hostOf, webUrl } from "../../ui/urls";
 import "@mantine/core/styles/Anchor.layer.css";
 

@@ -7,7 +7,7 @@ import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatList } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
-import { CopyIcon, OpenIcon, PlayIcon } from "../../ui/icons";
+import { CopyIcon, OpenIcon, PlayIcon } from "../../ui/lazyIcons";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { toast } from "../../ui/toast";
 import { hostOf, webUrl } from "../../ui/urls";

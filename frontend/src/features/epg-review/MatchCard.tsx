@@ -9,7 +9,8 @@ import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
 import { paths } from "../../routing/paths";
-import { AlertIcon, CheckIcon, UndoIcon } from "../../ui/icons";
+import { AlertIcon, CheckIcon } from "../../ui/icons";
+import { UndoIcon } from "../../ui/lazyIcons";
 import type { Candidate, Decision, Match } from "./queries";
 
 /** The keys that stand on the buttons. */

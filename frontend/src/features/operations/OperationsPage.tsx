@@ -29,7 +29,7 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
-import { DownloadIcon } from "../../ui/icons";
+import { DownloadIcon } from "../../ui/lazyIcons";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";

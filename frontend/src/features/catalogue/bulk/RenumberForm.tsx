@@ -17,7 +17,7 @@ import { formatNumber } from "../../../i18n/formats";
 import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FailureAlert } from "../../../ui/FailureAlert";
-import { GripIcon } from "../../../ui/icons";
+import { GripIcon } from "../../../ui/lazyIcons";
 import { moved, placeByKey, useDraggedRows } from "../../../ui/useRowOrder";
 import { contentKeys } from "../queries";
 import {

@@ -3,7 +3,7 @@ import { ActionIcon } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigationType } from "react-router";
-import { DownloadIcon } from "../../icons";
+import { DownloadIcon } from "../../lazyIcons";
 import { ExportDialog, type ExportDialogProps } from "./ExportDialog";
 
 export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) {

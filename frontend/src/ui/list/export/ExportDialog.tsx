@@ -12,7 +12,7 @@ import {
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { Dialog } from "../../Dialog";
-import { DownloadIcon } from "../../icons";
+import { DownloadIcon } from "../../lazyIcons";
 import type { Column } from "../columns";
 import { visibleColumns } from "../useChosenColumns";
 import "@mantine/core/styles/FloatingIndicator.layer.css";
