@@ -43,6 +43,7 @@ const onlyInFile = [
   "expirationBefore",
   "expirationAfter",
   "reversed",
+  "reversesOperationId",
 ];
 
 export default function CreditsHistoryPage() {
