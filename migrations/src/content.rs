@@ -75,6 +75,18 @@ impl Content<'_> {
         Ok(())
     }
 
+    /// Creates the indexes of other columns that lists are filtered by: flags ([`FLAGS`]) and calendar days. The migration of a
+    /// later kind calls it (docs/adding-a-content-type.md, scripts/new-kind).
+    pub async fn index_filters(&self, manager: &SchemaManager<'_>, columns: &[&str]) -> Result<(), DbErr> {
+        let table = self.table;
+        let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
+        for column in columns {
+            let on = format!("{table} ({column}, id, {})", facets.join(", "));
+            self.run(manager, &format!("CREATE INDEX {table}_by_{column} ON {on}")).await?;
+        }
+        Ok(())
+    }
+
     /// Indexes, kept counts and the search index.
     pub async fn create_indexes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;

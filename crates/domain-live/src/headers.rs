@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use crate::entry::Entry;
 
 /// The header that an option of VLC, or an attribute, names.
-fn header_of(option: &str) -> Option<&'static str> {
+pub fn header_of(option: &str) -> Option<&'static str> {
     match option.trim().to_ascii_lowercase().as_str() {
         "http-user-agent" => Some("User-Agent"),
         "http-referrer" | "http-referer" => Some("Referer"),

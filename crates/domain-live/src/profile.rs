@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     channel::ChannelFields,
     entry::{Entry, TagName},
+    headers::header_of,
 };
 
 /// What every secret of a profile looks like.
@@ -222,9 +223,14 @@ impl ProfileChannel {
             // What the list says of another address, passwords in headers among it, is not sent to this one.
             entry.directives.clear();
             entry.headers.clear();
+            entry.tags.retain(|(name, _)| header_of(name.as_str()).is_none());
         }
-        if let Some(headers) = headers {
-            entry.headers = headers;
+        if let Some(own) = headers {
+            let behind = std::mem::take(&mut entry.headers);
+            // Not every player reads headers behind an address: those of directives and attributes are not repeated there.
+            let named = entry.player_headers();
+            let is_written = |header: &(String, String)| behind.contains(header) || !named.contains(header);
+            entry.headers = own.into_iter().filter(is_written).collect();
         }
         if fields.epg_id != before.epg_id {
             set_tag(&mut entry, "tvg-id", fields.epg_id);
@@ -364,6 +370,40 @@ mod tests {
         assert_eq!(entry.entry(ChannelNumbering::Own, 1), expected);
         let first = ProfileChannel { headers: Some(own.clone()), ..channel(ChannelFields::of(&applied())) };
         assert_eq!(first.entry(ChannelNumbering::Own, 1), Entry { headers: own, ..applied() });
+    }
+
+    #[test]
+    fn headers_that_directives_and_attributes_name_are_not_repeated_behind_the_address() {
+        let mut came_in = applied();
+        came_in.tags.extend(tags(&[("http-cookie", "a=b")]));
+        let going_out = |headers: Vec<(String, String)>, came_in: &Entry| {
+            let channel = channel(ChannelFields::of(came_in));
+            let channel =
+                ProfileChannel { applied: Some(came_in.clone()), headers: Some(headers), ..channel };
+            channel.entry(ChannelNumbering::Own, 1)
+        };
+        assert_eq!(going_out(came_in.player_headers(), &came_in), came_in);
+        let edited = vec![("User-Agent".to_owned(), "y".to_owned()), ("Cookie".to_owned(), "a=b".to_owned())];
+        assert_eq!(going_out(edited.clone(), &came_in).headers, edited[..1]);
+        // A list that has one in both ways keeps it in both.
+        came_in.headers.push(("User-Agent".into(), "x".into()));
+        assert_eq!(going_out(came_in.player_headers(), &came_in), came_in);
+    }
+
+    #[test]
+    fn headers_in_attributes_do_not_go_to_another_address() {
+        let mut came_in = applied();
+        came_in.tags.extend(tags(&[("http-cookie", "session=1"), ("HTTP-User-Agent", "x"), ("x-own", "a")]));
+        let fields = ChannelFields { url: "http://b/7".into(), ..ChannelFields::of(&came_in) };
+        for own in [None, Some(vec![("Cookie".to_owned(), "session=1".to_owned())])] {
+            let headers = own.clone().unwrap_or_default();
+            let channel =
+                ProfileChannel { applied: Some(came_in.clone()), headers: own, ..channel(fields.clone()) };
+            let mut expected =
+                Entry { url: "http://b/7".into(), headers, directives: Vec::new(), ..applied() };
+            expected.tags.extend(tags(&[("x-own", "a")]));
+            assert_eq!(channel.entry(ChannelNumbering::Own, 1), expected);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use sea_orm::{
 };
 use serde_json::{Map, Value};
 
-use super::streams::{Channels, List, headers_of, overwrite, read_one};
+use super::streams::{Channels, List, accepted, headers_of, overwrite, read_one};
 use crate::{
     Database,
     audit::record_one,
@@ -115,7 +115,8 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
     if known.label == label_of(applied) {
         known.label = stream.label;
     }
-    if known.headers == headers_of(applied) {
+    // Streams that were made before directives and attributes counted have the headers behind the address alone.
+    if known.headers == headers_of(applied) || known.headers == accepted(applied.headers.clone()) {
         known.headers = stream.headers;
     }
     known.url_type = stream.url_type;

@@ -70,7 +70,12 @@ const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.fai
 /// The headers of an entry that a form takes. A list may have others; players get those all the same, as they came in, where
 /// the entry is the channel's own.
 pub(super) fn headers_of(entry: &Entry) -> Vec<StreamHeader> {
-    let headers = entry.player_headers().into_iter().map(|(name, value)| StreamHeader { name, value });
+    accepted(entry.player_headers())
+}
+
+/// Headers that a form takes.
+pub(super) fn accepted(headers: Vec<(String, String)>) -> Vec<StreamHeader> {
+    let headers = headers.into_iter().map(|(name, value)| StreamHeader { name, value });
     headers.filter(|header| checked(header.clone(), &()).is_ok()).collect()
 }
 

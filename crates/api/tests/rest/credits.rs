@@ -307,6 +307,12 @@ on_both! {
         let back = back.json();
         assert_eq!((&back["operationType"], &back["reason"]), (&json!("DEDUCT_CREDITS"), &json!("Error")));
         assert_eq!(back["reversesOperationId"], sale["operationId"]);
+        let columns = "columns=operationId,reversesOperationId&language=en";
+        let file = admin.get(&format!("/api/spreadsheets/credits?{columns}")).send().await.text();
+        assert!(file.contains("\"Operation no.\",\"Reverses no.\""), "{file}");
+        let row = format!("\"{}\",\"{}\"", back["operationId"], sale["operationId"]);
+        assert!(file.lines().any(|line| line == row), "{file}");
+        assert!(file.contains(&format!("\"{}\",\"\"", sale["operationId"])), "{file}");
         assert_eq!((holds(&admin, "ana_1").await, holds(&admin, "ana_app").await), before);
         assert_eq!(admin.get(&format!("/api/credits/{}", sale["id"])).send().await.json()["reversed"], true);
         for (id, message) in [

@@ -117,6 +117,25 @@ on_both! {
         assert!(history.contains("Siete reserva · http://h.example/7.m3u8?token=***"), "{history}");
     }
 
+    async fn a_stream_that_was_made_before_directives_counted_gets_their_headers_and_an_edited_one_does_not(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let entry = listed.entry("siete").await;
+        assert_eq!(listed.add(&entry["id"], &listed.channel).await.0, 204);
+        let header = |name: &str, value: &str| json!({"name": name, "value": value});
+        let agent = header("User-Agent", "VLC");
+        for (stored, token, expected) in [
+            (json!([agent]), "token=b", json!([agent, header("Referer", "http://r.example/")])),
+            (json!([header("User-Agent", "Kodi")]), "token=c", json!([header("User-Agent", "Kodi")])),
+        ] {
+            app.run(&format!("UPDATE channel_streams SET headers = '{stored}' WHERE entry_id = {}", entry["id"])).await;
+            listed.read(app, &LIST.replace("token=a", token)).await;
+            listed.apply().await;
+            let second = listed.streams().await["streams"][1].clone();
+            assert_eq!(second["url"], format!("http://h.example/7.m3u8?{token}"));
+            assert_eq!(second["headers"], expected);
+        }
+    }
+
     async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();

@@ -110,6 +110,25 @@ on_both! {
         assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
     }
 
+    async fn saved_streams_leave_the_headers_of_a_playlist_as_they_came_in(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let first = source(&admin, json!({})).await;
+        let list = "#EXTM3U\n#EXTINF:-1 tvg-chno=\"7\" http-cookie=\"abc\" group-title=\"Cine\",Siete\n\
+            #EXTVLCOPT:http-user-agent=VLC\nhttp://h.example/7.ts\n";
+        let run = read(app, &admin, &first, list, "").await;
+        apply(app, &admin, &first, &run, json!({"filter": {"change": "NEW"}})).await;
+        let made = profile(&admin, json!({})).await;
+        assert_eq!(entries(&playlist(app, &made).await.text()), entries(list));
+        let id = admin.get("/api/tv-channels").send().await.json()["content"][0]["id"].clone();
+        let path = format!("/api/tv-channels/{id}/streams");
+        let own = admin.get(&path).send().await.json()["streams"][0].clone();
+        assert_eq!(own["headers"].as_array().unwrap().len(), 2, "{own}");
+        let spare = json!({"urlType": "EXTERNAL", "url": "https://b.example/7.ts"});
+        let saved = admin.put(&path).json(&json!({"failover": "MANUAL", "streams": [own, spare]})).send().await;
+        assert_eq!(saved.status, 200, "{}", saved.text());
+        assert_eq!(entries(&playlist(app, &made).await.text()), entries(list));
+    }
+
     async fn a_shift_of_a_playlist_moves_the_programmes_wherever_they_are_shown(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let xmltv = stored(&admin, "http://g.example/1").await;

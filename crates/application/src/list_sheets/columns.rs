@@ -101,6 +101,8 @@ pub(super) const CREDITS: &[ListColumn<LedgerLine>] = columns! {
     "expirationAfter" "Vencimiento posterior" "Expiration after"
         |line, cells| cells.optional_moment(line.expiration_after);
     "reversed" "Revertida" "Reversed" |line, _cells| Cell::Flag(line.reversed);
+    "reversesOperationId" "Revierte la n.º" "Reverses no."
+        |line, _cells| line.reverses_operation_id.map_or(Cell::Empty, Cell::Integer);
 };
 
 pub(super) const VISITS: &[ListColumn<Visit>] = columns! {

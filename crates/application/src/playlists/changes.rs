@@ -9,6 +9,7 @@ use domain_live::{
     channel::ChannelFields,
     diff::{EntryChange, EntryField, FieldChange, changes},
     entry::Entry,
+    headers::header_of,
 };
 use garde::Validate;
 use ports::{EntryGroup, StoredEntry};
@@ -129,8 +130,10 @@ impl Item {
 
 fn without_credentials(mut entry: Entry) -> Entry {
     entry.url = masked(&entry.url);
-    for (_, value) in &mut entry.tags {
-        if value.contains("://") {
+    for (name, value) in &mut entry.tags {
+        if header_of(name.as_str()).is_some() {
+            MASK.clone_into(value);
+        } else if value.contains("://") {
             *value = masked(value);
         }
     }
@@ -299,5 +302,24 @@ fn hide(change: &mut FieldChange) {
             MASK.clone_into(&mut change.after);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_live::entry::{Directive, TagName};
+
+    use super::*;
+
+    #[test]
+    fn headers_are_masked_wherever_an_entry_has_them() {
+        let tag = |name: &str, value: &str| (TagName::new(name), value.to_owned());
+        let entry = |secret: &str| Entry {
+            tags: vec![tag("http-cookie", secret), tag("tvg-id", "siete")],
+            directives: vec![Directive { name: "EXTVLCOPT".to_owned(), value: secret.to_owned() }],
+            headers: vec![("Cookie".to_owned(), secret.to_owned())],
+            ..Entry::default()
+        };
+        assert_eq!(without_credentials(entry("session=1")), entry(MASK));
     }
 }

@@ -198,6 +198,19 @@ fn every_name_in_the_documentation_is_one_of_the_sources() {
     assert_eq!(unknown_names(&texts(&root())), Vec::<String>::new());
 }
 
+/// The recipe itself is compiled by `scripts/check-new-kind` alone, which takes long.
+#[test]
+fn what_the_recipe_of_a_content_type_calls_for_its_table_is_there() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (recipe, functions) = (read("scripts/new-kind/add-podcasts.mjs"), read("migrations/src/content.rs"));
+    let calls: Vec<&str> =
+        recipe.split("PODCASTS.").skip(1).filter_map(|rest| Some(rest.split_once('(')?.0)).collect();
+    assert!(calls.contains(&"index_filters"), "{calls:?}");
+    for name in calls {
+        assert!(functions.contains(&format!("    pub async fn {name}(")), "{name}");
+    }
+}
+
 #[test]
 fn names_that_no_source_has_are_found() {
     let texts = [

@@ -44,6 +44,7 @@ const onlyInFile = [
   "expirationBefore",
   "expirationAfter",
   "reversed",
+  "reversesOperationId",
 ];
 
 export default function CreditsHistoryPage() {

@@ -89,6 +89,19 @@ describe("the ledger", () => {
     );
   });
 
+  test("says in the file which operation one reverses", async () => {
+    const columns = [
+      { key: "reversesOperationId", heading: "Revierte la n.º" },
+      { key: "other", heading: "Otra" },
+    ];
+    server.use(http.get("/api/spreadsheets/credits/columns", () => HttpResponse.json(columns)));
+    const { user } = renderPage("/credits-history");
+    await rows();
+    await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+    expect(await screen.findByRole("checkbox", { name: "Revierte la n.º" })).toBeChecked();
+    expect(screen.getByRole("checkbox", { name: "Otra" })).not.toBeChecked();
+  });
+
   test("takes who did it from its own field", async () => {
     const { user, address } = renderPage("/credits-history");
     await user.type(
