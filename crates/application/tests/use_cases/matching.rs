@@ -262,7 +262,7 @@ async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_o
         [|| StoreError::Broken("odd".to_owned()), || panic!("a comparison that panics")];
     for fault in faults {
         let mut matches = failing(fault);
-        matches.expect_fail().times(1).withf(|failed| *failed == claim()).returning(|_| Ok(()));
+        matches.expect_fail().times(1).withf(|failed, _| *failed == claim()).returning(|_, _| Ok(()));
         assert!(service(matches).run_next().await.unwrap());
     }
 }
