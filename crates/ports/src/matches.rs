@@ -225,7 +225,7 @@ pub trait MatchRepository: Send + Sync {
     async fn fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Records the links that rows of a file are going to make. `false` where somebody decided about one of the channels since
-    /// it was read: then none is recorded.
+    /// it was read: then none of the file is recorded any more.
     async fn expect_links(
         &self,
         sheet: Id,
