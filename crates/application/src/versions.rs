@@ -33,9 +33,17 @@ pub(crate) async fn retry_if_outdated<T>(
 
 /// Repeats a read-check-write until it answers something: `None` where another writer was faster.
 pub(crate) async fn retry_if_overtaken<T>(
+    attempt: impl AsyncFnMut() -> Result<Option<T>, Error>,
+) -> Result<T, Error> {
+    retry_at_most(WRITE_ATTEMPTS, attempt).await
+}
+
+/// The same with so many attempts.
+pub(crate) async fn retry_at_most<T>(
+    attempts: usize,
     mut attempt: impl AsyncFnMut() -> Result<Option<T>, Error>,
 ) -> Result<T, Error> {
-    for _ in 0..WRITE_ATTEMPTS {
+    for _ in 0..attempts {
         if let Some(done) = attempt().await? {
             return Ok(done);
         }

@@ -222,10 +222,10 @@ pub trait MatchRepository: Send + Sync {
     async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
 
     /// Ends a run that failed. Another one begins when a guide has changed since, or when it is requested.
-    async fn fail(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
+    async fn fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Records the links that rows of a file are going to make. `false` where somebody decided about one of the channels since
-    /// it was read: then none is recorded.
+    /// it was read: then none of the file is recorded any more.
     async fn expect_links(
         &self,
         sheet: Id,

@@ -176,10 +176,15 @@ async fn change_channel(
     })
 }
 
-/// Whether a link of the channel waits in an operation.
+/// Whether a link of the channel waits in an operation, or in one that is about to begin.
 async fn is_to_be_linked(transaction: &Transaction, channel: Id) -> Result<bool, DbErr> {
-    let waiting = Entity::find().filter(Column::ChannelId.eq(channel)).filter(Column::SheetId.is_not_null());
-    Ok(waiting.one(transaction).await?.is_some())
+    let mut sql = Sql::new(
+        "SELECT count(*) AS total FROM epg_decisions d WHERE d.sheet_id IS NOT NULL AND NOT EXISTS \
+         (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = d.sheet_id AND o.finished_date IS NOT NULL) \
+         AND d.channel_id = ",
+    );
+    sql.bind(channel);
+    Ok(sql.total(transaction).await.map_err(db_error)? > 0)
 }
 
 async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredMatch>, DbErr> {
@@ -240,6 +245,8 @@ impl SeaOrmMatches {
             let is_decided =
                 |link: &ExpectedLink| versions.get(&link.target.channel) != Some(&link.target.match_version);
             if some.iter().any(is_decided) {
+                Entity::delete_many().filter(Column::SheetId.eq(sheet)).exec(&transaction).await?;
+                transaction.commit().await?;
                 return Ok(false);
             }
             let mut rows = Vec::with_capacity(some.len());

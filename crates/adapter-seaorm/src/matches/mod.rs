@@ -166,8 +166,8 @@ impl MatchRepository for SeaOrmMatches {
         self.try_end(claim).await.map_err(store_error)
     }
 
-    async fn fail(&self, claim: &ClaimedMatching) -> Result<(), StoreError> {
-        self.try_fail(claim).await.map_err(store_error)
+    async fn fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.try_fail(claim, now).await.map_err(store_error)
     }
 
     async fn expect_links(

@@ -225,8 +225,10 @@ impl SeaOrmMatches {
         sql.bind(claim.attempt);
         changed_rows(&self.0.writer, sql).await.map(drop)
     }
-    pub(super) async fn try_fail(&self, claim: &ClaimedMatching) -> Result<(), DbErr> {
-        let mut sql = Sql::new("UPDATE epg_matching SET state = 'FAILED'");
+
+    pub(super) async fn try_fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), DbErr> {
+        let mut sql = Sql::new("UPDATE epg_matching SET state = 'FAILED', finished_date = ");
+        sql.bind(now);
         if claim.whole {
             sql.push(", guides_seen = ").bind(claim.guides.clone());
         }

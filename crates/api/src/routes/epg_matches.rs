@@ -161,10 +161,10 @@ struct MatchingAnswer {
     state: MatchingState,
     /// Who requested the last run; null where it was due.
     requested_by: Option<String>,
-    /// When the last run ended.
+    /// When the last run ended, also one that failed.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     finished_date: Option<DateTime<Utc>>,
-    /// What it came to.
+    /// What the last one that compared channels came to.
     counts: MatchingCounts,
     /// Channels by level, as they are now.
     levels: Vec<LevelAnswer>,

@@ -2,8 +2,8 @@
 
 use adapter_seaorm::SeaOrmMatches;
 use domain_kernel::RoleCode;
-use domain_live::matching::{MatchLevel, Outcome};
-use ports::{Clock as _, FoundMatch, MatchRepository as _};
+use domain_live::matching::{LinkVerdict, MatchLevel, Outcome};
+use ports::{Clock as _, ExpectedLink, FoundMatch, MatchRepository as _};
 use serde_json::{Value, json};
 
 use crate::{
@@ -359,6 +359,39 @@ on_both! {
         let rows = list(&manager, "_sort=id").await;
         let decisions: Vec<&Value> = rows.iter().map(|row| &row["decision"]).collect();
         assert_eq!(decisions, [&json!("REFUSED"), &json!("NO_GUIDE"), &json!("ACCEPTED")]);
+        // The operation has ended: a decision does not change the channel any more.
+        let before = channel(&manager, &made[0]).await;
+        decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
+        assert_eq!(channel(&manager, &made[0]).await, before);
+    }
+
+    async fn of_a_file_about_whose_channels_somebody_decided_no_link_is_expected(app: &TestApp) {
+        let manager = app.manager().await;
+        let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
+        let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None)]).await;
+        app.match_channels().await;
+        let matches = SeaOrmMatches(app.database.clone());
+        let ids: Vec<i64> = made.iter().map(|id| id.as_i64().unwrap()).collect();
+        let links = (1..).zip(matches.find_all(&ids).await.unwrap()).map(|(row, (found, target))| {
+            let proposal = found.candidates.into_iter().next().unwrap();
+            ExpectedLink { row, target, verdict: LinkVerdict::Accepted, by: None, proposal }
+        });
+        let mut links: Vec<ExpectedLink> = links.collect();
+        let second = links.split_off(1);
+        let expected = async || app.number("SELECT count(*) AS number FROM epg_decisions WHERE sheet_id = 7").await;
+        assert!(matches.expect_links(7, links, app.clock.now()).await.unwrap());
+        assert_eq!(expected().await, 1);
+        decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
+        assert!(!matches.expect_links(7, second, app.clock.now()).await.unwrap());
+        assert_eq!(expected().await, 0);
+        // Nothing waits: a decision does not change the channel.
+        let before = channel(&manager, &made[0]).await;
+        decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
+        assert_eq!(channel(&manager, &made[0]).await, before);
     }
 
     async fn a_decision_that_is_made_while_a_run_compares_stands(app: &TestApp) {
@@ -637,19 +670,28 @@ on_both! {
         let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         upload(app, &manager, &guide, file(&CHANNELS)).await;
         channels(&manager, &[("Marea", None)]).await;
-        let state = async || manager.get("/api/epg-matching").send().await.json()["state"].clone();
+        let seen = async || manager.get("/api/epg-matching").send().await.json();
+        let state = async || seen().await["state"].clone();
         let matches = SeaOrmMatches(app.database.clone());
         let fail = async || {
             let claim = matches.claim().await.unwrap().unwrap();
-            matches.fail(&claim).await.unwrap();
+            matches.fail(&claim, app.clock.now()).await.unwrap();
         };
+        let ended = async || manager.get("/api/activity").send().await.json()["ended"].clone();
+        let dates = async || (seen().await["finishedDate"].clone(), ended().await);
+        let before = dates().await;
         assert!(matches.schedule().await.unwrap());
         fail().await;
         assert_eq!(state().await, "FAILED");
+        let first = dates().await;
+        assert!(first.0 != before.0 && first.1 != before.1, "whoever reads only before and after: {first:?}");
         assert!(!matches.schedule().await.unwrap(), "the channel that was not compared is no reason to fail again");
         assert!(matches.claim().await.unwrap().is_none());
+        app.clock.forward(chrono::TimeDelta::minutes(1));
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
         fail().await;
+        let second = dates().await;
+        assert!(second.0 != first.0 && second.1 != first.1, "{second:?}");
         assert_eq!(manager.patch(&guide).json(&json!({"active": false})).send().await.status, 200);
         app.match_channels().await;
         assert_eq!(state().await, "IDLE");

@@ -19,11 +19,13 @@ use crate::{
     operations::pairs_of,
     read_list_query,
     sheet_imports::{VERSION_COLUMN, may_import},
-    versions::retry_if_overtaken,
+    versions::retry_at_most,
 };
 
 /// Channels that are read at once.
 const AT_ONCE: usize = 500;
+/// Attempts to make the rows, while somebody decides: each makes all of them.
+const ATTEMPTS: usize = 5;
 /// What the operation is called in lists.
 const NAME: &str = "EPG";
 const COLUMNS: [(&str, &str); 4] =
@@ -90,14 +92,16 @@ impl MatchingService {
         let resource = Resource::Content(TvChannel::KIND);
         may_import(actor, resource)?;
         // Whoever decides at the same time is read in the next attempt.
-        let made = retry_if_overtaken(async || self.rows_of(actor, channels, verdict, &waits).await).await?;
+        let attempt = async || self.rows_of(actor, channels, verdict, &waits).await;
+        let made = retry_at_most(ATTEMPTS, attempt).await?;
         match made {
             Rows::Made(import) => self.operations.begin_rows(actor, resource, import).await.map(Some),
             Rows::None => Ok(None),
         }
     }
 
-    /// The rows that link the channels, stored; `None` where somebody decided about one of the channels meanwhile.
+    /// The rows that link the channels, stored. `None` where somebody decided about one of the channels meanwhile: then nothing is
+    /// left of them.
     async fn rows_of(
         &self,
         actor: &Actor,
@@ -114,7 +118,12 @@ impl MatchingService {
             let link =
                 |(row, (target, proposal))| ExpectedLink { row, target, verdict, by: by.clone(), proposal };
             let links = slice.rows.into_iter().map(link).collect();
-            Ok(self.stores.matches.expect_links(slice.sheet, links, self.calendar.now()).await?)
+            let now = self.calendar.now();
+            let are_expected = self.stores.matches.expect_links(slice.sheet, links, now).await?;
+            if !are_expected {
+                self.stores.sheets.remove(slice.sheet).await?;
+            }
+            Ok(are_expected)
         };
         for some in channels.chunks(AT_ONCE) {
             for (found, target) in self.stores.matches.find_all(some).await? {

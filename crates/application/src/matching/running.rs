@@ -76,7 +76,7 @@ impl MatchingService {
         };
         match end_of_run(self.carry_out(&claim), failed).await? {
             Some(End::Finished) => self.stores.matches.end(&claim).await?,
-            Some(End::Failed) => self.stores.matches.fail(&claim).await?,
+            Some(End::Failed) => self.stores.matches.fail(&claim, self.calendar.now()).await?,
             None => {}
         }
         Ok(true)

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc,
+        atomic::{AtomicI64, Ordering},
         mpsc::{Receiver, channel},
     },
 };
@@ -11,8 +12,8 @@ use std::{
 use application::{Error, MatchingService, MatchingStores};
 use domain_kernel::Id;
 use domain_live::matching::{
-    Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
-    MatchingSettings, MatchingState,
+    Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
+    MatchingSettings, MatchingState, Proposal,
 };
 use mockall::predicate::{always, eq};
 use ports::{
@@ -20,7 +21,7 @@ use ports::{
     MockSheetRepository, RenamedLink, StoreError,
 };
 
-use crate::support::{calendar, content_services, operations};
+use crate::support::{calendar, content_services, manager, operations};
 
 const GUIDE: Id = 4;
 
@@ -63,10 +64,14 @@ fn in_state(state: MatchingState) -> Matching {
 }
 
 fn service(matches: MockMatchRepository) -> MatchingService {
+    service_with(matches, MockSheetRepository::new())
+}
+
+fn service_with(matches: MockMatchRepository, sheets: MockSheetRepository) -> MatchingService {
     let stores = MatchingStores {
         matches: Arc::new(matches),
         schedule: Arc::new(MockScheduleRepository::new()),
-        sheets: Arc::new(MockSheetRepository::new()),
+        sheets: Arc::new(sheets),
     };
     MatchingService::new(stores, content_services(), Arc::new(operations()), calendar())
 }
@@ -262,7 +267,52 @@ async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_o
         [|| StoreError::Broken("odd".to_owned()), || panic!("a comparison that panics")];
     for fault in faults {
         let mut matches = failing(fault);
-        matches.expect_fail().times(1).withf(|failed| *failed == claim()).returning(|_| Ok(()));
+        matches.expect_fail().times(1).withf(|failed, _| *failed == claim()).returning(|_, _| Ok(()));
         assert!(service(matches).run_next().await.unwrap());
     }
+}
+
+#[tokio::test]
+async fn while_others_decide_each_attempt_to_accept_many_leaves_no_file_and_there_are_five() {
+    let found = EpgMatch {
+        channel: 1,
+        version: 1,
+        number: 1,
+        title: "Canal Rosa".to_owned(),
+        image_url: None,
+        epg_id: None,
+        is_linked: false,
+        level: MatchLevel::Review,
+        candidates: vec![Proposal {
+            of: GuideChannelRef { guide_id: GUIDE, xml_id: "rosa.es".to_owned() },
+            name: "Canal Rosa".to_owned(),
+            score: 80,
+            for_: Vec::new(),
+            against: Vec::new(),
+        }],
+        decision: None,
+        decided_by: None,
+        decided_date: None,
+    };
+    let mut matches = MockMatchRepository::new();
+    matches
+        .expect_find_all()
+        .returning(move |_| Ok(vec![(found.clone(), target(1, "Canal Rosa", "rosa.es"))]));
+    matches.expect_expect_links().times(5).returning(|_, _, _| Ok(false));
+    let kept = Arc::new(AtomicI64::new(0));
+    let mut sheets = MockSheetRepository::new();
+    let begun = Arc::clone(&kept);
+    sheets.expect_begin().times(5).returning(move |_| {
+        assert_eq!(begun.fetch_add(1, Ordering::Relaxed), 0, "the file of the attempt before is gone");
+        Ok(7)
+    });
+    sheets.expect_add_slices().returning(|_, _, _| Ok(()));
+    let removed = Arc::clone(&kept);
+    sheets.expect_remove().with(eq(7)).returning(move |_| {
+        removed.fetch_sub(1, Ordering::Relaxed);
+        Ok(())
+    });
+    let outcome = service_with(matches, sheets).accept(&manager(), br#"{"ids": [1]}"#).await;
+    assert!(matches!(outcome, Err(Error::Store(StoreError::Unavailable(_)))), "{outcome:?}");
+    assert_eq!(kept.load(Ordering::Relaxed), 0);
 }

@@ -65,7 +65,7 @@ enumeration! {
     }
 }
 
-/// What the last run came to.
+/// What the last run that compared channels came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchingCounts {
@@ -92,9 +92,9 @@ pub struct Matching {
     pub state: MatchingState,
     /// Who requested it; `None` for the schedule.
     pub requested_by: Option<String>,
-    /// When the last run ended.
+    /// When the last run ended, also one that failed.
     pub finished_date: Option<DateTime<Utc>>,
-    /// What it came to.
+    /// What the last one that compared channels came to.
     pub counts: MatchingCounts,
     /// Active channels by level, as they are now.
     pub levels: BTreeMap<MatchLevel, u64>,
