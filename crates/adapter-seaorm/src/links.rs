@@ -41,6 +41,11 @@ pub struct SeaOrmLinks(pub Database);
 /// Whether players may get the link `o`: it has an address, its item is active, and it is not down.
 pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
 
+/// Whether somebody has activated the item of a link that is down, when it is put in the place of what there is: it is probed
+/// before the item is switched off.
+const IS_ACTIVATED: &str = "(excluded.active AND links.state = 'DOWN' \
+     AND (NOT links.active OR (links.switched_off AND NOT excluded.switched_off)))";
+
 /// Whether the service has switched the item `c` off and nobody has activated it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
@@ -149,8 +154,8 @@ impl SeaOrmLinks {
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
     }
 
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// where all `are_requested`, so is any other, and they are next.
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due; one that
+    /// is down is requested where its item was activated; where all `are_requested`, so is any other, and they are next.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
@@ -206,9 +211,13 @@ impl SeaOrmLinks {
                 ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
             ));
         }
-        sql.push(", probe_requested = links.probe_requested OR excluded.probe_requested, next_probe = ");
+        sql.push(&format!(
+            ", probe_requested = links.probe_requested OR excluded.probe_requested OR {IS_ACTIVATED}, next_probe = "
+        ));
         if !are_requested {
-            sql.push("CASE WHEN links.address = excluded.address THEN links.next_probe ELSE ");
+            sql.push(&format!(
+                "CASE WHEN links.address = excluded.address AND NOT {IS_ACTIVATED} THEN links.next_probe ELSE "
+            ));
         }
         sql.push(if are_requested { "excluded.next_probe" } else { "excluded.next_probe END" });
         self.write(sql).await.map(drop)

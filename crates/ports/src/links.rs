@@ -113,7 +113,8 @@ pub trait LinkRepository: Send + Sync {
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError>;
 
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due.
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
+    /// one that is down is requested where its item was activated.
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Removes links whose item or stream is gone, at most so many; answers how many.
