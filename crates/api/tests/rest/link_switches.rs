@@ -97,19 +97,20 @@ on_both! {
         let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let path = format!("/api/tv-channels/{id}");
         let active = async || admin.get(&path).send().await.json()["active"].clone();
+        let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
         let service = switches(app, true);
         service.run().await.unwrap();
-        assert_eq!(active().await, false);
+        assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
         // Before anything else has looked at it.
         assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
         for _ in 0..2 {
             service.run().await.unwrap();
-            assert_eq!(active().await, true);
+            assert_eq!((active().await, switched_off().await), (json!(true), json!(0)), "tabs see the difference");
         }
         // It is probed at once, and not when a link that is down would be.
         probe(app, 1).await;
         service.run().await.unwrap();
-        assert_eq!(active().await, false);
+        assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
         // The provider is right this time.
         assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
         service.run().await.unwrap();
