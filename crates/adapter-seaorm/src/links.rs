@@ -248,10 +248,14 @@ impl SeaOrmLinks {
         days::count_of_host(&transaction, &claimed.host, day, step.verdict).await?;
         let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
         let status = probe.http_status.map(i32::from);
-        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, probe_requested = FALSE, state = ");
+        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
         sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
         sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
-        sql.push(", turn = ").bind(step.health.turn).push(", next_probe = ").bind(step.next);
+        sql.push(", turn = ").bind(step.health.turn);
+        // Whoever requested a probe while this one was under way may have mended the stream meanwhile.
+        sql.push(", probe_requested = probe_requested AND next_probe > ").bind(claimed.claimed_at);
+        sql.push(", next_probe = CASE WHEN probe_requested AND next_probe > ").bind(claimed.claimed_at);
+        sql.push(" THEN next_probe ELSE ").bind(step.next).push(" END");
         sql.push(", probed_at = ").bind(at).push(", outcome = ").bind(probe.outcome.code());
         sql.push(", http_status = ").bind(status);
         sql.push(", milliseconds = ").bind(i64::from(probe.milliseconds));
@@ -354,7 +358,7 @@ impl LinkRepository for SeaOrmLinks {
         policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError> {
         let row = claims::claim(&self.0, host, at, until, policy).await.map_err(store_error)?;
-        row.as_ref().map(|row| claims::claimed(row, until)).transpose()
+        row.as_ref().map(|row| claims::claimed(row, at.now, until)).transpose()
     }
 
     async fn record(

@@ -59,6 +59,8 @@ pub struct ClaimedLink {
     pub sequence: Option<u64>,
     /// How often it changed within the last 24 hours.
     pub recent_changes: u32,
+    /// When it was claimed: a probe that is requested later is another one.
+    pub claimed_at: DateTime<Utc>,
     /// Until when nobody else probes it; names this claim.
     pub until: DateTime<Utc>,
 }
@@ -134,8 +136,8 @@ pub trait LinkRepository: Send + Sync {
         policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError>;
 
-    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. Answers whether the claim
-    /// still stood.
+    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. A link whose probe was
+    /// requested since the claim stays due. Answers whether the claim still stood.
     async fn record(
         &self,
         claimed: &ClaimedLink,

@@ -149,7 +149,11 @@ pub(super) async fn claim(
     Ok(row)
 }
 
-pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
+pub(super) fn claimed(
+    row: &QueryResult,
+    claimed_at: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Result<ClaimedLink, StoreError> {
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
     let own: Option<String> = get(row, "headers")?;
@@ -176,6 +180,7 @@ pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<Claimed
         health: health(row)?,
         sequence: unsigned(get(row, "sequence")?),
         recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
+        claimed_at,
         until,
     })
 }

@@ -300,6 +300,21 @@ on_both! {
         assert_eq!(claim(&links, "a.example", 67).await, None);
     }
 
+    async fn a_probe_that_is_requested_during_another_one_comes_after_it(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        let first = claim(&links, "a.example", 0).await.unwrap();
+        links.request(first.id, after(1)).await.unwrap();
+        assert!(probed(&links, &first, ProbeOutcome::Http, 1).await);
+        let kept = &all(&links).await[0];
+        assert_eq!((kept.health.state, kept.next_probe), (LinkState::Suspect, Some(after(1))));
+        let second = claim(&links, "a.example", 1).await.unwrap();
+        assert!(probed(&links, &second, ProbeOutcome::Ok, 1).await);
+        assert_eq!(due_hosts(&links, 10).await, Vec::<String>::new(), "it was requested once");
+    }
+
     async fn what_is_in_doubt_is_found_by_an_index(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
