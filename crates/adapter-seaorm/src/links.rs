@@ -226,7 +226,8 @@ impl SeaOrmLinks {
             ));
         }
         sql.push(&format!(
-            ", probe_requested = links.probe_requested OR excluded.probe_requested OR {IS_ACTIVATED}, next_probe = "
+            ", probe_requested = excluded.active AND (links.probe_requested OR excluded.probe_requested OR {IS_ACTIVATED}), \
+             next_probe = "
         ));
         if !are_requested {
             sql.push(&format!(

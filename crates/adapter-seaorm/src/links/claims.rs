@@ -26,8 +26,8 @@ fn push_free(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
-/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left today. Two steps in the index `links_due` for
-/// each host: this is read each second, and thousands of links of a host may be due.
+/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left
+/// today. Two steps in the index `links_due` for each host: this is read each second, and thousands of links of a host may be due.
 pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new(
         "WITH RECURSIVE hosts (host) AS (SELECT min(l.host) FROM links l WHERE l.active UNION ALL \
@@ -43,7 +43,9 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     if let Some(budget) = policy.budget {
         sql.push(" AND (h.day <> ").bind(at.day).push(" OR h.probes < ").bind(i64::from(budget)).push(")");
     }
-    sql.push(")) ORDER BY CASE WHEN d.host IN (SELECT l.host FROM links l WHERE l.probe_requested) THEN 0 ELSE 1 END, d.due, d.host");
+    sql.push(")) ORDER BY CASE WHEN d.host IN (SELECT l.host FROM links l WHERE l.probe_requested");
+    push_due(&mut sql, at.now);
+    sql.push(") THEN 0 ELSE 1 END, d.due, d.host");
     sql
 }
 

@@ -315,6 +315,25 @@ on_both! {
         assert_eq!(due_hosts(&links, 10).await, Vec::<String>::new(), "it was requested once");
     }
 
+    async fn a_request_for_what_is_inactive_or_not_yet_due_does_not_put_its_host_first(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        add(&channels, channel("Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        add(&channels, channel("Dos", "https://b.example/1.ts")).await;
+        let requested = add(&channels, channel("Tres", "https://b.example/2.ts")).await;
+        take_over(&links, None, after(1)).await;
+        let link = all(&links).await.into_iter().find(|link| link.item == requested).unwrap().id;
+        links.request(link, after(10)).await.unwrap();
+        assert_eq!(due_hosts(&links, 9).await, ["a.example", "b.example"], "not yet");
+        assert_eq!(due_hosts(&links, 10).await, ["b.example", "a.example"]);
+        for active in [false, true] {
+            channels.set_active(requested, active, None, edit_of("rosa_1", after(11))).await.unwrap();
+            take_over(&links, None, after(11)).await;
+            assert_eq!(due_hosts(&links, 12).await, ["a.example", "b.example"], "active: {active}");
+        }
+    }
+
     async fn what_is_in_doubt_is_found_by_an_index(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
