@@ -122,7 +122,7 @@ pub trait LinkRepository: Send + Sync {
     /// Removes links whose item or stream is gone, at most so many; answers how many.
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
 
-    /// Hosts with a link that is due, whose turn was longest ago first; without those that have had all probes of the day.
+    /// Hosts with a link that is due, those first with one that was requested, then those that wait for longest; without those that have had all probes of the day.
     async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError>;
 
     /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. First comes what was requested,
