@@ -14,6 +14,7 @@ use crate::{
     Database,
     db::{error::store_error, sql::Sql},
     issues::OPEN,
+    links::push_switched_off,
     matches::{CHANNELS_OF_MATCHES, SHOWN},
 };
 
@@ -121,9 +122,11 @@ impl SeaOrmActivity {
 impl ActivityRepository for SeaOrmActivity {
     async fn read(&self) -> Result<Activity, StoreError> {
         let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
-        links.bind(LinkState::Down.code()).push(
-            ") AS total, (SELECT count(*) FROM link_switches w) AS switched, (SELECT max(h.id) FROM link_changes h) AS last",
-        );
+        links
+            .bind(LinkState::Down.code())
+            .push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last, ");
+        push_switched_off(&mut links);
+        links.push(" AS switched");
         let [down, switched, last_change] = self.numbers(links, ["total", "switched", "last"]).await?;
         let links =
             LinkActivity { down: down.unsigned_abs(), switched_off: switched.unsigned_abs(), last_change };

@@ -41,6 +41,11 @@ pub struct SeaOrmLinks(pub Database);
 /// Whether players may get the link `o`: it has an address, its item is active, and it is not down.
 pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
 
+/// Whether somebody has activated the item of a link that is down, when it is put in the place of what there is: it is probed
+/// before the item is switched off.
+const IS_ACTIVATED: &str = "(excluded.active AND links.state = 'DOWN' \
+     AND (NOT links.active OR (links.switched_off AND NOT excluded.switched_off)))";
+
 /// Whether the service has switched the item `c` off and nobody has activated it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
@@ -48,6 +53,20 @@ const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 fn push_switch(sql: &mut Sql, owner: LinkOwner) {
     sql.push(" LEFT JOIN link_switches w ON w.item_id = c.id AND w.version = c.version AND w.owner = ");
     sql.bind(owner.code());
+}
+
+/// How many items the service has switched off and nobody has activated since, from the few marks that there are.
+pub(crate) fn push_switched_off(sql: &mut Sql) {
+    for (index, owner) in LinkOwner::ALL.iter().filter(|owner| owner.is_live()).enumerate() {
+        sql.push(if index == 0 { "(" } else { " + " });
+        sql.push(&format!(
+            "(SELECT count(*) FROM link_switches w WHERE EXISTS (SELECT 1 FROM {} c WHERE c.id = w.item_id \
+             AND c.version = w.version) AND w.owner = ",
+            table_of(*owner)
+        ));
+        sql.bind(owner.code()).push(")");
+    }
+    sql.push(")");
 }
 
 /// The address of a row that players open, and whether it is probed: `address`, `active`, `switched_off`.
@@ -149,8 +168,8 @@ impl SeaOrmLinks {
         Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
     }
 
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// where all `are_requested`, so is any other, and they are next.
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due; one that
+    /// is down is requested where its item was activated; where all `are_requested`, so is any other, and they are next.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
@@ -206,9 +225,14 @@ impl SeaOrmLinks {
                 ", {column} = CASE WHEN links.address = excluded.address THEN links.{column} ELSE {unknown} END"
             ));
         }
-        sql.push(", probe_requested = links.probe_requested OR excluded.probe_requested, next_probe = ");
+        sql.push(&format!(
+            ", probe_requested = excluded.active AND (links.probe_requested OR excluded.probe_requested OR {IS_ACTIVATED}), \
+             next_probe = "
+        ));
         if !are_requested {
-            sql.push("CASE WHEN links.address = excluded.address THEN links.next_probe ELSE ");
+            sql.push(&format!(
+                "CASE WHEN links.address = excluded.address AND NOT {IS_ACTIVATED} THEN links.next_probe ELSE "
+            ));
         }
         sql.push(if are_requested { "excluded.next_probe" } else { "excluded.next_probe END" });
         self.write(sql).await.map(drop)
@@ -225,10 +249,14 @@ impl SeaOrmLinks {
         days::count_of_host(&transaction, &claimed.host, day, step.verdict).await?;
         let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
         let status = probe.http_status.map(i32::from);
-        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, probe_requested = FALSE, state = ");
+        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
         sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
         sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
-        sql.push(", turn = ").bind(step.health.turn).push(", next_probe = ").bind(step.next);
+        sql.push(", turn = ").bind(step.health.turn);
+        // Whoever requested a probe while this one was under way may have mended the stream meanwhile.
+        sql.push(", probe_requested = probe_requested AND next_probe > ").bind(claimed.claimed_at);
+        sql.push(", next_probe = CASE WHEN probe_requested AND next_probe > ").bind(claimed.claimed_at);
+        sql.push(" THEN next_probe ELSE ").bind(step.next).push(" END");
         sql.push(", probed_at = ").bind(at).push(", outcome = ").bind(probe.outcome.code());
         sql.push(", http_status = ").bind(status);
         sql.push(", milliseconds = ").bind(i64::from(probe.milliseconds));
@@ -331,7 +359,7 @@ impl LinkRepository for SeaOrmLinks {
         policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError> {
         let row = claims::claim(&self.0, host, at, until, policy).await.map_err(store_error)?;
-        row.as_ref().map(|row| claims::claimed(row, until)).transpose()
+        row.as_ref().map(|row| claims::claimed(row, at.now, until)).transpose()
     }
 
     async fn record(

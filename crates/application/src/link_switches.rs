@@ -48,8 +48,8 @@ impl LinkSwitchService {
         if dead.is_empty() {
             return Ok(());
         }
-        // What was read may have another address by now, of which its link knows nothing yet. What is changed later has
-        // another version.
+        // What was read may have another address by now, or somebody may have activated it, of which its link knows nothing yet.
+        // What is changed later has another version.
         self.links.take_all_over().await?;
         for item in dead {
             if self.switches.switch_off(item, self.calendar.edit_of_server()).await? {

@@ -204,7 +204,8 @@ impl LinkService {
         Ok(is_more)
     }
 
-    /// Hosts with a link that is due and probes left today, whose turn was longest ago first.
+    /// Hosts with a link that is due and probes left today: those first with one that was requested, then those that wait for
+    /// longest.
     pub async fn due_hosts(&self) -> Result<Vec<String>, Error> {
         Ok(self.links.due_hosts(self.time(), &self.policy).await?)
     }

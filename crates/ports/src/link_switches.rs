@@ -21,7 +21,7 @@ pub struct SwitchedItem {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkSwitches: Send + Sync {
-    /// Active items whose links are all down, at most so many of each kind.
+    /// Active items whose links are all down and none of which is requested, at most so many of each kind.
     async fn dead(&self, most: u32) -> Result<Vec<SwitchedItem>, StoreError>;
 
     /// Items that the service switched off, that nobody has activated since, and of which a link is up, at most so many of each

@@ -59,6 +59,8 @@ pub struct ClaimedLink {
     pub sequence: Option<u64>,
     /// How often it changed within the last 24 hours.
     pub recent_changes: u32,
+    /// When it was claimed: a probe that is requested later is another one.
+    pub claimed_at: DateTime<Utc>,
     /// Until when nobody else probes it; names this claim.
     pub until: DateTime<Utc>,
 }
@@ -113,13 +115,14 @@ pub trait LinkRepository: Send + Sync {
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError>;
 
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due.
+    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
+    /// one that is down is requested where its item was activated.
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Removes links whose item or stream is gone, at most so many; answers how many.
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
 
-    /// Hosts with a link that is due, whose turn was longest ago first; without those that have had all probes of the day.
+    /// Hosts with a link that is due, those first with one that was requested, then those that wait for longest; without those that have had all probes of the day.
     async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError>;
 
     /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. First comes what was requested,
@@ -133,8 +136,8 @@ pub trait LinkRepository: Send + Sync {
         policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError>;
 
-    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. Answers whether the claim
-    /// still stood.
+    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. A link whose probe was
+    /// requested since the claim stays due. Answers whether the claim still stood.
     async fn record(
         &self,
         claimed: &ClaimedLink,

@@ -29,12 +29,13 @@ pub struct SeaOrmLinkSwitches(pub Database);
 /// Kinds of which items are switched.
 const OWNERS: [LinkOwner; 2] = [LinkOwner::TvChannels, LinkOwner::RadioStations];
 
-/// `SELECT` of active items whose links are all down, without an end.
+/// `SELECT` of active items whose links are all down, without an end. A probe that was requested comes first: somebody may have
+/// activated the item.
 fn dead(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
          AND l.state = 'DOWN' AND NOT EXISTS (SELECT 1 FROM links o WHERE o.owner = l.owner AND o.item_id = l.item_id \
-         AND {MAY_PLAY}) AND l.owner = ",
+         AND ({MAY_PLAY} OR (o.active AND o.probe_requested))) AND l.owner = ",
         table_of(owner)
     ));
     sql.bind(owner.code());
@@ -93,11 +94,24 @@ impl SeaOrmLinkSwitches {
         }
     }
 
+    /// Its links say so at once: that somebody activates it is seen by them, however soon that is.
+    async fn mark_links(
+        &self,
+        transaction: &Transaction,
+        SwitchedItem { owner, item, .. }: SwitchedItem,
+        switched_off: bool,
+    ) -> Result<(), DbErr> {
+        let mut sql = Sql::new("UPDATE links SET switched_off = ");
+        sql.bind(switched_off).push(" WHERE owner = ").bind(owner.code()).push(" AND item_id = ").bind(item);
+        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
+    }
+
     async fn try_switch_off(&self, item: SwitchedItem, edit: &Edit) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         let Some(version) = Self::switch(&transaction, dead, item, false, edit).await? else {
             return Ok(false);
         };
+        self.mark_links(&transaction, item, true).await?;
         let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version) VALUES (");
         sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version);
         sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version");
@@ -110,6 +124,7 @@ impl SeaOrmLinkSwitches {
         if Self::switch(&transaction, recovered, item, true, edit).await?.is_none() {
             return Ok(false);
         }
+        self.mark_links(&transaction, item, false).await?;
         let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
         sql.bind(item.owner.code()).push(" AND item_id = ").bind(item.item);
         transaction.execute_raw(sql.statement(self.0.backend())).await?;

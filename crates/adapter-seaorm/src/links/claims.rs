@@ -14,6 +14,10 @@ const RECENT: TimeDelta = TimeDelta::hours(24);
 /// How long after a probe a live playlist may have no new segment.
 const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
 
+/// `AND …`: of the link `l`, that it is active and somebody requested its probe: as its index says it, and not as that of all that
+/// is active does.
+const REQUESTED: &str = " AND l.active IS TRUE AND l.probe_requested";
+
 /// `AND …`: of the link `l`, that it is due and nobody probes it.
 fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND l.active");
@@ -26,8 +30,8 @@ fn push_free(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
-/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left today. Two steps in the index `links_due` for
-/// each host: this is read each second, and thousands of links of a host may be due.
+/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left
+/// today. Two steps in the index `links_due` for each host: this is read each second, and thousands of links of a host may be due.
 pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new(
         "WITH RECURSIVE hosts (host) AS (SELECT min(l.host) FROM links l WHERE l.active UNION ALL \
@@ -43,7 +47,10 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     if let Some(budget) = policy.budget {
         sql.push(" AND (h.day <> ").bind(at.day).push(" OR h.probes < ").bind(i64::from(budget)).push(")");
     }
-    sql.push(")) ORDER BY CASE WHEN d.host IN (SELECT l.host FROM links l WHERE l.probe_requested) THEN 0 ELSE 1 END, d.due, d.host");
+    sql.push(")) ORDER BY CASE WHEN EXISTS (SELECT 1 FROM links l WHERE l.host = d.host");
+    push_free(&mut sql, at.now);
+    sql.push(REQUESTED);
+    sql.push(") THEN 0 ELSE 1 END, d.due, d.host");
     sql
 }
 
@@ -66,7 +73,7 @@ fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
 
 /// Which of the links that are due is probed first.
 #[derive(Clone, Copy)]
-enum Turn {
+enum Priority {
     /// Somebody requested it.
     Requested,
     /// The next probe decides what is said of it.
@@ -75,20 +82,19 @@ enum Turn {
     Overdue,
 }
 
-/// `(SELECT …)`: the id of the link of the host that is claimed, if one has this turn.
-fn push_next(sql: &mut Sql, turn: Turn, host: &str, now: DateTime<Utc>, policy: &ProbePolicy) {
+/// `(SELECT …)`: the id of the link of the host that is claimed, if one has this priority.
+fn push_next(sql: &mut Sql, priority: Priority, host: &str, now: DateTime<Utc>, policy: &ProbePolicy) {
     sql.push("(SELECT l.id FROM links l WHERE l.host = ").bind(host);
-    match turn {
-        Turn::Requested => {
-            push_due(sql, now);
-            sql.push(" AND l.probe_requested");
-        }
-        Turn::InDoubt => {
+    match priority {
+        Priority::Requested => {
             push_free(sql, now);
-            // As its index says it, and not as that of all that is active does.
+            sql.push(REQUESTED);
+        }
+        Priority::InDoubt => {
+            push_free(sql, now);
             sql.push(" AND l.active IS TRUE AND l.state IN ('SUSPECT', 'RECOVERING')");
         }
-        Turn::Overdue => push_due(sql, now),
+        Priority::Overdue => push_due(sql, now),
     }
     sql.push(" AND (SELECT count(*) FROM links o WHERE o.host = ").bind(host);
     sql.push(" AND o.claimed_until > ").bind(now).push(") < ").bind(i64::from(policy.connections));
@@ -119,9 +125,11 @@ pub(super) async fn claim(
     let now = at.now;
     let mut sql = Sql::new("UPDATE links SET claimed_until = ");
     sql.bind(until).push(" WHERE id = COALESCE(");
-    for (index, turn) in [Turn::Requested, Turn::InDoubt, Turn::Overdue].into_iter().enumerate() {
+    for (index, priority) in
+        [Priority::Requested, Priority::InDoubt, Priority::Overdue].into_iter().enumerate()
+    {
         sql.push(if index == 0 { "" } else { ", " });
-        push_next(&mut sql, turn, host, now, policy);
+        push_next(&mut sql, priority, host, now, policy);
     }
     sql.push(")");
     sql.push(" AND (claimed_until IS NULL OR claimed_until <= ").bind(now);
@@ -149,7 +157,11 @@ pub(super) async fn claim(
     Ok(row)
 }
 
-pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<ClaimedLink, StoreError> {
+pub(super) fn claimed(
+    row: &QueryResult,
+    claimed_at: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Result<ClaimedLink, StoreError> {
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
     let own: Option<String> = get(row, "headers")?;
@@ -176,6 +188,7 @@ pub(super) fn claimed(row: &QueryResult, until: DateTime<Utc>) -> Result<Claimed
         health: health(row)?,
         sequence: unsigned(get(row, "sequence")?),
         recent_changes: unsigned(Some(get::<i64>(row, "recent")?)).unwrap_or_default(),
+        claimed_at,
         until,
     })
 }

@@ -99,6 +99,22 @@ on_both! {
         assert_eq!((kept.version, kept.content.active), (4, true));
     }
 
+    async fn what_was_off_by_hand_is_probed_before_it_is_switched_off(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        take_over(&links, None, after(0)).await;
+        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
+        for (active, minute) in [(false, 16), (true, 20)] {
+            channels.set_active(item, active, None, edit_of("rosa_1", after(minute))).await.unwrap();
+            take_over(&links, None, after(minute)).await;
+        }
+        assert_eq!(switches.dead(10).await.unwrap(), []);
+        probe(&links, &[20], ProbeOutcome::Http).await;
+        assert_eq!(switches.dead(10).await.unwrap(), [SwitchedItem { owner: CHANNELS, item, version: 3 }]);
+    }
+
     async fn what_was_activated_since_is_forgotten(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));

@@ -90,6 +90,36 @@ on_both! {
         assert_eq!(seen, (&json!(true), &json!(4), &json!("Canal Ocho")));
     }
 
+    async fn what_somebody_activates_stays_on_until_its_link_was_probed(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let path = format!("/api/tv-channels/{id}");
+        let active = async || admin.get(&path).send().await.json()["active"].clone();
+        let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
+        // Before anything else has looked at it.
+        assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
+        for _ in 0..2 {
+            service.run().await.unwrap();
+            assert_eq!((active().await, switched_off().await), (json!(true), json!(0)), "tabs see the difference");
+        }
+        // It is probed at once, and not when a link that is down would be.
+        probe(app, 1).await;
+        service.run().await.unwrap();
+        assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
+        // The provider is right this time.
+        assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
+        service.run().await.unwrap();
+        open(socket);
+        probe(app, 1).await;
+        service.run().await.unwrap();
+        assert_eq!(active().await, true);
+    }
+
     async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();

@@ -38,6 +38,7 @@ fn claimed(owner: LinkOwner) -> ClaimedLink {
         health: LinkHealth { state: LinkState::Suspect, since: now(), failures: 2, turn },
         sequence: None,
         recent_changes: 0,
+        claimed_at: now(),
         until: now() + TimeDelta::minutes(2),
     }
 }
