@@ -8803,11 +8803,11 @@ export interface components {
             auto: number;
             /** @description Whether sure ones are linked without asking; else they wait with the others, and are accepted together. */
             automatic: boolean;
-            /** @description What it came to. */
+            /** @description What the last one that compared channels came to. */
             counts: components["schemas"]["MatchingCounts"];
             /**
              * Format: date-time
-             * @description When the last run ended.
+             * @description When the last run ended, also one that failed.
              */
             finishedDate: string | null;
             /**
@@ -10317,7 +10317,7 @@ export interface components {
          * @enum {string}
          */
         MatchReason: "ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE";
-        /** @description What the last run came to. */
+        /** @description What the last run that compared channels came to. */
         MatchingCounts: {
             /**
              * Format: uint64
