@@ -97,7 +97,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
             push_address(sql, "c", base_url);
             sql.push(
                 " FROM tv_channels c LEFT JOIN channel_streams s ON s.channel_id = c.id AND s.position = coalesce(\
-                 (SELECT m.position FROM channel_streams m WHERE m.channel_id = c.id AND m.url = c.url \
+                 (SELECT min(m.position) FROM channel_streams m WHERE m.channel_id = c.id AND m.url = c.url \
                  AND m.url_type = c.url_type), 0)",
             );
             push_switch(sql, owner);
