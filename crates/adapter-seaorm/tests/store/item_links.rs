@@ -22,7 +22,7 @@ use sea_orm::Statement;
 
 use crate::{
     indexes::plan,
-    kinds::{KindFixture, add, add_category, store},
+    kinds::{KindFixture, add, add_category, add_sample, store},
     links::{self, CHANNELS, channel, channels, claim, due_hosts, time},
     support::{TestDb, after, edit, on_both, valid},
 };
@@ -167,7 +167,7 @@ on_both! {
         let category_id = add_category(db, "Dos", CategoryType::Music).await;
         let concerts = SeaOrmContents::<TableOf<Concert>>::new(db.database.clone());
         let concert = add(&concerts, Concert { category_id, ..Concert::sample() }).await;
-        let sport = add(&SeaOrmContents::<TableOf<Sport>>::new(db.database.clone()), Sport::sample()).await;
+        let sport = add_sample::<TableOf<Sport>>(db).await;
         let category_id = add_category(db, "Tres", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TableOf<TvShow>>::new(db.database.clone());
         let show = add(&shows, TvShow { title: "Los Pérez".into(), category_id, ..TvShow::sample() }).await;

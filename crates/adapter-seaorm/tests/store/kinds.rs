@@ -85,6 +85,18 @@ pub async fn add_category(db: &TestDb, name: &str, category_type: CategoryType) 
     add(&store::<Category>(db), category).await
 }
 
+/// The sample of a kind, and its id. What it refers to is there; its category gets the type that it needs.
+pub async fn add_sample<T: ContentTable>(db: &TestDb) -> Id {
+    let sample = T::Content::sample();
+    for reference in sample.references() {
+        if let Some(category_type) = reference.category_type {
+            let (code, id) = (category_type.code(), reference.id);
+            db.run(&format!("UPDATE categories SET type = '{code}' WHERE id = {id}")).await;
+        }
+    }
+    add(&SeaOrmContents::<T>::new(db.database.clone()), sample).await
+}
+
 /// An item, and its id.
 pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
     match store.insert(valid(item), edit(start()), None).await.unwrap() {

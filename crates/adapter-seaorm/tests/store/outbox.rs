@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::{
     fixture::{ROOT, TestUsers},
     hooks::{add, count, draft, hook, reported},
-    kinds::{KindFixture, add as add_item, add_category, store},
+    kinds::{KindFixture, add as add_item, add_category, add_sample, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
 
@@ -34,7 +34,7 @@ fn item(event: &str, path: &str, version: i64, active: bool) -> (String, String,
 /// Adds the sample and hides it; counts its views and hides it again, without a delivery.
 async fn live<T: ContentTable>(db: &TestDb) {
     let store = SeaOrmContents::<T>::new(db.database.clone());
-    assert_eq!(add_item(&store, T::Content::sample()).await, 1);
+    assert_eq!(add_sample::<T>(db).await, 1);
     store.set_active(1, false, None, edit(after(1))).await.unwrap();
     let table = T::Content::KIND.path().replace('-', "_");
     assert_eq!(db.run(&format!("UPDATE {table} SET views = views + 1 WHERE id = 1")).await, 1);

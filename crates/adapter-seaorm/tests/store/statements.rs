@@ -11,7 +11,7 @@ use sea_orm::{IdenStatic, Iterable};
 
 use crate::{
     contents::by,
-    kinds::add,
+    kinds::add_sample,
     support::{TestDb, nightly, on_both, start},
 };
 
@@ -44,7 +44,7 @@ impl<T: ContentTable> Noted<T> {
 
 /// As many rows of a kind as it takes to have a middle: its sample, over and over, under other keys.
 async fn fill<T: ContentTable>(db: &TestDb) {
-    let first = add(&SeaOrmContents::<T>::new(db.database.clone()), T::Content::sample()).await;
+    let first = add_sample::<T>(db).await;
     let table = T::default().table_name().to_owned();
     let columns: Vec<&str> =
         T::Column::iter().map(|column| column.as_str()).filter(|name| *name != "id").collect();
