@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const read = (path) => readFileSync(path, "utf8");
 
-/** A file of concerts as one of podcasts. Genres are those of concerts. */
+/** A file of concerts as one of podcasts. Genres, and what an item may lack, are those of concerts. */
 function copy(from, to, change = (text) => text) {
   const renamed = read(from)
-    .replaceAll("CONCERTS", "PODCASTS")
+    .replace(/(?<!MISSING_OF_)CONCERTS/g, "PODCASTS")
     .replace(/\bConcert\b/g, "Podcast")
     .replaceAll("Concerts", "Podcasts")
     .replace(/\bconcert(s?)\b/g, "podcast$1")
