@@ -49,7 +49,7 @@ function renderField(answer: () => Promise<void> = async () => {}) {
 
 const options = () => screen.queryAllByRole("option").map((option) => option.textContent);
 
-test("what is known is offered where nothing is typed, and by its name", async () => {
+test("what is known is listed where nothing is typed, and found by its name", async () => {
   const { user, field } = renderField();
   await user.click(field);
   await waitFor(() => expect(options()).toEqual(["Nadie", "Agente eva", "Agente luis"]));
