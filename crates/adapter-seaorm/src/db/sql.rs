@@ -9,6 +9,8 @@ use sea_orm::{
     sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
+use serde::de::DeserializeOwned;
+
 use crate::db::error::store_error;
 
 /// The codes of the members of an enumeration that are wanted.
@@ -80,6 +82,31 @@ impl Sql {
         let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
         let total: i64 = row.try_get("", "total").map_err(store_error)?;
         Ok(u64::try_from(total).unwrap_or_default())
+    }
+
+    /// The beginning of a query whose only row has all rows: an array of these columns each, in this order. What follows is
+    /// ` FROM …`, and [`Sql::json_rows`] reads it. Rows come from the driver's thread one by one, which takes longer than reading
+    /// them.
+    pub(crate) fn as_json(backend: DbBackend, columns: &str, order: &str) -> Self {
+        let (rows, row) = match backend {
+            DbBackend::Sqlite => ("json_group_array", "json_array"),
+            _ => ("json_agg", "json_build_array"),
+        };
+        Self::new(format!("SELECT CAST({rows}({row}({columns}) ORDER BY {order}) AS text) AS json_rows"))
+    }
+
+    /// The rows of a query that begins as [`Sql::as_json`] has it.
+    pub(crate) async fn json_rows<T: DeserializeOwned>(
+        self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<Vec<T>, StoreError> {
+        let statement = self.statement(connection.get_database_backend());
+        let row = connection.query_one_raw(statement).await.map_err(store_error)?;
+        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        // PostgreSQL answers NULL for none.
+        let rows: Option<String> = row.try_get("", "json_rows").map_err(store_error)?;
+        let rows = rows.as_deref().map_or(Ok(Vec::new()), serde_json::from_str);
+        rows.map_err(|error| StoreError::Broken(error.to_string()))
     }
 
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {

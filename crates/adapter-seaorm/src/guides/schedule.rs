@@ -14,7 +14,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use serde::de::DeserializeOwned;
 
 use self::conditions::{push_finding, push_on, push_reason};
-use super::{SeaOrmGuides, broken, links::linked, programmes::programme_of};
+use super::{SeaOrmGuides, links::linked, programmes::programme_of};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, page},
@@ -140,32 +140,20 @@ impl SeaOrmGuides {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
 
-    /// These columns of the programmes that are on in a span, by channel and beginning. The statement answers a row for each
-    /// channel, a JSON array: with a row for each of half a million programmes it takes half as long again.
-    async fn of_each_channel<T: DeserializeOwned>(
+    /// The channel and these columns of the programmes that are on in a span, by channel and beginning.
+    async fn on_in<T: DeserializeOwned>(
         &self,
         columns: &str,
         guide_channels: &[Id],
         span: ScheduleSpan,
-    ) -> Result<Vec<(Id, T)>, StoreError> {
+    ) -> Result<Vec<T>, StoreError> {
         if guide_channels.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = match self.0.backend() {
-            DbBackend::Sqlite => format!("json_group_array(json_array({columns}) ORDER BY p.start_at)"),
-            _ => format!("CAST(json_agg(json_build_array({columns}) ORDER BY p.start_at) AS text)"),
-        };
-        let mut sql = Sql::new(format!("SELECT p.channel_id, {rows} AS programmes"));
+        let columns = format!("p.channel_id, {columns}");
+        let mut sql = Sql::as_json(self.0.backend(), &columns, "p.channel_id, p.start_at");
         push_on_in(&mut sql, guide_channels, span);
-        sql.push(" GROUP BY p.channel_id ORDER BY p.channel_id");
-        let mut all = Vec::new();
-        for row in self.rows(sql).await? {
-            let channel: Id = row.try_get("", "channel_id").map_err(store_error)?;
-            let programmes: String = row.try_get("", "programmes").map_err(store_error)?;
-            let programmes: Vec<T> = serde_json::from_str(&programmes).map_err(broken)?;
-            all.extend(programmes.into_iter().map(|one| (channel, one)));
-        }
-        Ok(all)
+        sql.json_rows(&self.0.reader).await
     }
 }
 
@@ -209,16 +197,18 @@ impl ScheduleRepository for SeaOrmGuides {
             _ => "CAST(CAST(p.details AS jsonb) - CAST('{d,i,r,y}' AS text[]) AS text)",
         };
         let columns = format!("p.start_at, p.stop_at, p.title, {details}");
-        let found = self.of_each_channel(&columns, guide_channels, span).await?;
-        let programme = |(start, stop, title, details)| KeptProgramme { start, stop, title, details };
-        Ok(found.into_iter().map(|(channel, one)| (channel, programme(one))).collect())
+        let found = self.on_in(&columns, guide_channels, span).await?;
+        let programme =
+            |(channel, start, stop, title, details)| (channel, KeptProgramme { start, stop, title, details });
+        Ok(found.into_iter().map(programme).collect())
     }
 
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {
-        let found =
-            self.of_each_channel("p.start_at, p.stop_at, p.search_text", guide_channels, span).await?;
-        let slot = |(start, stop, title)| Slot { start, stop, title };
-        Ok(found.into_iter().map(|(channel, one)| (channel, slot(one))).collect())
+        let found = self.on_in("p.start_at, p.stop_at, p.search_text", guide_channels, span).await?;
+        Ok(found
+            .into_iter()
+            .map(|(channel, start, stop, title)| (channel, Slot { start, stop, title }))
+            .collect())
     }
 
     async fn showings(

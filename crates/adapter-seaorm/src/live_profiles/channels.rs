@@ -69,12 +69,16 @@ pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, Strin
     rows.iter().map(named).collect()
 }
 
-/// The channels behind a place, in their order, so many.
-pub(super) fn push_slice(sql: &mut Sql, order: ChannelOrder, after: Option<ChannelPlace>, count: u32) {
-    let column = match order {
+fn order_column(order: ChannelOrder) -> &'static str {
+    match order {
         ChannelOrder::Number => "c.channel_number",
         ChannelOrder::Title => "c.title_key",
-    };
+    }
+}
+
+/// The channels behind a place, in their order, so many.
+pub(super) fn push_slice(sql: &mut Sql, order: ChannelOrder, after: Option<ChannelPlace>, count: u32) {
+    let column = order_column(order);
     if let Some(after) = after {
         sql.push(&format!(" AND ({column}, c.id) > ("));
         match order {
@@ -100,34 +104,45 @@ pub(super) async fn slice(
     after: Option<ChannelPlace>,
     count: u32,
 ) -> Result<Vec<SelectedChannel>, StoreError> {
-    let mut sql = Sql::new(format!(
-        "SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
+    let columns = "c.id, c.channel_number, c.title, c.title_key, c.categories, c.epg_id, c.tv_guide_id, c.image_url, \
+         c.url_type, c.url, c.applied";
+    let order = format!("{}, c.id", order_column(selection.order));
+    let mut sql = Sql::as_json(database.backend(), columns, &order);
+    sql.push(&format!(
+        " FROM (SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
          c.tv_guide_id, c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied FROM tv_channels c"
     ));
     push_conditions(&mut sql, selection);
     push_slice(&mut sql, selection.order, after, count);
-    let rows =
-        database.scanner.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    rows.iter().map(channel).collect()
+    sql.push(") c");
+    let channels: Vec<Columns> = sql.json_rows(&database.scanner).await?;
+    channels.into_iter().map(channel).collect()
 }
 
-fn channel(row: &QueryResult) -> Result<SelectedChannel, StoreError> {
-    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
-    let place = place_of(row)?;
-    let applied = optional("applied")?;
+/// The columns of a channel, as [`slice`] reads them.
+type Columns = (
+    Id,
+    i32,
+    String,
+    String,
+    String,
+    Option<String>,
+    Option<Id>,
+    Option<String>,
+    String,
+    String,
+    Option<String>,
+);
+
+fn channel(columns: Columns) -> Result<SelectedChannel, StoreError> {
+    let (id, number, title, title_key, categories, epg_id, guide, image_url, url_type, url, applied) =
+        columns;
     Ok(SelectedChannel {
-        fields: ChannelFields {
-            title: text("title")?,
-            url: text("url")?,
-            epg_id: optional("epg_id")?,
-            image_url: optional("image_url")?,
-            number: Some(place.number),
-        },
-        place,
-        guide: row.try_get("", "tv_guide_id").map_err(store_error)?,
-        url_type: member::<UrlType>(&text("url_type")?)?,
-        categories: serde_json::from_str(&text("categories")?).map_err(broken)?,
+        fields: ChannelFields { title, url, epg_id, image_url, number: Some(number) },
+        place: ChannelPlace { number, title_key, id },
+        guide,
+        url_type: member::<UrlType>(&url_type)?,
+        categories: serde_json::from_str(&categories).map_err(broken)?,
         applied: applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,
     })
 }

@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use crate::{
     contents::{TestContents, by, filters, pairs_of_filters, sortable},
     kinds::KindFixture,
-    support::{TestDb, for_categories_and_movies},
+    support::{TestDb, for_categories_and_movies, nightly},
 };
 
 const ROWS: u64 = 3_000;
@@ -24,9 +24,9 @@ pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> 
     let transaction = db.database.connection().begin().await.unwrap();
     if !db.is_sqlite() {
         // A few thousand rows are read and sorted fastest from end to end; a million are not.
-        for way in if in_order { ["seqscan", "bitmapscan", "sort"].as_slice() } else { &["seqscan"] } {
-            transaction.execute_unprepared(&format!("SET LOCAL enable_{way} = off")).await.unwrap();
-        }
+        let ways = if in_order { ["seqscan", "bitmapscan", "sort"].as_slice() } else { &["seqscan"] };
+        let off: String = ways.iter().map(|way| format!("SET LOCAL enable_{way} = off;")).collect();
+        transaction.execute_unprepared(&off).await.unwrap();
     }
     let rows = transaction.query_all_raw(requested).await.unwrap();
     rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
@@ -109,10 +109,12 @@ for_categories_and_movies! {
     async fn a_filtered_list_uses_an_index_in_every_order<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
         let alone = filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]);
+        let pages = if nightly() { 4 } else { 2 };
         for filters in alone.chain(pairs_of_filters::<C>(&contents.categories).into_iter().take(3)) {
-            for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
-                for page in [0, 160] {
-                    let (sort, filters) = (sort.clone(), filters.clone());
+            // On a push the near page in one direction, and the far page in the other.
+            for (page, descending) in [(0, false), (160, true), (0, true), (160, false)].into_iter().take(pages) {
+                for sort in sortable::<C>().map(|field| by(field, descending)).chain([vec![]]) {
+                    let (sort, filters) = (sort, filters.clone());
                     assert_all(db, &contents, &ListQuery { page, sort, filters, ..ListQuery::default() }, false).await;
                 }
             }

@@ -6,7 +6,7 @@ use ports::ContentRepository;
 use crate::{
     contents::{TestContents, by, filters, sortable},
     kinds::{KindFixture, add},
-    support::{TestDb, edit, for_categories_and_movies, start},
+    support::{TestDb, edit, for_categories_and_movies, nightly, start},
 };
 
 const SEARCHES: &[&str] = &[
@@ -95,7 +95,10 @@ for_categories_and_movies! {
 
     async fn a_search_is_ordered_and_filtered_like_any_list<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
-        for search in ["a", "no", "corazon", "salvaje", "100", "or not", "zzzzzz", "%", "a_b"] {
+        // One letter, two, a word that many have, none, and what a search engine would read as its own.
+        let few = ["a", "no", "corazon", "zzzzzz", "or not"];
+        let more = ["salvaje", "100", "%", "a_b"];
+        for search in few.into_iter().chain(more.into_iter().filter(|_| nightly())) {
             let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
             for field in sortable::<C>() {
                 for (descending, size, page) in [(false, 10, 0), (true, 10, 0), (false, 1, 0), (true, 20, 3)] {

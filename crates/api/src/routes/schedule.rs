@@ -194,20 +194,33 @@ impl From<Showing> for ShowingAnswer {
     }
 }
 
-/// Whether a text is in a language, whatever the country.
-fn is_in(text: &Localized, language: Language) -> bool {
+/// Whether a text with this tag is in a language, whatever the country.
+fn is_in(tag: Option<&str>, language: Language) -> bool {
     let code = match language.0 {
         Locale::Spanish => "es",
         Locale::English => "en",
     };
-    let tag = text.language.as_deref().unwrap_or_default();
+    let tag = tag.unwrap_or_default();
     tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(code))
         && matches!(tag.as_bytes().get(2), None | Some(b'-' | b'_'))
 }
 
+/// The first text in a language.
+fn find_in(texts: &[Localized], language: Language) -> Option<&Localized> {
+    texts.iter().find(|text| is_in(text.language.as_deref(), language))
+}
+
 /// The text in a language, or the first.
 fn in_language(texts: &[Localized], language: Language) -> Option<&str> {
-    texts.iter().find(|text| is_in(text, language)).or_else(|| texts.first()).map(|text| text.text.as_str())
+    find_in(texts, language).or_else(|| texts.first()).map(|text| text.text.as_str())
+}
+
+/// The title in a language, or the first.
+fn title_in<'a>(kept: &'a KeptProgramme, details: &'a ProgrammeDetails, language: Language) -> &'a str {
+    if is_in(details.language.as_deref(), language) {
+        return &kept.title;
+    }
+    find_in(&details.titles, language).map_or(&kept.title, |title| &title.text)
 }
 
 fn moment(seconds: i64) -> DateTime<Utc> {
@@ -215,22 +228,20 @@ fn moment(seconds: i64) -> DateTime<Utc> {
 }
 
 fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Language) -> ProgrammeAnswer {
-    let first = Localized { language: details.language.clone(), text: kept.title.clone() };
-    let titles: Vec<Localized> = [first].into_iter().chain(details.titles.iter().cloned()).collect();
     let numbers = details.episodes.iter().map(EpisodeNumber::season_and_episode);
     let (season, episode) = numbers.into_iter().find(|(_, episode)| episode.is_some()).unwrap_or_default();
     // A category stands there once for each language.
     let own: Vec<String> = details
         .categories
         .iter()
-        .filter(|text| is_in(text, language))
+        .filter(|text| is_in(text.language.as_deref(), language))
         .map(|text| text.text.clone())
         .collect();
     let all = || details.categories.iter().map(|text| text.text.clone()).collect();
     ProgrammeAnswer {
         start: moment(kept.start),
         stop: moment(kept.stop),
-        title: in_language(&titles, language).unwrap_or_default().to_owned(),
+        title: title_in(kept, details, language).to_owned(),
         sub_title: in_language(&details.sub_titles, language).map(str::to_owned),
         categories: if own.is_empty() { all() } else { own },
         season,
