@@ -9,7 +9,9 @@ import { onSessionEnd } from "../../access/session";
 import { createQueryClient } from "../../api/queryClient";
 import { lazyPart } from "../../loading/lazyPart";
 import { NewRelease } from "../../loading/NewRelease";
+import { whenIdle } from "../../loading/whenIdle";
 import { Confirmations } from "../../ui/Confirmations";
+import { loadDropdowns } from "../../ui/dropdown/load";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Toasts } from "../../ui/Toasts";
 import { CommandPalette } from "./CommandPalette";
@@ -25,6 +27,8 @@ export default function Shell() {
   const [queryClient] = useState(createQueryClient);
   // What one person was shown is never kept for the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
+  // A button that is pressed earlier loads them itself.
+  useEffect(() => whenIdle(() => void loadDropdowns().catch(() => {})), []);
   return (
     <QueryClientProvider client={queryClient}>
       <MantineProvider
