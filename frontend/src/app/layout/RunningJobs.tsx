@@ -1,5 +1,6 @@
 // The jobs that are under way, each with how far it is and where to see it; nothing where there is none.
 import { Button, Loader, Progress } from "@mantine/core";
+import "@mantine/core/styles/Progress.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";

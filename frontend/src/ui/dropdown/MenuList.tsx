@@ -1,5 +1,6 @@
 // The list of a menu, beside the button that opens it.
 import { Menu, type MenuProps } from "@mantine/core";
+import "@mantine/core/styles/Menu.layer.css";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ButtonOf, useOpenOnceMounted } from "./ButtonOf";
