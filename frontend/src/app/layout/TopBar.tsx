@@ -1,5 +1,5 @@
 // The bar on top: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
-import { Burger, Button, Kbd, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, UnstyledButton } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
@@ -10,7 +10,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { useDefaultAddress } from "../../savedViews/useDefaultAddress";
 import { MenuButton } from "../../ui/dropdown/MenuButton";
-import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
+import { DevicesIcon, DownIcon, KeyIcon, MenuIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
 import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
 import { openCommandPalette } from "./commandPalette";
 import { SchemeSwitch } from "./SchemeSwitch";
@@ -29,14 +29,17 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
   const may = useMay();
   return (
     <header className="top-bar">
-      <Burger
+      <ActionIcon
         className="narrow-only"
-        size="sm"
-        opened={isMenuOpen}
+        variant="subtle"
+        color="gray"
+        size="lg"
         onClick={onMenu}
         aria-expanded={isMenuOpen}
         aria-label={isMenuOpen ? t("layout.closeMenu") : t("layout.openMenu")}
-      />
+      >
+        <MenuIcon size={22} />
+      </ActionIcon>
       <Link to={paths.home} className="brand">
         <img src="/favicon.svg" alt="" width="28" height="28" />
         <span>{t("product.name")}</span>
@@ -114,9 +117,7 @@ function CommandPaletteButton() {
     >
       <SearchIcon />
       <span className="palette-label">{t("palette.open")}</span>
-      <Kbd size="xs" aria-hidden="true" className="palette-label">
-        Ctrl K
-      </Kbd>
+      <kbd className="palette-label">Ctrl K</kbd>
     </UnstyledButton>
   );
 }
