@@ -43,7 +43,7 @@ export function SearchBox({ value, placeholder, delay = searchDelay, onSearch }:
   };
 
   return (
-    // Elements of HTML, as in the table: the library's field and select bring 8 kB with them.
+    // Elements of HTML, as in the table: the library's field and select bring 5 kB with them.
     <span className="search-box">
       <SearchIcon size={16} />
       <input
