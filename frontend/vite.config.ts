@@ -6,21 +6,8 @@ import { compress } from "./scripts/compress";
 const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
 
 // What every page needs comes in few pieces instead of sixty small ones, which compress badly: what the sign-in screen
-// needs, of the libraries and our own; and what the panel adds to it. Anything only forms need stays out. What an
-// earlier piece has, a later one does not take along.
-const shellComponents =
-  "ActionIcon|Badge|Burger|Button|CloseButton|Group|Input|InputBase|Kbd|Loader|Menu|NativeSelect|Popover|Portal|" +
-  "Skeleton|Switch|TextInput|Transition|UnstyledButton|VisuallyHidden";
-// Of the same libraries, what no list needs: notifications, dashboards, forms, the schedule and the side menu load these with
-// themselves.
-const lazyModules =
-  "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver|react-virtual|virtual-core";
-const panel = [
-  `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
-  "src/ui/(list/(?!lazy|ShortList|export/(?!ListExport))|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
-  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|routing/useAddress\\.|api/(queryClient|lookups)\\.|forms/storedOptions\\.|i18n/enums\\.)",
-  "src/features/catalogue/(queries|storedFilters|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
-];
+// needs, of the libraries and our own; and what the panel adds to it. A piece takes along whatever its modules import, of
+// libraries too, except what an earlier piece has. What they load when it is needed is not part of it.
 const downloads = [
   {
     name: "libraries",
@@ -30,11 +17,17 @@ const downloads = [
   {
     name: "core",
     priority: 2,
-    test: /src\/(access\/|routing\/(?!useAddress)|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.|app\/load|features\/sign-in\/SignInScreen)/,
+    test: /src\/app\/App\./,
   },
-  { name: "panel", priority: 1, test: new RegExp(panel.join("|")) },
-  // What every dialog needs comes in one piece: each of its parts would be named in the first piece of all.
-  { name: "dialogs", test: /src\/ui\/(Dialog|ConfirmDialog|askAndClose)\./ },
+  {
+    name: "panel",
+    priority: 1,
+    test: /src\/(app\/(Panel|layout\/Shell)|features\/catalogue\/(pages|playable))\./,
+  },
+  // What every dialog needs comes in one piece: each of its parts would be named in the first piece of all. It is there
+  // with the first page; menus take from it what they have in common.
+  { name: "dialogs", priority: 0.5, test: /src\/ui\/(Dialog|ConfirmDialog|askAndClose)\./ },
+  { name: "dropdowns", test: /src\/ui\/dropdown\/(MenuList|PopoverPanel)\./ },
 ];
 
 export default defineConfig({

@@ -6,7 +6,7 @@ import { SignInScreen } from "../features/sign-in/SignInScreen";
 import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
 import { paths } from "../routing/paths";
-import { loadPanel, loadPanelAndShell } from "./loadAhead";
+import { loadAfterSignIn, loadPanel } from "./loadAhead";
 
 const Panel = lazyPart(loadPanel);
 
@@ -45,7 +45,7 @@ function BeforeSignIn() {
   if (state.status !== "out" && !isAtSignIn) return <PageSpinner />;
   return (
     <SignInScreen
-      prefetch={loadPanelAndShell}
+      prefetch={loadAfterSignIn}
       hasExpired={state.status === "out" && state.ending === "expired"}
     />
   );

@@ -1,18 +1,21 @@
 // Downloads started before the router requests them.
 import { kinds } from "../access/kinds";
 import { paths } from "../routing/paths";
+import { loadPages } from "./loadPages";
 import { loadShell } from "./loadShell";
 
 export const loadPanel = () => import("./Panel");
 
-/** What comes after the sign-in: the router, and the panel's frame with its texts. */
-export function loadPanelAndShell(): Promise<unknown> {
-  return Promise.all([loadPanel(), loadShell()]);
+/** What comes after the sign-in: the router, where its pages are, and the panel's frame with its texts. */
+export function loadAfterSignIn(): Promise<unknown> {
+  return Promise.all([loadPanel(), loadShell(), loadPages()]);
 }
 
 /** Starts the downloads for an address beside the request for the session. A failure is left to who needs the part. */
 export function loadAhead({ pathname, search }: Location): void {
   const kind = kinds.find((one) => pathname === paths.contents(one));
-  const page = kind && import("../features/catalogue/pages").then(({ loadList }) => loadList(kind, search));
-  Promise.all([loadPanelAndShell(), page]).catch(() => {});
+  const page = kind
+    ? import("../features/catalogue/pages").then(({ loadList }) => loadList(kind, search))
+    : loadPages();
+  Promise.all([loadPanel(), loadShell(), page]).catch(() => {});
 }

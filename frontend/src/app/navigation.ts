@@ -30,7 +30,7 @@ export type EntryKey =
   | "changePassword"
   | "sessions";
 
-interface Entry {
+export interface Entry {
   key: EntryKey;
   path: string;
   /** The name of its list, of which a saved view may be the default. */

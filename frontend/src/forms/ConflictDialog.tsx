@@ -1,6 +1,7 @@
 // Somebody else saved the same item first. What they changed and this form did not is merged automatically; where both
 // changed a field, the person chooses for each. Closing the dialog changes nothing; the edit is never lost.
 import { Button, Group, Radio, Text } from "@mantine/core";
+import "@mantine/core/styles/Radio.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";

@@ -2,6 +2,7 @@
 // saving fails; confirms before changes are left behind. What is saved, and how, is the caller's.
 
 import { Alert, Button, Group } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import {
   type FormEvent,
   type ReactNode,

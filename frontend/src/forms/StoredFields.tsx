@@ -6,6 +6,7 @@ import type { FieldProps } from "./fieldProps";
 import { type Options, useCategoryOptions, useGuideOptions } from "./storedOptions";
 import { choicesKeys, useChoiceKeys } from "./useChoiceKeys";
 import { useField } from "./useDraftForm";
+import "./mantine-forms.css";
 
 export function CategoryField({ name, of }: FieldProps & { of: string }) {
   return <ItemField name={name} choice={useCategoryOptions(of)} />;

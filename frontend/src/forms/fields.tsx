@@ -1,6 +1,7 @@
 // The inputs of the panel's forms. A field has a name and reads everything else from its form: value, label,
 // help, limits, error. Large: loaded through fieldsOf.tsx, so that a list does not download what only forms need.
 import { MultiSelect, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Switch.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type EnumLabels, optionsOf } from "../i18n/enums";

@@ -7,6 +7,7 @@ import { SettingsDialog } from "../forms/SettingsDialog";
 import { useField } from "../forms/useDraftForm";
 import { addressOf } from "../forms/useKeptDraft";
 import { type GuideFetch, type GuideSettings, useConfigure } from "./queries";
+import "../forms/mantine-forms.css";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
 

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import { formatNumber } from "../i18n/formats";
 import { FailureAlert } from "../ui/FailureAlert";
+import "../forms/mantine-forms.css";
 
 interface ColumnMappingProps {
   uploaded: UploadedSpreadsheet;

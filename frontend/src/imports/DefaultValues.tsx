@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import { rules } from "../api/rules.gen";
 import { CloseIcon } from "../ui/icons";
+import "../forms/mantine-forms.css";
 
 export interface RowDefault {
   key: string;

@@ -1,5 +1,6 @@
 // The first step of an import: the file, or a template to begin with.
 import { Anchor, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import "@mantine/core/styles/Anchor.layer.css";
 import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { templateAddress } from "../api/resourceFiles";

@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from "@testing-library/react";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { lazyPart } from "./lazyPart";
 
@@ -52,4 +52,34 @@ test("without the server nothing is reloaded", async () => {
   await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
   await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "false"));
   expect(reload).not.toHaveBeenCalled();
+});
+
+test("a dialog whose message is closed is closed for who shows it, too, and loads when it is shown again", async () => {
+  let isBroken = true;
+  const Part = lazyPart(
+    () =>
+      isBroken
+        ? Promise.reject(new TypeError("network"))
+        : Promise.resolve({ default: (_: { onClose: () => void }) => "the part" }),
+    { isDialog: true, reload },
+  );
+  function Opener() {
+    const [isOpen, setOpen] = useState(true);
+    return (
+      <Suspense fallback="…">
+        {isOpen ? (
+          <Part onClose={() => setOpen(false)} />
+        ) : (
+          <button type="button" onClick={() => setOpen(true)}>
+            open
+          </button>
+        )}
+      </Suspense>
+    );
+  }
+  render(<Opener />);
+  fireEvent.click(await screen.findByRole("button", { name: "Cerrar" }, { timeout: 10_000 }));
+  isBroken = false;
+  fireEvent.click(screen.getByRole("button", { name: "open" }));
+  await screen.findByText("the part");
 });

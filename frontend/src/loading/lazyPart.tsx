@@ -80,13 +80,18 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: 
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;
     if (isClosed) return null;
+    // Who shows the part notices, and can show it again.
+    const close = () => {
+      setClosed(true);
+      if (typeof props.onClose === "function") props.onClose();
+    };
     return (
       <PartFailure
         isDialog={isDialog}
         isLoading={isLoading}
         onRetry={() => void tryAgainOrReload()}
         onReload={reload}
-        onClose={isDialog ? () => setClosed(true) : undefined}
+        onClose={isDialog ? close : undefined}
       />
     );
   };

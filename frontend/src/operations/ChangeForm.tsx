@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { FailureAlert } from "../ui/FailureAlert";
 import type { ChosenChange, PossibleChange, ValueProps } from "./changes";
 import type { BulkChange } from "./queries";
+import "../forms/mantine-forms.css";
 
 interface ChangeFormProps {
   possible: PossibleChange[];

@@ -1,5 +1,6 @@
 // How far a bulk operation is.
 import { Progress, Text } from "@mantine/core";
+import "@mantine/core/styles/Progress.layer.css";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../i18n/formats";
 import type { Operation } from "./queries";

@@ -1,5 +1,6 @@
 // Says why something failed, also to screen readers: the live region is there before its message.
 import { Alert, type MantineSpacing } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import type { ReactNode } from "react";
 import { AlertIcon } from "./icons";
 

@@ -1,6 +1,7 @@
 // A look at the background picture and the trailer: small in the form, enlarged on request. Video services are
 // embedded by the id found in the address, never by the address itself.
 import { Alert, Anchor, Button, Group } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BrokenImageIcon } from "./icons";

@@ -1,5 +1,6 @@
 // The button «Acciones» of a page, with what else can be done with its item.
 import { Button, Menu } from "@mantine/core";
+import "@mantine/core/styles/Menu.layer.css";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { MoreIcon } from "./icons";

@@ -1,5 +1,6 @@
 // A secret that is shown once: the notice that says so, the secret, and the button that copies it.
 import { Alert, Button, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useEffect, useRef, useState } from "react";
 import { AlertIcon, CheckIcon } from "./icons";
 import { CopyIcon } from "./lazyIcons";

@@ -1,6 +1,5 @@
 // The one way to see and change whether something is active: a switch with the word beside it. Whoever may not change
 // it sees the badge (StatusBadge).
-import { Switch } from "@mantine/core";
 
 interface StatusSwitchProps {
   active: boolean;
@@ -13,14 +12,17 @@ interface StatusSwitchProps {
 
 export function StatusSwitch({ active, name, label, onChange }: StatusSwitchProps) {
   return (
-    <Switch
-      size="sm"
-      aria-label={name}
-      title={label}
-      label={label}
-      className="toggle"
-      checked={active}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
+    // An element of HTML: the library's brings three components for each row.
+    <label className="toggle" title={label}>
+      <input
+        type="checkbox"
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked
+        role="switch"
+        aria-label={name}
+        checked={active}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
   );
 }

@@ -27,6 +27,7 @@ export function icon(name: string, drawing: ReactNode) {
 }
 
 export const AddIcon = icon("AddIcon", <path d="M12 5v14M5 12h14" />);
+export const MenuIcon = icon("MenuIcon", <path d="M4 6h16M4 12h16M4 18h16" />);
 export const EditIcon = icon("EditIcon", <path d="M4 20h4L19 9l-4-4L4 16zM13.5 6.5l4 4" />);
 export const DeleteIcon = icon("DeleteIcon", <path d="M4 7h16M10 11v6M14 11v6M6 7l1 13h10l1-13M9 7V4h6v3" />);
 export const ViewIcon = icon(

@@ -1,8 +1,7 @@
 // What wants the reader's attention, with where to see to it. What was seen is stored by the server, for each reader.
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { call } from "../../api/client";
 import { NoticeKind } from "../../api/enums/NoticeKind.gen";
 import { messageOf } from "../../api/problem";
@@ -11,6 +10,7 @@ import type { components } from "../../api/schema.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
+import { MenuButton } from "../../ui/dropdown/MenuButton";
 import { BellIcon } from "../../ui/lazyIcons";
 import "./bell.css";
 
@@ -55,48 +55,56 @@ export default function Bell() {
     ? t("notices.openNew", { count: fresh, number: formatNumber(fresh) })
     : t("notices.open");
   return (
-    <Menu
-      position="bottom-end"
-      width={340}
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-      // What is new stays marked while the reader looks at it.
-      onClose={() => fresh > 0 && data && seeing.mutate(data)}
-    >
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
+    <MenuButton
+      button={(props) => (
+        <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
           <BellIcon size={20} />
           {fresh > 0 && <span className="bell-dot" aria-hidden="true" />}
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown className="notices">
-        <Menu.Label>{t("notices.title")}</Menu.Label>
-        {data?.map((notice) => (
-          <Menu.Item key={notice.kind} component={Link} to={places[notice.kind]}>
-            <span className="notice" data-new={notice.isNew || undefined}>
-              <span>
-                {labelOf(NoticeKind, notice.kind)}
-                {notice.isNew && <span className="visually-hidden"> ({t("notices.new")})</span>}
-              </span>
-              {notice.kind !== "BACKUP_OVERDUE" && (
-                <strong className="tabular">{formatNumber(notice.count)}</strong>
-              )}
-              <span className="quiet">{t(`notices.do.${notice.kind}`)}</span>
-            </span>
-          </Menu.Item>
-        ))}
-        {error && !data && (
-          <>
-            <p className="quiet notices-none">
-              {t("notices.failed")} {messageOf(error)}
-            </p>
-            <Menu.Item closeMenuOnClick={false} onClick={() => void refetch()}>
-              {t("common.retry")}
-            </Menu.Item>
-          </>
-        )}
-        {data?.length === 0 && <p className="quiet notices-none">{t("notices.none")}</p>}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      position="bottom-end"
+      width={340}
+      withinPortal={false}
+      // What is new stays marked while the reader looks at it.
+      onClose={() => fresh > 0 && data && seeing.mutate(data)}
+      className="notices"
+      heading={t("notices.title")}
+      note={<NoNotices failure={data ? null : error} isEmpty={data?.length === 0} />}
+      entries={[
+        ...(data ?? []).map((notice) => ({
+          key: notice.kind,
+          label: <NoticeLines notice={notice} />,
+          to: places[notice.kind],
+        })),
+        ...(error && !data
+          ? [{ key: "retry", label: t("common.retry"), keepsOpen: true, onClick: () => void refetch() }]
+          : []),
+      ]}
+    />
   );
+}
+
+function NoticeLines({ notice }: { notice: Notice }) {
+  const { t } = useTranslation();
+  return (
+    <span className="notice" data-new={notice.isNew || undefined}>
+      <span>
+        {labelOf(NoticeKind, notice.kind)}
+        {notice.isNew && <span className="visually-hidden"> ({t("notices.new")})</span>}
+      </span>
+      {notice.kind !== "BACKUP_OVERDUE" && <strong className="tabular">{formatNumber(notice.count)}</strong>}
+      <span className="quiet">{t(`notices.do.${notice.kind}`)}</span>
+    </span>
+  );
+}
+
+function NoNotices({ failure, isEmpty }: { failure: Error | null; isEmpty: boolean }) {
+  const { t } = useTranslation();
+  if (failure)
+    return (
+      <p className="quiet notices-none">
+        {t("notices.failed")} {messageOf(failure)}
+      </p>
+    );
+  return isEmpty && <p className="quiet notices-none">{t("notices.none")}</p>;
 }

@@ -1,9 +1,9 @@
 // The jobs that are under way, each with how far it is and where to see it; nothing where there is none.
-import { Button, Loader, Menu, Progress } from "@mantine/core";
+import { Button, Loader, Progress } from "@mantine/core";
+import "@mantine/core/styles/Progress.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { follow } from "../../activity/follow";
 import { activityQuery, type Job } from "../../activity/queries";
 import { JobKind } from "../../api/enums/JobKind.gen";
@@ -11,6 +11,7 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { resourceName } from "../../operations/resources";
 import { paths } from "../../routing/paths";
+import { MenuButton } from "../../ui/dropdown/MenuButton";
 import "./running-jobs.css";
 
 export default function RunningJobs() {
@@ -22,9 +23,10 @@ export default function RunningJobs() {
   if (jobs.length === 0) return null;
   const label = t("activity.jobs", { count: jobs.length, number: formatNumber(jobs.length) });
   return (
-    <Menu position="bottom-end" width={340} withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
+    <MenuButton
+      button={(props) => (
         <Button
+          {...props}
           className="running-jobs"
           variant="subtle"
           color="gray"
@@ -34,16 +36,18 @@ export default function RunningJobs() {
         >
           <span className="tabular">{formatNumber(jobs.length)}</span>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown className="running-jobs-menu">
-        <Menu.Label>{t("activity.title")}</Menu.Label>
-        {jobs.map((job) => (
-          <Menu.Item key={`${job.kind} ${job.id}`} component={Link} to={placeOf(job)}>
-            <JobLines job={job} />
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      position="bottom-end"
+      width={340}
+      withinPortal={false}
+      className="running-jobs-menu"
+      heading={t("activity.title")}
+      entries={jobs.map((job) => ({
+        key: `${job.kind} ${job.id}`,
+        label: <JobLines job={job} />,
+        to: placeOf(job),
+      }))}
+    />
   );
 }
 

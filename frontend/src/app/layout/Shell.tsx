@@ -9,9 +9,12 @@ import { onSessionEnd } from "../../access/session";
 import { createQueryClient } from "../../api/queryClient";
 import { lazyPart } from "../../loading/lazyPart";
 import { NewRelease } from "../../loading/NewRelease";
+import { whenIdle } from "../../loading/whenIdle";
 import { Confirmations } from "../../ui/Confirmations";
+import { loadDropdowns } from "../../ui/dropdown/load";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Toasts } from "../../ui/Toasts";
+import { loadPages } from "../loadPages";
 import { CommandPalette } from "./CommandPalette";
 import "./mantine.css";
 import "./shell.css";
@@ -25,6 +28,7 @@ export default function Shell() {
   const [queryClient] = useState(createQueryClient);
   // What one person was shown is never kept for the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
+  useEffect(() => whenIdle(loadForLater), []);
   return (
     <QueryClientProvider client={queryClient}>
       <MantineProvider
@@ -40,6 +44,11 @@ export default function Shell() {
       </MantineProvider>
     </QueryClientProvider>
   );
+}
+
+/** What the first press of a button or of a link needs. Who presses it earlier waits for the same download. */
+function loadForLater(): void {
+  Promise.all([loadDropdowns(), loadPages()]).catch(() => {});
 }
 
 function Frame() {

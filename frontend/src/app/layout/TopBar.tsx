@@ -1,5 +1,5 @@
 // The bar on top: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
-import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, UnstyledButton } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
@@ -9,7 +9,8 @@ import { LanguageSwitch } from "../../i18n/LanguageSwitch";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { useDefaultAddress } from "../../savedViews/useDefaultAddress";
-import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
+import { MenuButton } from "../../ui/dropdown/MenuButton";
+import { DevicesIcon, DownIcon, KeyIcon, MenuIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
 import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
 import { openCommandPalette } from "./commandPalette";
 import { SchemeSwitch } from "./SchemeSwitch";
@@ -28,14 +29,17 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
   const may = useMay();
   return (
     <header className="top-bar">
-      <Burger
+      <ActionIcon
         className="narrow-only"
-        size="sm"
-        opened={isMenuOpen}
+        variant="subtle"
+        color="gray"
+        size="lg"
         onClick={onMenu}
         aria-expanded={isMenuOpen}
         aria-label={isMenuOpen ? t("layout.closeMenu") : t("layout.openMenu")}
-      />
+      >
+        <MenuIcon size={22} />
+      </ActionIcon>
       <Link to={paths.home} className="brand">
         <img src="/favicon.svg" alt="" width="28" height="28" />
         <span>{t("product.name")}</span>
@@ -75,14 +79,10 @@ function TopMenu({ menu }: { menu: MenuOf }) {
     (entry) => pathname === entry.path || pathname.startsWith(`${entry.path}/`),
   );
   return (
-    <Menu
-      position="bottom-start"
-      width="max-content"
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-    >
-      <Menu.Target>
+    <MenuButton
+      button={(props) => (
         <Button
+          {...props}
           variant="subtle"
           color="gray"
           data-here={isHere || undefined}
@@ -92,20 +92,17 @@ function TopMenu({ menu }: { menu: MenuOf }) {
         >
           {t(`menus.${menu.key}`)}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {menu.entries.map((entry) => (
-          <Menu.Item
-            key={entry.key}
-            component={Link}
-            {...addressOf(entry)}
-            aria-current={pathname === entry.path ? "page" : undefined}
-          >
-            {t(`pages.${entry.key}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      position="bottom-start"
+      width="max-content"
+      withinPortal={false}
+      entries={menu.entries.map((entry) => ({
+        key: entry.key,
+        label: t(`pages.${entry.key}`),
+        ...addressOf(entry),
+        isCurrent: pathname === entry.path,
+      }))}
+    />
   );
 }
 
@@ -120,9 +117,7 @@ function CommandPaletteButton() {
     >
       <SearchIcon />
       <span className="palette-label">{t("palette.open")}</span>
-      <Kbd size="xs" aria-hidden="true" className="palette-label">
-        Ctrl K
-      </Kbd>
+      <kbd className="palette-label">Ctrl K</kbd>
     </UnstyledButton>
   );
 }
@@ -132,9 +127,10 @@ function UserMenu() {
   const { signOut } = useSession();
   const user = useUser();
   return (
-    <Menu position="bottom-end" width="max-content" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
+    <MenuButton
+      button={(props) => (
         <Button
+          {...props}
           variant="subtle"
           color="gray"
           leftSection={<UserIcon />}
@@ -143,19 +139,21 @@ function UserMenu() {
         >
           <span className="user-name">{user.username}</span>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.roleName}</Menu.Label>
-        <Menu.Item component={Link} to={ownSessions.path} leftSection={<DevicesIcon />}>
-          {t("pages.sessions")}
-        </Menu.Item>
-        <Menu.Item component={Link} to={changePassword.path} leftSection={<KeyIcon />}>
-          {t("pages.changePassword")}
-        </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon />} onClick={() => void signOut()}>
-          {t("layout.signOut")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      position="bottom-end"
+      width="max-content"
+      withinPortal={false}
+      heading={user.roleName}
+      entries={[
+        { key: "sessions", label: t("pages.sessions"), icon: <DevicesIcon />, to: ownSessions.path },
+        { key: "password", label: t("pages.changePassword"), icon: <KeyIcon />, to: changePassword.path },
+        {
+          key: "signOut",
+          label: t("layout.signOut"),
+          icon: <SignOutIcon />,
+          onClick: () => void signOut(),
+        },
+      ]}
+    />
   );
 }

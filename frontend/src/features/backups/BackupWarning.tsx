@@ -1,5 +1,6 @@
 // On the dashboard of admins: the last good backup is too old. Shows nothing otherwise.
 import { Alert } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

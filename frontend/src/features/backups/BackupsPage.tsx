@@ -1,5 +1,6 @@
 // The log of backups: when the last good one was made, how each ended, and a button that requests one.
 import { Alert, Button } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useTranslation } from "react-i18next";
 import { BackupOrigin } from "../../api/enums/BackupOrigin.gen";
 import { BackupState } from "../../api/enums/BackupState.gen";

@@ -1,5 +1,6 @@
 // The base URL of channels or radio stations, above their list: read in place, edited on request.
 import { ActionIcon, Alert, Button, Skeleton, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,6 +1,7 @@
 // The first step of a new film: find it in the film database and start from what is known there, by its id or
 // by its title; or start from nothing.
 import { Alert, Button, Group, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,6 @@
 // An item to look at: its facts, its streams, its pictures. Shows what the item has; what its kind does not have is left out.
 import { Badge, Group, Skeleton, Text, Title } from "@mantine/core";
+import "@mantine/core/styles/Title.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,6 @@
 // Plays a stream as far as the browser can; what it cannot play is opened elsewhere.
 import { Alert, Anchor } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/Dialog";

@@ -1,5 +1,6 @@
 // What a form says about the film that was looked up: what was filled in, what is missing, which genres are unknown.
 import { Alert } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft } from "../../forms/draft";

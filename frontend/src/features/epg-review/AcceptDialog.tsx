@@ -1,5 +1,6 @@
 // Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
 import { Button, Checkbox, Group, MultiSelect, Stack, Text } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,6 @@
 // The three lists of reports with their counts, and the switch that groups them by what they are about.
 import { Badge, Skeleton, Switch } from "@mantine/core";
+import "@mantine/core/styles/Switch.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";

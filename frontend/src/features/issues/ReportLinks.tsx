@@ -1,6 +1,7 @@
 // What the links of the item are that a report is about: whether they play for us, since when one does not, and whether
 // the reports on it can be resolved.
 import { Alert, Button } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Permission } from "../../access/permissions";

@@ -1,5 +1,7 @@
 // One key: what it may do, and how often it called lately.
 import { Alert, Button, Skeleton, Table } from "@mantine/core";
+import "@mantine/core/styles/Table.layer.css";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";

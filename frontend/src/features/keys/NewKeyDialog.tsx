@@ -1,5 +1,6 @@
 // Creates a key and shows it once, in the same dialog.
 import { Button, Checkbox, Group } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";

@@ -19,6 +19,7 @@ import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { type ProfileDraft, profileQueries } from "./queries";
+import "../../forms/mantine-forms.css";
 
 const { Text, Amount, Flag } = fieldsOf<ProfileDraft>();
 

@@ -1,5 +1,6 @@
 // Changing one's own password: what it is, what it shall be, twice. Whoever is here stays signed in.
 import { Alert, Button } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";

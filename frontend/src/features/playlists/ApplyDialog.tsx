@@ -1,5 +1,6 @@
 // Applies entries: asks first, then shows how far it is, what came of it, and the way back.
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -15,6 +15,7 @@ import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { plain } from "../../ui/plain";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
+import "../../forms/mantine-forms.css";
 
 /** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 50;

@@ -9,6 +9,7 @@ import { useField } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { FormSection } from "../../ui/FormSection";
 import type { SourceDraft } from "./queries";
+import "../../forms/mantine-forms.css";
 
 const { Text, Amount, Flag } = fieldsOf<SourceDraft>();
 

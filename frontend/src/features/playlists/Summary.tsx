@@ -1,5 +1,7 @@
 // Where a source stands: its address, its last run with what it found, and what can be done with it.
 import { Alert, Button, Group, Menu } from "@mantine/core";
+import "@mantine/core/styles/Menu.layer.css";
+import "@mantine/core/styles/Alert.layer.css";
 import { type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";

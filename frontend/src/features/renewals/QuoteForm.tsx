@@ -1,6 +1,8 @@
 // The renewal before it is confirmed: how many months for each, when each would end, what it takes from the stock, and
 // who cannot be renewed and why.
 import { ActionIcon, Alert, Button, Checkbox, Group, Skeleton, Stack } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";

@@ -1,5 +1,6 @@
 // Customers by when their subscription ends: tabs with their counts, and the renewal of those who are selected.
 import { Alert, Button } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";

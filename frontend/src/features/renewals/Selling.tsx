@@ -1,5 +1,6 @@
 // How far a renewal is: each customer with what became of them, and the way on for those who are left.
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import "@mantine/core/styles/Progress.layer.css";
 import { useTranslation } from "react-i18next";
 import { isLeft, type Sale, type SaleState } from "../../api/openSales";
 import { formatNumber } from "../../i18n/formats";

@@ -13,6 +13,8 @@ import { ErrorView } from "../../ui/ErrorView";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { pictureUrl } from "../../ui/urls";
 import { type ProgrammeAt, scheduleQueries } from "./queries";
+import "../../ui/modal.css";
+import "@mantine/core/styles/Drawer.layer.css";
 
 interface ProgrammeDrawerProps {
   opened: { channel: number; at: number } | undefined;

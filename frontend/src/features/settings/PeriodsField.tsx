@@ -1,5 +1,6 @@
 // For how long credits may be sold: a box for each period.
 import { Checkbox, Group } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useTranslation } from "react-i18next";
 import { useField } from "../../forms/useDraftForm";
 import type { AppSettings } from "./queries";

@@ -7,6 +7,7 @@ import { call } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { t } from "../../i18n";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import { whenIdle } from "../../loading/whenIdle";
 import { usePageTitle } from "../../routing/usePageTitle";
 import "./sign-in.css";
 
@@ -147,13 +148,4 @@ function signInFailure(error: unknown): string {
   // Called when it is shown, so that it speaks the language of that moment.
   if (!(error instanceof Problem)) return t("signIn.unexpected");
   return error.isNetwork ? t("signIn.network") : error.message;
-}
-
-function whenIdle(run: () => void) {
-  if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(run, 1500);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(run, { timeout: 4000 });
-  return () => cancelIdleCallback(handle);
 }

@@ -1,5 +1,6 @@
 // The account beside the personal data: user name, role, status, expiration, and its use so far.
 import { Switch, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Switch.layer.css";
 import { useTranslation } from "react-i18next";
 import { DateField, dayOf } from "../../forms/DateField";
 import { fieldsOf } from "../../forms/fieldsOf";

@@ -7,6 +7,7 @@ import { useChoiceKeys } from "../../forms/useChoiceKeys";
 import { useField } from "../../forms/useDraftForm";
 import { labelOf } from "../../i18n/enums";
 import { userQueries } from "./queries";
+import "../../forms/mantine-forms.css";
 
 export function RoleField({ isFixed = false }: { isFixed?: boolean }) {
   const { t } = useTranslation();

@@ -1,6 +1,7 @@
 // How many came on each day: sign-ins and visits, each on an axis of its own, and both as a table for who reads rather
 // than looks. The last thirty days, unless the filters say others.
 import { Alert, Button, Skeleton } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../api/problem";

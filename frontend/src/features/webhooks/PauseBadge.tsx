@@ -1,5 +1,6 @@
 // The state of a webhook: active, inactive, or paused with the reason and the date; and the alert that says what to do.
 import { Alert, Badge, Button } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useTranslation } from "react-i18next";
 import { formatMoment } from "../../i18n/formats";
 import { AlertIcon } from "../../ui/icons";

@@ -1,5 +1,6 @@
 // The fields of a webhook, in the forms that create and edit.
 import { Checkbox } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useTranslation } from "react-i18next";
 import { EventType } from "../../api/enums/EventType.gen";
 import { fieldsOf } from "../../forms/fieldsOf";

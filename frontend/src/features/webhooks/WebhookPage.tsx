@@ -1,5 +1,6 @@
 // One webhook: its address, its actions, and the log of its deliveries.
 import { Button, Group, Menu } from "@mantine/core";
+import "@mantine/core/styles/Menu.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,8 +1,9 @@
 // What can be done with one row, as buttons. Three at most stand there; with more, the rarer ones are in a menu.
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { MenuButton } from "../dropdown/MenuButton";
 import { MoreIcon } from "../icons";
 
 export interface Action {
@@ -43,36 +44,31 @@ export function ActionButtons({ name, actions }: { name: string; actions: readon
         ),
       )}
       {rest.length > 0 && (
-        <Menu
+        <MenuButton
+          button={(props) => (
+            <ActionIcon
+              {...look}
+              {...props}
+              aria-label={t("contents.more", { name })}
+              title={t("list.actions")}
+            >
+              <MoreIcon />
+            </ActionIcon>
+          )}
           position="bottom-end"
           shadow="md"
           // Not beside the page but inside it, where screen readers look; and not inside the table, which would clip it.
           portalProps={{ target: "#content" }}
-          withInitialFocusPlaceholder={false}
-        >
-          <Menu.Target>
-            <ActionIcon {...look} aria-label={t("contents.more", { name })} title={t("list.actions")}>
-              <MoreIcon />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {rest.map((action) => (
-              <MenuAction key={action.label} {...action} />
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          entries={rest.map(({ label, verb, Icon, to, onClick }) => ({
+            key: label,
+            label: verb,
+            name: label,
+            icon: <Icon size={16} />,
+            to,
+            onClick,
+          }))}
+        />
       )}
     </span>
-  );
-}
-
-function MenuAction({ label, verb, Icon, to, onClick }: Action) {
-  const common = { "aria-label": label, leftSection: <Icon size={16} />, onClick };
-  return to ? (
-    <Menu.Item component={Link} to={to} {...common}>
-      {verb}
-    </Menu.Item>
-  ) : (
-    <Menu.Item {...common}>{verb}</Menu.Item>
   );
 }

@@ -1,7 +1,8 @@
 // The filters of a list: those that are set stand as chips with their value, the others are in a menu.
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MenuButton } from "../dropdown/MenuButton";
 import { AddIcon } from "../icons";
 import { type FilterChoice, type FilterValues, keysOf } from "./filter";
 import { RemoveFilter } from "./RemoveFilter";
@@ -60,37 +61,31 @@ export function Filters({ choices, values, onChange }: FiltersProps) {
         ),
       )}
       {rest.length > 0 && (
-        <Menu
+        <MenuButton
+          buttonRef={button}
+          button={(props) => (
+            <Button {...props} variant="default" leftSection={<AddIcon size={16} />}>
+              {t("list.addFilter")}
+            </Button>
+          )}
           position="bottom-start"
           shadow="md"
           withinPortal={false}
-          withInitialFocusPlaceholder={false}
           returnFocus={false}
           // What was chosen takes the focus; else it returns.
           onClose={() => !hasChosen.current && button.current?.focus()}
           onOpen={() => {
             hasChosen.current = false;
           }}
-        >
-          <Menu.Target>
-            <Button ref={button} variant="default" leftSection={<AddIcon size={16} />}>
-              {t("list.addFilter")}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {rest.map(({ key, label }) => (
-              <Menu.Item
-                key={key}
-                onClick={() => {
-                  hasChosen.current = true;
-                  setAdded(key);
-                }}
-              >
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          entries={rest.map(({ key, label }) => ({
+            key,
+            label,
+            onClick: () => {
+              hasChosen.current = true;
+              setAdded(key);
+            },
+          }))}
+        />
       )}
       {shown.length > 1 && (
         <Button

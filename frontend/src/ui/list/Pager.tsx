@@ -1,5 +1,4 @@
 // The foot of a list: what is shown of how much, the pages, how many rows.
-import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/formats";
 import { FirstIcon, LastIcon, NextIcon, PreviousIcon } from "../icons";
@@ -31,13 +30,17 @@ export function Pager({ page, size, total, shown = { page, size }, onPage, onSiz
   return (
     <div className="pager">
       <p className="tabular">{t("list.showing", range)}</p>
-      <NativeSelect
-        size="xs"
+      <select
         aria-label={t("list.pageSize")}
-        value={String(size)}
+        value={size}
         onChange={(event) => onSize(Number(event.currentTarget.value))}
-        data={sizes.map((option) => ({ value: String(option), label: t("list.perPage", { count: option }) }))}
-      />
+      >
+        {sizes.map((option) => (
+          <option key={option} value={option}>
+            {t("list.perPage", { count: option })}
+          </option>
+        ))}
+      </select>
       <nav aria-label={t("list.pages")} className="pager-pages">
         <Step label={t("list.first")} isOff={page <= 0} onClick={() => onPage(0)}>
           <FirstIcon />

@@ -1,6 +1,11 @@
 // A button of a list's tools. What it opens is downloaded when it is pressed for the first time.
-import { ActionIcon, Popover } from "@mantine/core";
-import { type ReactNode, Suspense, useState } from "react";
+import { ActionIcon } from "@mantine/core";
+import { type ReactNode, Suspense } from "react";
+import { lazyPart } from "../../loading/lazyPart";
+import { loadPopoverPanel } from "../dropdown/load";
+import { useDropdown } from "../dropdown/useDropdown";
+
+const PopoverPanel = lazyPart(loadPopoverPanel, { isDialog: true });
 
 interface ToolPopoverProps {
   label: string;
@@ -10,36 +15,32 @@ interface ToolPopoverProps {
 }
 
 export function ToolPopover({ label, icon, load, children }: ToolPopoverProps) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close, openings, buttonProps, dropdownProps } = useDropdown("dialog");
   const toggle = async () => {
+    if (isOpen) return close();
     // The focus goes to the first field: it is there when the list opens. Where it does not load, its place says so.
-    if (!isOpen) await load().catch(() => {});
-    setOpen(!isOpen);
+    await Promise.all([loadPopoverPanel(), load()]).catch(() => {});
+    open();
   };
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-end"
-      shadow="md"
-      trapFocus
-      returnFocus
-      withinPortal={false}
-    >
-      <Popover.Target>
-        <ActionIcon
-          variant="default"
-          size={36}
-          aria-label={label}
-          title={label}
-          onClick={() => void toggle()}
-        >
-          {icon}
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
-        <Suspense fallback={null}>{children(() => setOpen(false))}</Suspense>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <ActionIcon
+        {...buttonProps}
+        variant="default"
+        size={36}
+        aria-label={label}
+        title={label}
+        onClick={() => void toggle()}
+      >
+        {icon}
+      </ActionIcon>
+      {openings > 0 && (
+        <Suspense fallback={null}>
+          <PopoverPanel key={openings} {...dropdownProps} label={label}>
+            {children(close)}
+          </PopoverPanel>
+        </Suspense>
+      )}
+    </>
   );
 }

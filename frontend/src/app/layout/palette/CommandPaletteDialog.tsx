@@ -3,6 +3,7 @@
 import { Modal } from "@mantine/core";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../../ui/modal.css";
+import "@mantine/core/styles/ScrollArea.layer.css";
 import "@mantine/spotlight/styles.layer.css";
 import "./command-palette.css";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";

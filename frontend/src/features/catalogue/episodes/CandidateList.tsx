@@ -1,5 +1,6 @@
 // The episodes that were found: ticked one by one or all at once; those that are in the catalogue already only shown.
 import { Checkbox } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../../i18n/formats";

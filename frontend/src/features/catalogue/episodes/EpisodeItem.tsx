@@ -1,11 +1,12 @@
 // One episode in the list. Written again only when something of it changed.
-import { ActionIcon, Switch } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatNumber, formatRating } from "../../../i18n/formats";
 import { DeleteIcon, EditIcon } from "../../../ui/icons";
 import { StatusBadge } from "../../../ui/StatusBadge";
+import { StatusSwitch } from "../../../ui/StatusSwitch";
 import { Cover, Moment } from "../../../ui/values";
 import { episodeName } from "./names";
 import type { EpisodeRow } from "./queries";
@@ -50,13 +51,11 @@ export const EpisodeItem = memo(function EpisodeItem(props: EpisodeItemProps) {
         )}
       </div>
       {onToggle ? (
-        <Switch
-          size="sm"
-          aria-label={t("contents.toggle", { name })}
+        <StatusSwitch
+          active={episode.active}
+          name={t("contents.toggle", { name })}
           label={episode.active ? t("status.active") : t("status.inactive")}
-          className="toggle"
-          checked={episode.active}
-          onChange={(event) => onToggle(episode, event.currentTarget.checked, name)}
+          onChange={(active) => onToggle(episode, active, name)}
         />
       ) : (
         <StatusBadge active={episode.active} />

@@ -1,5 +1,6 @@
 // Why none of the episodes was created, each named; or that nobody knows whether they were.
 import { Alert } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem, type Violation } from "../../../api/problem";
 import { violationText } from "../../../forms/texts";

@@ -1,6 +1,7 @@
 // A whole season from the film database: looked at first, then created in one go. Here is the question which one;
 // what was found is in SeasonPreview.tsx.
 import { Alert, Button, Loader } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
 // The seasons of a show.
-import { ActionIcon, Button, Switch } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +13,7 @@ import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
 import { AddIcon, DeleteIcon, EditIcon } from "../../../ui/icons";
 import { StatusBadge } from "../../../ui/StatusBadge";
+import { StatusSwitch } from "../../../ui/StatusSwitch";
 import { Cover, Moment } from "../../../ui/values";
 import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from "./queries";
 import { SkeletonRows } from "./SkeletonRows";
@@ -116,13 +117,11 @@ function SeasonItem({ showId, season, onEdit }: SeasonItemProps) {
         </p>
       </div>
       {may("TVSHOW_UPDATE") ? (
-        <Switch
-          size="sm"
-          aria-label={t("contents.toggle", { name })}
+        <StatusSwitch
+          active={season.active}
+          name={t("contents.toggle", { name })}
           label={season.active ? t("status.active") : t("status.inactive")}
-          className="toggle"
-          checked={season.active}
-          onChange={(event) => toggle(season, event.currentTarget.checked, name)}
+          onChange={(active) => toggle(season, active, name)}
         />
       ) : (
         <StatusBadge active={season.active} />

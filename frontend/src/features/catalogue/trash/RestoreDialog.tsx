@@ -10,6 +10,7 @@ import { FailureAlert } from "../../../ui/FailureAlert";
 import { definitions } from "../definitions";
 import { fieldLabelOf, type RecordedKind } from "../history/labels";
 import { useRestore } from "./useRestore";
+import "../../../forms/mantine-forms.css";
 
 interface RestoreDialogProps {
   kind: RecordedKind;

@@ -1,5 +1,7 @@
 // What a spreadsheet of a list is to have: its format and its columns. The file is a download of the browser's.
 import { Alert, Button, Checkbox, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

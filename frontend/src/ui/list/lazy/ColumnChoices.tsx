@@ -1,5 +1,6 @@
 // The boxes of the columns that a list can show.
 import { Checkbox, Stack } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 
 export interface ColumnChoicesProps {
   columns: readonly { key: string; label: string }[];

@@ -1,5 +1,6 @@
 // A filter whose values are chosen in a panel below it: several options, or the days of a range.
 import { Checkbox, Popover, Stack, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../../i18n";

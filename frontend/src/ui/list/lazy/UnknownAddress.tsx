@@ -1,6 +1,7 @@
 // An address may ask for what a list does not have: an order, a page, a filter of another time. The list shows itself
 // without it, and says so.
 import { Alert } from "@mantine/core";
+import "@mantine/core/styles/Alert.layer.css";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
