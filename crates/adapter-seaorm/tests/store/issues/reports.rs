@@ -1,31 +1,29 @@
-//! Viewers' reports in the store: lists, counts and groups agree with the reports; every change is written down once.
+//! Reports: how they come in, are changed, listed, searched and imported.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use adapter_seaorm::{
-    SeaOrmDashboards, SeaOrmIssues,
+    SeaOrmIssues,
     catalogue::{EpisodesTable, MoviesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{CategoryType, Content, Episode, Kind, MediaFields, Movie, TvShow};
 use domain_issues::{
-    Author, AuthorKind, GroupChange, HistoryAction, IssueContentType, IssueGroup, NewReport, Priority,
-    Report, ReportStatus, ReportType, search_text,
+    AuthorKind, HistoryAction, IssueContentType, NewReport, Priority, Report, ReportStatus, search_text,
 };
-use domain_kernel::{Enumeration, Id, ListQuery, RoleCode, Sort, Username, fold, order_key};
+use domain_kernel::{Enumeration, ListQuery, RoleCode, Sort, Username, fold, order_key};
 use domain_users::UserStatus;
 use futures_util::future::join_all;
-use ports::{
-    Dashboards, IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueRepository, ReportState, Written,
-};
+use ports::{IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueRepository, ReportState, Written};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
+use super::{
+    assert_groups_agree, change, complaint, everything, filters, heap, listed, listed_groups, report, staff,
+    state, store,
+};
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user},
     kinds::{add, add_category},
-    support::{Rng, TestDb, after, on_both, start},
+    support::{TestDb, after, on_both, start},
 };
 
 const SORTS: [&str; 9] = [
@@ -39,90 +37,6 @@ const SORTS: [&str; 9] = [
     "assignedTo",
     "updatedDate",
 ];
-
-pub(crate) fn store(db: &TestDb) -> SeaOrmIssues {
-    SeaOrmIssues(db.database.clone())
-}
-
-pub(crate) fn staff(name: &str) -> Author {
-    Author { name: name.into(), kind: AuthorKind::Staff }
-}
-
-pub(crate) fn complaint(title: &str, content: Option<&str>) -> NewReport {
-    NewReport {
-        title: title.into(),
-        description: None,
-        content_type: IssueContentType::Movie,
-        content_id: None,
-        content: content.map(str::to_owned),
-        report_type: ReportType::NotLoading,
-        reporter: None,
-    }
-}
-
-pub(crate) async fn report(store: &SeaOrmIssues, new: &NewReport, minutes: i64) -> Report {
-    match store.insert(new, &staff("ana_1"), after(minutes), None).await.unwrap() {
-        Inserted::New(report) => report,
-        other => panic!("{other:?}"),
-    }
-}
-
-pub(crate) fn state(report: &Report) -> ReportState {
-    ReportState {
-        status: report.status,
-        priority: report.priority,
-        assigned_to: report.assigned_to.clone(),
-        notes: report.notes.clone(),
-    }
-}
-
-pub(crate) async fn change(store: &SeaOrmIssues, from: &Report, to: ReportState, minutes: i64) -> Report {
-    match store.change(from, &to, &staff("Eva_1"), after(minutes)).await.unwrap() {
-        Written::Done(report) => report,
-        other => panic!("{other:?}"),
-    }
-}
-
-/// As many reports of all sorts, in every state.
-async fn heap(db: &TestDb, reports: i64) -> SeaOrmIssues {
-    let store = store(db);
-    let mut rng = Rng(11);
-    let titles = ["No carga", "Sin audio", "¿Se corta?", "100%_raw", "Ñandú \"AND\"", "no carga"];
-    let contents = [None, Some("Dune"), Some("dune"), Some("Corazón salvaje"), Some("AMÉLIE")];
-    for number in 0..reports {
-        let mut pick = |of: usize| usize::try_from(rng.roll(of as u64)).unwrap();
-        let new = NewReport {
-            description: (pick(3) > 0).then(|| format!("Desde ayer {}", pick(4))),
-            content_type: IssueContentType::ALL[pick(7)],
-            report_type: ReportType::ALL[pick(7)],
-            ..complaint(titles[pick(6)], contents[pick(5)])
-        };
-        let (status, priority) = (ReportStatus::ALL[pick(5)], Priority::ALL[pick(4)]);
-        let assigned = [None, Some("Ana_1"), Some("bea_2")][pick(3)];
-        let added = report(&store, &new, i64::try_from(pick(90)).unwrap()).await;
-        let to = ReportState { status, priority, assigned_to: assigned.map(name), notes: None };
-        if to != state(&added) {
-            change(&store, &added, to, 100 + number).await;
-        }
-    }
-    store
-}
-
-fn everything() -> ListQuery {
-    ListQuery {
-        size: 1000,
-        sort: vec![Sort { field: "id".into(), descending: false }],
-        ..ListQuery::default()
-    }
-}
-
-async fn listed(store: &SeaOrmIssues, filter: &IssueFilter, query: &ListQuery) -> Vec<Report> {
-    let page = store.list(filter, query).await.unwrap();
-    if query.size == 1000 {
-        assert_eq!(page.total_elements, page.content.len() as u64, "{filter:?} {query:?}");
-    }
-    page.content
-}
 
 fn key(report: &Report, field: &str) -> String {
     match field {
@@ -145,64 +59,6 @@ fn fits(report: &Report, filter: &IssueFilter) -> bool {
         && filter.priority.is_none_or(|one| one == report.priority)
         && filter.assigned_to.as_ref().is_none_or(|one| *one == report.assigned_to)
         && filter.group.is_none_or(|one| Some(one) == report.group_id)
-}
-
-fn filters() -> Vec<IssueFilter> {
-    use ReportStatus::{InProgress, Rejected, Reported};
-    let open = IssueFilter { statuses: vec![Reported, InProgress], ..IssueFilter::default() };
-    vec![
-        IssueFilter::default(),
-        IssueFilter { statuses: vec![Rejected], ..IssueFilter::default() },
-        IssueFilter { content_type: Some(IssueContentType::Tv), ..open.clone() },
-        IssueFilter { report_type: Some(ReportType::Audio), ..IssueFilter::default() },
-        IssueFilter { priority: Some(Priority::Critical), ..open.clone() },
-        IssueFilter { assigned_to: Some(None), ..open.clone() },
-        IssueFilter { assigned_to: Some(Some(name("ANA_1"))), ..IssueFilter::default() },
-        IssueFilter { group: Some(1), ..IssueFilter::default() },
-        IssueFilter { group: Some(2), ..open.clone() },
-        IssueFilter { group: Some(99), ..IssueFilter::default() },
-        open,
-    ]
-}
-
-/// The groups as the reports make them.
-fn expected_groups(reports: &[Report]) -> BTreeMap<Id, (u64, u64, Priority)> {
-    let mut groups: BTreeMap<Id, (u64, u64, Priority)> = BTreeMap::new();
-    for report in reports.iter().filter(|report| report.status.is_open()) {
-        let Some(group) = report.group_id else { continue };
-        let entry = groups.entry(group).or_insert((0, 0, report.priority));
-        entry.0 += 1;
-        entry.1 += u64::from(report.status == ReportStatus::InProgress);
-        entry.2 = entry.2.max(report.priority);
-    }
-    groups
-}
-
-async fn groups(store: &SeaOrmIssues, query: &ListQuery) -> Vec<IssueGroup> {
-    store.groups(None, query).await.unwrap().content
-}
-
-async fn assert_groups_agree(store: &SeaOrmIssues) {
-    let reports = listed(store, &IssueFilter::default(), &everything()).await;
-    let expected = expected_groups(&reports);
-    let page = store.groups(None, &ListQuery { size: 1000, ..ListQuery::default() }).await.unwrap();
-    assert_eq!(page.total_elements, expected.len() as u64);
-    let found: BTreeMap<_, _> =
-        page.content.iter().map(|one| (one.id, (one.reports, one.in_progress, one.priority))).collect();
-    assert_eq!(found, expected);
-    assert!(page.content.is_sorted_by_key(|one| std::cmp::Reverse((one.reports, one.id))));
-    let of = |group: &IssueGroup| {
-        let id = group.id;
-        reports.iter().filter(move |one| one.group_id == Some(id) && one.status.is_open())
-    };
-    for group in &page.content {
-        assert_eq!(Some(group.first_date), of(group).map(|one| one.reported_date).min());
-        assert_eq!(Some(group.last_date), of(group).map(|one| one.reported_date).max());
-        assert!(of(group).all(|one| group.report_types.contains(&one.report_type)));
-    }
-    let by_date =
-        ListQuery { sort: vec![Sort { field: "lastDate".into(), descending: false }], ..everything() };
-    assert!(groups(store, &by_date).await.is_sorted_by_key(|one| (one.last_date, one.id)));
 }
 
 on_both! {
@@ -249,7 +105,7 @@ on_both! {
         for sql in ["UPDATE issue_history SET actor = 'x'", "DELETE FROM issue_history"] {
             assert!(db.try_run(sql).await.is_err(), "{sql}");
         }
-        assert!(groups(&store, &everything()).await.is_empty());
+        assert!(listed_groups(&store, &everything()).await.is_empty());
     }
 
     async fn every_filter_in_every_order_agrees_with_the_reports(db: &TestDb) {
@@ -307,108 +163,6 @@ on_both! {
         }
     }
 
-    async fn counts_and_groups_are_kept_through_every_change(db: &TestDb) {
-        let store = heap(db, 60).await;
-        assert_groups_agree(&store).await;
-        let all = listed(&store, &IssueFilter::default(), &everything()).await;
-        for (number, one) in all.iter().enumerate() {
-            match number % 4 {
-                0 => drop(store.delete(one, &staff("Eva_1"), after(900)).await.unwrap()),
-                1 => {
-                    let status = if one.status.is_open() { ReportStatus::Closed } else { ReportStatus::Reported };
-                    change(&store, one, ReportState { status, ..state(one) }, 901).await;
-                }
-                _ => {}
-            }
-        }
-        assert_groups_agree(&store).await;
-        let left = listed(&store, &IssueFilter::default(), &everything()).await;
-        let mut counts: BTreeMap<ReportStatus, u64> = BTreeMap::new();
-        for one in &left {
-            *counts.entry(one.status).or_default() += 1;
-        }
-        let kept: BTreeMap<_, _> = store.counts().await.unwrap().into_iter().filter(|(_, n)| *n > 0).collect();
-        assert_eq!(kept, counts);
-        let unresolved = SeaOrmDashboards(db.database.clone()).unresolved_issues().await.unwrap();
-        for kind in IssueContentType::ALL {
-            let open = left.iter().filter(|one| one.content_type == *kind && one.status.is_open()).count() as u64;
-            let kept = unresolved.iter().find(|(code, _)| code == kind.code()).map_or(0, |(_, count)| *count);
-            assert_eq!(kept, open, "{kind:?}");
-        }
-    }
-
-    async fn groups_are_found_by_their_items_names_and_types(db: &TestDb) {
-        let store = store(db);
-        for (title, times) in [("Corazón salvaje", 3), ("corazon  SALVAJE", 1), ("Dune", 2), ("!", 1)] {
-            for minute in 0..times {
-                report(&store, &complaint("No carga", Some(title)), minute).await;
-            }
-        }
-        report(&store, &complaint("No carga", None), 9).await;
-        let tv = NewReport { content_type: IssueContentType::Tv, ..complaint("No carga", Some("Dune")) };
-        report(&store, &tv, 9).await;
-        let search = |text: &str| ListQuery { search: Some(text.into()), ..everything() };
-        let found = groups(&store, &search("CORAZON")).await;
-        assert_eq!((found.len(), found[0].reports, found[0].title.as_str()), (1, 4, "corazon  SALVAJE"), "one item, in any spelling");
-        assert_eq!(groups(&store, &search("pelicula")).await.len(), 3);
-        assert_eq!(groups(&store, &search("tv channel")).await.len(), 1);
-        assert_eq!(groups(&store, &search("un")).await.len(), 2);
-        let of_tv = store.groups(Some(IssueContentType::Tv), &ListQuery::default()).await.unwrap();
-        assert_eq!((of_tv.total_elements, of_tv.content[0].content_type), (1, IssueContentType::Tv));
-        assert_eq!(groups(&store, &everything()).await.len(), 4, "nobody knows what the last one is about");
-    }
-
-    async fn a_whole_group_is_changed_together_and_what_was_so_already_stays(db: &TestDb) {
-        let store = store(db);
-        let mut reports = Vec::new();
-        for minute in 0..5 {
-            reports.push(report(&store, &complaint("No carga", Some("Dune")), minute).await);
-        }
-        let group = reports[0].group_id.unwrap();
-        let mine = ReportState { status: ReportStatus::InProgress, assigned_to: Some(name("bea_2")), ..state(&reports[1]) };
-        change(&store, &reports[1], mine, 10).await;
-        change(&store, &reports[4], ReportState { status: ReportStatus::Closed, ..state(&reports[4]) }, 10).await;
-        let begin = GroupChange {
-            status: Some(ReportStatus::InProgress),
-            stand_in: Some(name("Eva_1")),
-            ..GroupChange::default()
-        };
-        assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(11)).await.unwrap(), Some(3));
-        assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(12)).await.unwrap(), Some(0));
-        let assigned = async || {
-            let all = listed(&store, &IssueFilter { group: Some(group), ..IssueFilter::default() }, &everything()).await;
-            all.iter().map(|one| one.assigned_to.as_ref().map(ToString::to_string)).collect::<Vec<_>>()
-        };
-        let eva = || Some("Eva_1".to_owned());
-        assert_eq!(assigned().await, [eva(), Some("bea_2".into()), eva(), eva(), None]);
-        let hand_over = GroupChange { assigned_to: Some(Some(name("bea_2"))), priority: Some(Priority::High), ..begin.clone() };
-        assert_eq!(store.change_group(group, &hand_over, &staff("Eva_1"), after(13)).await.unwrap(), Some(4));
-        let nobody = GroupChange { status: None, assigned_to: Some(None), ..begin };
-        assert_eq!(store.change_group(group, &nobody, &staff("Eva_1"), after(14)).await.unwrap(), Some(4));
-        assert_eq!(assigned().await, [eva(), eva(), eva(), eva(), None], "what is in progress has somebody");
-        let resolve = GroupChange {
-            status: Some(ReportStatus::Resolved),
-            notes: Some(Some("Enlace nuevo".into())),
-            ..GroupChange::default()
-        };
-        assert_eq!(store.change_group(group, &resolve, &staff("Eva_1"), after(15)).await.unwrap(), Some(4));
-        assert_eq!(store.change_group(group, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), Some(0), "none is open");
-        assert_eq!(store.change_group(99, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), None);
-        assert!(store.has_group(group).await.unwrap() && !store.has_group(99).await.unwrap());
-        assert!(groups(&store, &everything()).await.is_empty());
-        let one = store.find(reports[1].id).await.unwrap().unwrap();
-        assert_eq!((one.version, one.updated_date, one.notes.as_deref()), (5, after(15), Some("Enlace nuevo")));
-        let history = store.history(one.id).await.unwrap();
-        let reported: Vec<_> = history.iter().map(|one| (one.status_to, one.priority_to, one.assigned_to.as_deref(), one.note.as_deref())).collect();
-        assert_eq!(reported, [
-            (Some(ReportStatus::Reported), None, None, None),
-            (Some(ReportStatus::InProgress), None, Some("bea_2"), None),
-            (None, Some(Priority::High), None, None),
-            (None, None, Some("Eva_1"), None),
-            (Some(ReportStatus::Resolved), None, None, Some("Enlace nuevo")),
-        ]);
-    }
-
     async fn of_a_key_used_again_the_first_answer_stands_also_at_the_same_moment(db: &TestDb) {
         let once = |fingerprint: &str| {
             Some(IdempotencyKey { username: "key:7".into(), key: "k".into(), fingerprint: fingerprint.into() })
@@ -428,60 +182,6 @@ on_both! {
         let new = complaint("No carga", Some("Dune"));
         assert_eq!(store.insert(&new, &staff("app"), after(4), once("f")).await.unwrap(), Inserted::Replayed(first));
         assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Inserted::KeyReused);
-    }
-
-    async fn reports_groups_and_changes_at_the_same_moment_lose_nothing(db: &TestDb) {
-        let store = store(db);
-        let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
-        let group = first.group_id.unwrap();
-        let work = |number: i64| {
-            let store = self::store(db);
-            let first = first.clone();
-            tokio::spawn(async move {
-                match number % 3 {
-                    0 => drop(report(&store, &complaint("Sin audio", Some("dune")), number).await),
-                    1 => {
-                        let priority = Some(Priority::ALL[usize::try_from(number).unwrap() / 3 % 4]);
-                        let change = GroupChange { priority, ..GroupChange::default() };
-                        store.change_group(group, &change, &staff("Eva_1"), after(number)).await.unwrap();
-                    }
-                    _ => {
-                        let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
-                        store.change(&first, &to, &staff("Eva_1"), after(number)).await.unwrap();
-                    }
-                }
-            })
-        };
-        for done in join_all((0..30).map(work)).await {
-            done.unwrap();
-        }
-        assert_groups_agree(&store).await;
-        for one in listed(&store, &IssueFilter::default(), &everything()).await {
-            let history = store.history(one.id).await.unwrap();
-            assert_eq!(i64::try_from(history.len()).unwrap(), one.version, "{history:?}");
-        }
-    }
-
-    async fn whoever_changes_a_report_queues_for_its_item_before_holding_anything(db: &TestDb) {
-        // SQLite has one writer.
-        if db.is_sqlite() {
-            return;
-        }
-        let store = store(db);
-        let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
-        // Somebody changes the whole group, and has only begun.
-        let group = db.database.connection().begin().await.unwrap();
-        group.execute_unprepared("SELECT id FROM issue_items FOR UPDATE").await.unwrap();
-        let change = {
-            let (store, first) = (self::store(db), first.clone());
-            let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
-            tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
-        };
-        db.until_someone_waits().await;
-        let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
-        group.execute_unprepared(held).await.expect("a change that waits holds no report");
-        group.commit().await.unwrap();
-        assert!(matches!(change.await.unwrap(), Written::Done(_)));
     }
 
     async fn an_import_is_taken_once_and_leaves_what_staff_did(db: &TestDb) {
