@@ -15,11 +15,7 @@ use domain_users::Scope;
 use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
 use serde_json::json;
 
-use crate::{
-    Calendar, Error, ListShape,
-    contents::{once_only, parse},
-    read_list_query,
-};
+use crate::{Calendar, Error, ListShape, body::parse, idempotency::idempotency_key, read_list_query};
 
 /// Credits belong to users: who may change those may, within the rules of the ledger, move these.
 const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
@@ -89,7 +85,7 @@ impl CreditService {
             return Err(Error::Forbidden);
         }
         let json = parse(body)?;
-        let once = once_only(actor, key, operation.code(), &json);
+        let once = idempotency_key(actor, key, operation.code(), &json);
         let request = self.requests.read(json, &operation)?.into_inner();
         let target = named(&request.target_username)?;
         let order = CreditOrder {
@@ -127,7 +123,7 @@ impl CreditService {
     ) -> Result<PostedOnce, Error> {
         actor.require(MOVE)?;
         let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
-        let once = once_only(actor, key, &format!("reverse {movement}"), &json);
+        let once = idempotency_key(actor, key, &format!("reverse {movement}"), &json);
         let reason = self.reversals.read(json, &())?.into_inner().reason;
         let order = ReversalOrder {
             performer: actor.username.clone(),

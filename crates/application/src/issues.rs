@@ -17,7 +17,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_named, parse, to_json},
+    body::{parse, to_json},
+    idempotency::idempotency_key_of,
     issue_list::{read_report_list, report_list_shape},
     merge::merge,
     versions::{require_version, retry_if_outdated},
@@ -156,7 +157,7 @@ impl IssueService {
     ) -> Result<ReportCreated, Error> {
         requester.require(UPDATE, KeyScope::IssuesReport)?;
         let json = parse(body)?;
-        let once = once_named(requester.once_name(), key, REPORTS, &json);
+        let once = idempotency_key_of(requester.once_name(), key, REPORTS, &json);
         let before = match &once {
             Some(once) => self.issues.answered(once).await?,
             None => None,

@@ -11,7 +11,7 @@ use domain_kernel::{Actor, DraftReader, Id, Integrator, ListQuery, Page, Today};
 use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, SecretSource, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
+use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
 
 /// The days of calls that are shown of a key.
 const DAYS: u64 = 30;

@@ -22,9 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use crate::{
-    Error, contents::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken,
-};
+use crate::{Error, body::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken};
 
 /// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;

@@ -20,7 +20,8 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_only, parse},
+    body::parse,
+    idempotency::idempotency_key,
     merge::merge,
     read_list_query,
     user_rules::{
@@ -171,7 +172,7 @@ impl UserService {
         let json = parse(body)?;
         let may_give = |role| if manages(actor.role, role) { Ok(()) } else { Err(Error::Forbidden) };
         said(&json, "roleCode").map_or(Ok(()), may_give)?;
-        let once = once_only(actor, key, "users", &without_password(&json));
+        let once = idempotency_key(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
         may_give(new.role_code)?;
         if new.status == UserStatus::Suspended && !actor.role.passes_every_check() {
@@ -267,7 +268,7 @@ impl UserService {
             let json = match manner {
                 Manner::Replace => sent,
                 Manner::Merge => {
-                    let mut whole = crate::contents::to_json(&current.as_edit())?;
+                    let mut whole = crate::body::to_json(&current.as_edit())?;
                     merge(&mut whole, sent);
                     whole
                 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{MatchRow, MatchingService, match_permission};
 use crate::{
     Error, OperationRefusal,
-    contents::{parse, to_json},
+    body::{parse, to_json},
     merge::merge,
     versions::retry_if_overtaken,
 };

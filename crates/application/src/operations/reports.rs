@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::slice::{SliceChange, missing};
 use crate::{
     Error, IssueService,
-    contents::to_json,
+    body::to_json,
     issue_list::read_report_list,
     issues::{author, state_of},
 };
