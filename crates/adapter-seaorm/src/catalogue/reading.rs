@@ -58,7 +58,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
         let request = ContentRequest::of::<T>(query);
         let near = request.near();
-        let row = self.query(&request, self.projection.look(&request, near)).await?;
+        let row = self.query(&request, self.projection.page_and_totals(&request, near)).await?;
         let count =
             |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
         let totals = Totals {
@@ -93,7 +93,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let totals = Totals { matching: total, all: total.max(1_000_000) };
         let near = request.near();
         let far = if near.is_none() { request.scan(totals) } else { None };
-        let first = self.projection.look(&request, near);
+        let first = self.projection.page_and_totals(&request, near);
         let second = far.map(|scan| self.projection.rows(&request, scan));
         [Some(first), second]
             .into_iter()
