@@ -16,7 +16,7 @@ mod requested_reversal;
 mod reversal;
 mod statement;
 
-pub use decision::{Party, Quote, Refusal, Transfer, Warning, decide, quote};
+pub use decision::{Quote, Refusal, Transfer, UserSummary, Warning, decide, quote};
 pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};

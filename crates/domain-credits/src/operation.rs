@@ -70,7 +70,7 @@ pub enum CreditFault {
     OutOfCalendar,
 }
 
-/// What a holder has.
+/// What a user has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
     /// Credits, never below zero.

@@ -75,7 +75,7 @@ pub use issues::{
 pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
+    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
