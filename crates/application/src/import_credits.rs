@@ -207,7 +207,7 @@ impl CreditService {
 
     /// Holds what users' lines said of their balances against the ledger. Where a history was brought in it must have
     /// led there; an account without any is opened with what its line said.
-    pub async fn settle_claims(
+    pub async fn reconcile_claims(
         &self,
         claims: &[Claim],
         history: &PendingHistory,

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use domain_issues::{
-    Assignee, Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange,
-    ReportPatch, ReportSeen, ReportStatus,
+    Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange, ReportPatch,
+    ReportSeen, ReportStatus, UserRef,
 };
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Page, Permission, Principal,
@@ -322,7 +322,7 @@ impl IssueService {
     }
 
     /// Whom reports can be assigned to.
-    pub async fn assignees(&self, actor: &Actor) -> Result<Vec<Assignee>, Error> {
+    pub async fn assignees(&self, actor: &Actor) -> Result<Vec<UserRef>, Error> {
         actor.require(READ)?;
         let roles: Vec<RoleCode> = RoleCode::ALL.iter().copied().filter(|role| sees_reports(*role)).collect();
         Ok(self.issues.staff(&roles).await?)

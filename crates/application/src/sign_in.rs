@@ -161,7 +161,7 @@ impl SignInService {
     /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
     /// `false` where there is one already; `UsernameTaken` where there is none and the name is somebody else's.
     pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
-        // A hash takes time and memory, and hardly any start needs one. Two that do settle it by inserting.
+        // A hash takes time and memory, and hardly any start needs one. The insert decides between two that do.
         if self.users.has_superadmin().await? {
             return Ok(false);
         }

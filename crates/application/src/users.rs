@@ -289,7 +289,7 @@ impl UserService {
             let grants = state == Some(SubscriptionState::NoExpiration)
                 || (state.is_none() && removes_expiration && actor.role.passes_every_check());
             change.subscription_started = started(&current, change.expiration_date, state, grants)?;
-            self.judge(actor, &current, &change)?;
+            self.check_change(actor, &current, &change)?;
             self.write(actor, &current, &change).await
         })
         .await
@@ -333,19 +333,19 @@ impl UserService {
             return Err(Error::Forbidden);
         }
         refuse_suspended(actor, current)?;
-        self.judge(actor, current, change)
+        self.check_change(actor, current, change)
     }
 
     /// The same of an undo: a customer without credits gets back the status that the operation changed.
     pub(crate) fn may_undo(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         match self.may_update(actor, current, change) {
             Err(Error::UserWithoutCredits) => Ok(()),
-            judged => judged,
+            outcome => outcome,
         }
     }
 
     /// Whether the actor may make this of somebody, and whether it can be.
-    fn judge(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
+    fn check_change(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started;
         let admin = actor.role.passes_every_check();
@@ -407,7 +407,7 @@ impl UserService {
             require_version(expected, current.version, || Ok(self.outdated(&current)))?;
             refuse_suspended(actor, &current)?;
             let change = UserUpdate { status: toggled(current.status), ..unchanged(&current) };
-            self.judge(actor, &current, &change)?;
+            self.check_change(actor, &current, &change)?;
             self.write(actor, &current, &change).await
         })
         .await

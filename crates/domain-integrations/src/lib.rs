@@ -12,7 +12,7 @@ mod webhook;
 
 pub use address::{Networks, is_public};
 pub use delivery::{
-    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, judge,
+    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, verdict_of,
 };
 pub use event::{EventStage, EventType};
 pub use key::{Key, KeyState, NewKey, reads_as_key};

@@ -171,7 +171,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Attempt, Verdict, judge};
+    use crate::{Attempt, Verdict, verdict_of};
 
     fn code(text: &str) -> String {
         an_address(text, &())
@@ -211,7 +211,7 @@ mod tests {
         let failed = Attempt { status_code: None, fault: Some(DeliveryFault::Unreachable) };
         let mut now = start;
         let mut made = 1;
-        while let Verdict::Again(next) = judge(EventType::ItemCreated, made, failed, now) {
+        while let Verdict::Retry(next) = verdict_of(EventType::ItemCreated, made, failed, now) {
             assert!(!is_to_be_paused(made, start, now), "after {made} attempts");
             now = next;
             made += 1;

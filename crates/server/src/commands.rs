@@ -128,8 +128,8 @@ fn log_to_stderr(settings: &Settings) {
 async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     log_to_stderr(settings);
     let workers = available_parallelism().map_or(2, NonZero::get);
-    let fitting = connections::raise_descriptor_limit()?;
-    let most = settings.max_connections.min(fitting);
+    let possible = connections::raise_descriptor_limit()?;
+    let most = settings.max_connections.min(possible);
     if most < settings.max_connections {
         tracing::warn!(most, "limit of open files is below the configured connections");
     }

@@ -249,7 +249,7 @@ async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl As
 
 async fn watch(runner: Rc<JobRunner>) {
     every(WATCH, &runner, &runner.jobs.watching, async || {
-        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.record_notices().await);
     })
     .await;
 }

@@ -36,7 +36,7 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        self.settled(tried(is_overtaken, || self.try_post(order, &uuid, now)).await, &uuid).await
+        self.confirmed(tried(is_overtaken, || self.try_post(order, &uuid, now)).await, &uuid).await
     }
 
     pub(super) async fn reverse_once(
@@ -45,12 +45,12 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        self.settled(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
+        self.confirmed(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
     }
 
     /// The outcome of a transaction. Where the commit failed it may have been written all the same: it is looked up by its
     /// uuid, which was made before the first try.
-    async fn settled(&self, outcome: Result<Posted, DbErr>, uuid: &str) -> Result<Posted, StoreError> {
+    async fn confirmed(&self, outcome: Result<Posted, DbErr>, uuid: &str) -> Result<Posted, StoreError> {
         let error = match outcome {
             Ok(posted) => return Ok(posted),
             Err(error) => error,

@@ -143,7 +143,7 @@ pub(super) async fn renamed(
 }
 
 /// Ends the review of links whose id has the name again that it had when they were decided.
-pub(super) fn settled() -> Sql {
+pub(super) fn reviews_ended() -> Sql {
     Sql::new(format!(
         "UPDATE epg_matches SET level = 'AUTO', version = version + 1 WHERE level = 'REVIEW' \
          AND decision IN ('LINKED', 'ACCEPTED') AND EXISTS (SELECT 1 FROM tv_channels m{} \

@@ -305,12 +305,12 @@ fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) ->
         (Column::CreatedDate, now.into()),
         (Column::UpdatedDate, now.into()),
     ];
-    let taken =
+    let conflicting =
         Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(new.username.key()));
     let registrar = Query::select()
         .from_as(Entity, "a")
         .and_where(of("a", Column::UsernameKey).eq(registrar.key()))
-        .and_where(Expr::exists(taken.into_query()).not())
+        .and_where(Expr::exists(conflicting.into_query()).not())
         .lock_with_tables(LockType::KeyShare, ["a"])
         .take();
     insert_from(Entity, values, registrar)

@@ -109,7 +109,7 @@ async fn every_way_to_fail_is_tried_again_later_and_in_the_end_given_up() {
         for (attempts, pause) in [(0, 5), (1, 30), (8, 43_200)] {
             let (verdict, outcome, _) = attempted(due(EventType::ItemChanged, attempts), failed(fault)).await;
             let next = outcome.ended + TimeDelta::seconds(pause);
-            assert_eq!((verdict, outcome.attempt.fault), (Verdict::Again(next), Some(fault)));
+            assert_eq!((verdict, outcome.attempt.fault), (Verdict::Retry(next), Some(fault)));
         }
         let (verdict, _, service) = attempted(due(EventType::ItemChanged, 9), failed(fault)).await;
         assert_eq!(verdict, Verdict::GivenUp);
@@ -185,7 +185,7 @@ async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
         Ok(if requested.len() < 3 { most } else { 0 })
     });
     ends.expect_moved().withf(|now, until| (*until - *now).num_days() == 7).times(1).returning(|_, _| Ok(0));
-    SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).look().await.unwrap();
+    SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).record_notices().await.unwrap();
     let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
     assert_eq!(*requested.lock().unwrap(), [expiring, expiring, expiring, expired]);
 }

@@ -276,7 +276,7 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
         claim(3, "eva_2", 9, 0),
         claim(4, "agent_1", 3, 0),
     ];
-    let outcomes = service.settle_claims(&claims, &PendingHistory::default()).await.unwrap();
+    let outcomes = service.reconcile_claims(&claims, &PendingHistory::default()).await.unwrap();
     let booked = booked.lock().unwrap();
     assert_eq!(booked.len(), 1);
     assert_eq!((booked[0].user, booked[0].for_sale, booked[0].movements[0].past.change), (2, true, 70));

@@ -113,21 +113,21 @@ on_both! {
         let all = listed(&store, &IssueFilter::default(), &everything()).await;
         assert_eq!(all.len(), 90);
         for filter in filters() {
-            let fitting: Vec<Report> = all.iter().filter(|one| fits(one, &filter)).cloned().collect();
-            assert_eq!(listed(&store, &filter, &everything()).await, fitting, "{filter:?}");
+            let matching: Vec<Report> = all.iter().filter(|one| fits(one, &filter)).cloned().collect();
+            assert_eq!(listed(&store, &filter, &everything()).await, matching, "{filter:?}");
             for field in SORTS {
                 for descending in [false, true] {
                     let sort = vec![Sort { field: field.into(), descending }];
-                    let mut expected = fitting.clone();
+                    let mut expected = matching.clone();
                     expected.sort_by_key(|one| (key(one, field), one.id));
                     if descending {
                         expected.reverse();
                     }
                     let mut seen = Vec::new();
-                    for page in 0..=fitting.len() as u64 / 7 {
+                    for page in 0..=matching.len() as u64 / 7 {
                         let query = ListQuery { page, size: 7, sort: sort.clone(), ..ListQuery::default() };
                         let found = store.list(&filter, &query).await.unwrap();
-                        assert_eq!(found.total_elements, fitting.len() as u64);
+                        assert_eq!(found.total_elements, matching.len() as u64);
                         seen.extend(found.content);
                     }
                     assert_eq!(seen, expected, "{filter:?} {field} {descending}");
