@@ -10,7 +10,7 @@ use domain_kernel::{Code, Enumeration, Id, RoleCode, Violation, Violations};
 use ports::{History, HistoryMovement, LedgerUser};
 use serde_json::Value;
 
-use crate::{Change, CreditService, Error, ImportedLine, LineOutcome};
+use crate::{Change, CreditService, Error, ImportedLine, LineOutcome, import::read_lines};
 
 /// Movements that are booked together.
 const BATCH: usize = 1000;
@@ -87,28 +87,12 @@ impl CreditService {
         lines: Vec<ImportedLine>,
         pending: &mut PendingHistory,
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
-        let mut outcomes = Vec::new();
-        let mut read = Vec::with_capacity(lines.len());
-        let mut names = Vec::new();
-        for line in lines {
-            let mut json = match line.json {
-                Ok(json) => json,
-                Err(reason) => {
-                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
-                    continue;
-                }
-            };
-            self.past.tidy(&mut json);
-            match self.past.read(json, &()) {
-                Ok(operation) => {
-                    let operation = operation.into_inner();
-                    names.push(operation.target_user.username.to_ascii_lowercase());
-                    names.push(operation.performed_by_user.username.to_ascii_lowercase());
-                    read.push((line.number, operation));
-                }
-                Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
-            }
-        }
+        let (read, mut outcomes) = read_lines(&self.past, lines);
+        let mut names: Vec<String> = read
+            .iter()
+            .flat_map(|(_, operation)| [&operation.target_user, &operation.performed_by_user])
+            .map(|user| user.username.to_ascii_lowercase())
+            .collect();
         names.sort_unstable();
         names.dedup();
         let users = self.ledger.users_named(&names).await?;
