@@ -1,4 +1,4 @@
-//! Feeds mutated playlists to the reader for as many seconds as are asked for (`scripts/fuzz-playlist`). Fails at a panic, an input
+//! Feeds mutated playlists to the reader for as many seconds as the first argument says (`scripts/fuzz-playlist`). Fails at a panic, an input
 //! that is read differently in pieces, a list that is read differently after it was written, or 64 MiB of memory.
 //!
 //!     fuzz_playlist [SECONDS] [SEED]

@@ -27,7 +27,7 @@ use crate::{
 
 /// Pieces of a file that wait to be read: some hundred kilobytes.
 const BYTES_WAITING: usize = 8;
-/// Slices of programmes that wait to be taken.
+/// Slices of programmes that wait to be stored.
 const SLICES_WAITING: usize = 4;
 /// Programmes of a slice at most, and bytes of their texts.
 const SLICE: usize = 500;

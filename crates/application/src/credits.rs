@@ -1,4 +1,4 @@
-//! What staff do with credits (docs/spec/credits.md). The ledger asks the
+//! What staff do with credits (docs/spec/credits.md). The ledger applies the
 //! rules under its lock; here the request is read, and what came back gets its name.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -239,7 +239,7 @@ impl CreditService {
         self.ledger.find(&Scope::of(actor), id).await?.ok_or(Error::NoSuchMovement(id))
     }
 
-    /// Every row that breaks an invariant of the ledger. The operator of the machine asks, so no permission is.
+    /// Every row that breaks an invariant of the ledger. The operator of the machine runs this: no permission is needed.
     pub async fn verify(&self) -> Result<Vec<Breach>, Error> {
         let at = self.calendar.now();
         let breaches = self.ledger.verify(at).await?;

@@ -1,4 +1,4 @@
-//! What happens without anybody asking for it: deliveries of webhooks, the ends of subscriptions, and the forgetting of
+//! What happens without a request: deliveries of webhooks, the ends of subscriptions, and the forgetting of
 //! what is old. Each is a job under a lease of its own, so that of however many nodes one does it.
 //!
 //! A job here is one step, without a loop, a clock or a task of its own: the server drives it (`server/src/jobs.rs`).

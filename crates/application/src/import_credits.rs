@@ -1,6 +1,6 @@
 //! Bringing credit history in. A chain of movements is only whole when the last line has been read, so lines are read
-//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine asks, so
-//! no permission is.
+//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine runs
+//! this: no permission is needed.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Bringing reports in from files, in batches. The operator of the machine asks, so no permission is.
+//! Bringing reports in from files, in batches. The operator of the machine runs this: no permission is needed.
 
 use std::collections::HashMap;
 

@@ -73,7 +73,7 @@ impl KeyService {
         Ok(self.keys.list(&self.read_list(actor, pairs)?).await?)
     }
 
-    /// What a list asks for, for whoever may read it.
+    /// The query of a list, for whoever may read it.
     pub(crate) fn read_list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         require_admin(actor)?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

@@ -1,5 +1,5 @@
-//! Who may move which credits to whom, and what that moves on both sides. The ledger asks under its lock; the preview
-//! asks the same.
+//! Who may move which credits to whom, and what that moves on both sides. The ledger decides by it under its lock, and
+//! the preview by the same.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_leaves_what_came_later_standing() {
+    fn a_reversal_leaves_what_came_later() {
         let admin = user(RoleCode::Admin, 0, 0);
         let add = original(AddCredits, 1, Some("2027-01-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
         let later = |date: Option<&str>| UserSummary {

@@ -1,5 +1,5 @@
 //! How other programs and Cartelera talk: the keys they call with, and the webhooks they are called by, with the events
-//! they can ask for.
+//! they can subscribe to.
 //!
 //! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
 

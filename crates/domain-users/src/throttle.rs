@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_succeed_are_taken_back() {
+    fn attempts_that_succeed_do_not_count() {
         let now = DateTime::UNIX_EPOCH;
         let mut throttles = Throttles::new(100);
         let keys = [("a".to_owned(), POLICY)];

@@ -108,7 +108,7 @@ async fn open(settings: &Settings) -> anyhow::Result<App> {
     compose::build(settings, database::open(settings).await?)
 }
 
-/// Clients of other services ask for a TLS provider at their making.
+/// Clients of other services need a TLS provider when they are made.
 fn install_tls() -> anyhow::Result<()> {
     rustls::crypto::ring::default_provider().install_default().map_err(|_| anyhow!("TLS was set up twice"))
 }

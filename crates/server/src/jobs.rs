@@ -1,4 +1,4 @@
-//! Drives the jobs that nobody asks for, beside the requests and never within one. What they do is in `application`; of
+//! Drives the jobs that nobody requests, beside the requests and never within one. What they do is in `application`; of
 //! however many nodes, the one that holds the lease does it.
 
 use std::{

@@ -209,11 +209,11 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             return;
         }
         let text = allowed(text);
-        let room = self.options.limits.text_bytes.saturating_sub(self.text.len());
-        if text.len() <= room {
+        let free = self.options.limits.text_bytes.saturating_sub(self.text.len());
+        if text.len() <= free {
             self.text.push_str(&text);
         } else {
-            let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            let end = (0..=free).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
             if end > 0 {
                 self.text.push_str(&text[..end]);
             }

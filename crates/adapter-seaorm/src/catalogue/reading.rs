@@ -86,7 +86,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
     }
 
-    /// The statements that answer a list of which `total` rows match, for tests that ask the planner about them.
+    /// The statements that answer a list of which `total` rows match, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
         let request = ContentRequest::of::<T>(query);

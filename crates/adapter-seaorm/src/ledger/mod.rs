@@ -50,7 +50,7 @@ impl SeaOrmLedger {
         Self { database, faults: Faults::default() }
     }
 
-    /// The same, failing where a test asks it to.
+    /// The same, failing where a test says so.
     #[doc(hidden)]
     #[must_use]
     pub fn with_faults(self, faults: Faults) -> Self {

@@ -79,7 +79,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(db: &TestDb) {
+    async fn history_is_booked_against_the_issuer_and_a_second_time_changes_nothing(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let histories = [
@@ -114,7 +114,7 @@ on_both! {
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
     }
 
-    async fn what_was_imported_is_taken_back_however_much_it_is(db: &TestDb) {
+    async fn what_was_imported_is_reversed_however_much_it_is(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (agent, root) = (id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let much = History { user: agent, for_sale: true, movements: vec![movement(root, false, -400, 0, 2_000_000)] };
@@ -127,7 +127,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn after_its_history_an_account_goes_on_and_is_taken_back_from(db: &TestDb) {
+    async fn after_its_history_an_account_goes_on_and_its_movements_are_reversed(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
         let sold = History { user: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };

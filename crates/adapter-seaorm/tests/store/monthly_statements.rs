@@ -1,5 +1,5 @@
 //! Statements of stocks: by concept and by the other user, within a time and a scope, imported history among them.
-//! Whether they equal the ledger whatever was done is asked by `ledger_machine`.
+//! Whether they equal the ledger whatever was done is checked by `ledger_machine`.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use domain_credits::{OperationType, PastMovement, StatementConcept};

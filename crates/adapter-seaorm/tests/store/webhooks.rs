@@ -410,7 +410,7 @@ on_both! {
         assert_eq!(left, ["movies/3", "movies/4"]);
     }
 
-    async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(db: &TestDb) {
+    async fn one_holds_a_lease_until_it_runs_out_or_is_released(db: &TestDb) {
         let one = SeaOrmLeases(db.database.clone());
         let two = SeaOrmLeases(db.other_node().await);
         let take = async |leases: &SeaOrmLeases, holder: &str| {
@@ -433,7 +433,7 @@ on_both! {
         assert!(take(&two, "two").await, "it has run out");
         assert!(!take(&one, "one").await);
         one.give_back("job", "one").await.unwrap();
-        assert!(!take(&one, "one").await, "another's can't be given back");
+        assert!(!take(&one, "one").await, "another's can't be released");
         two.give_back("job", "two").await.unwrap();
         assert!(take(&one, "one").await);
         assert!(one.take("other job", "two", TimeDelta::minutes(1)).await.unwrap());

@@ -19,7 +19,7 @@ use crate::{
     versions::retry_if_overtaken,
 };
 
-/// How long a decision can be taken back: as long as an operation can be undone.
+/// How long a decision can be undone: as long as an operation can be undone.
 pub(super) const UNDOABLE: TimeDelta = TimeDelta::hours(UNDO_HOURS);
 
 /// What is decided about the guide of a channel.
@@ -204,11 +204,7 @@ impl MatchingService {
             let change = self.change_of(&stored, patch).await?;
             match self.stores.matches.take_back(&target, &last, expected, change, &edit).await? {
                 Written::Done(found) => {
-                    tracing::info!(
-                        actor = actor.username.as_str(),
-                        channel = channel_id,
-                        "decision taken back"
-                    );
+                    tracing::info!(actor = actor.username.as_str(), channel = channel_id, "decision undone");
                     self.shown_one(found).await.map(Some)
                 }
                 Written::Missing => Err(missing(channel_id)),

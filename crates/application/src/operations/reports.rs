@@ -111,7 +111,7 @@ impl IssueService {
         Ok(Some(to))
     }
 
-    /// The state that a change asks for. A report in progress always has somebody.
+    /// The state that a change requests. A report in progress always has somebody.
     async fn state_with(
         &self,
         actor: &Actor,

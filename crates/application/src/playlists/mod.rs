@@ -272,7 +272,7 @@ fn written(actor: &Actor, id: Id, written: Written<PlaylistSource>) -> Result<Pl
     }
 }
 
-/// The source as answers show it to the actor: its form, and what the server adds. A masked address would be taken for an edit of it.
+/// The source as answers show it to the actor: its form, and what the server adds. A masked address would count as an edit of it.
 fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
     let source = seen_by(actor, source);
     let mut json = to_json(&source.draft)?;

@@ -1,4 +1,4 @@
-//! What is delivered in what order, after which pauses, and by whom; and what admins may ask of webhooks.
+//! What is delivered in what order, after which pauses, and by whom; and what admins may do with webhooks.
 
 use std::sync::{
     Arc, Mutex,
@@ -139,8 +139,8 @@ async fn what_somebody_else_wrote_down_is_not_counted_and_what_nobody_could_is_a
 async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
     let clock = HandClock::default();
     let mut leases = MockLeases::new();
-    let taken = Arc::new(Mutex::new(Vec::new()));
-    let keep = taken.clone();
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let keep = times.clone();
     let now = clock.clone();
     leases.expect_take().returning(move |name, holder, length| {
         assert_eq!((name, holder, length), ("job", "node", TimeDelta::seconds(20)));
@@ -157,7 +157,7 @@ async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
         clock.forward(TimeDelta::seconds(1));
     }
     assert_eq!(held, 120);
-    let renewed: Vec<_> = taken.lock().unwrap().iter().take(4).copied().collect();
+    let renewed: Vec<_> = times.lock().unwrap().iter().take(4).copied().collect();
     assert_eq!(renewed, [0, 10, 20, 30]);
     lease.give_back().await.unwrap();
 }

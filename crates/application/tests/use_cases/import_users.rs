@@ -43,7 +43,7 @@ fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
 
 type Batches = Arc<Mutex<Vec<Vec<ImportedUser>>>>;
 
-/// A store that takes everybody, and what it was given.
+/// A store that takes everybody, and what it got.
 fn taking() -> (MockUserRepository, Batches) {
     let seen: Batches = Arc::default();
     let kept = seen.clone();

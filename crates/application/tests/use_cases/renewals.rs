@@ -1,4 +1,4 @@
-//! Renewals: who may, what is asked of the stores, and how answers and refusals are matched to the request.
+//! Renewals: who may, what is requested of the stores, and how answers and refusals are matched to the request.
 
 use std::sync::Arc;
 

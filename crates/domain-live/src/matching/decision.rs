@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_was_taken_back_waits_for_a_user() {
+    fn a_link_that_was_undone_waits_for_a_user() {
         let before = Before { taken_back: vec![of(1, "0")], ..Before::default() };
         for (scores, level) in [(&[99_u8][..], ToReview), (&[99, 20], ToReview), (&[20], Nothing)] {
             let outcome = outcome_of(&[(Auto, scores)], &before);

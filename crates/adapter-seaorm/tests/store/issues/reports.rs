@@ -167,12 +167,12 @@ on_both! {
         let once = |fingerprint: &str| {
             Some(IdempotencyKey { username: "key:7".into(), key: "k".into(), fingerprint: fingerprint.into() })
         };
-        let ask = |_| {
+        let insert = |_| {
             let store = store(db);
             let new = complaint("No carga", Some("Dune"));
             tokio::spawn(async move { store.insert(&new, &staff("app"), start(), once("f")).await.unwrap() })
         };
-        let outcomes: Vec<Inserted<Report>> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
+        let outcomes: Vec<Inserted<Report>> = join_all((0..8).map(insert)).await.into_iter().map(Result::unwrap).collect();
         let new = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
         let again = outcomes.iter().filter(|one| matches!(one, Inserted::Replayed(_))).count();
         assert_eq!((new, again), (1, 7), "{outcomes:?}");
@@ -184,7 +184,7 @@ on_both! {
         assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Inserted::KeyReused);
     }
 
-    async fn an_import_is_taken_once_and_leaves_what_staff_did(db: &TestDb) {
+    async fn an_import_is_stored_once_and_leaves_what_staff_did(db: &TestDb) {
         let store = store(db);
         let past = |number: i64, status, content: Option<&str>| ImportedReport {
             report: complaint(&format!("Reporte {number}"), content),
@@ -243,7 +243,7 @@ on_both! {
             db.until_someone_waits().await;
             let both = other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Alien' FOR UPDATE").await;
             if both.is_ok() {
-                // It is the import that was given up.
+                // It is the import that was aborted.
                 other.commit().await.unwrap();
                 assert_eq!(import.await.unwrap().unwrap(), [true, true]);
                 assert_groups_agree(&store).await;
