@@ -101,7 +101,7 @@ impl CreditService {
         self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
     }
 
-    /// Takes an operation back, whichever of its movements is named. An agent only its own sale, as the ledger decides.
+    /// Reverses an operation, whichever of its movements is named. An agent only its own sale, as the ledger decides.
     pub async fn reverse(
         &self,
         actor: &Actor,
@@ -109,11 +109,11 @@ impl CreditService {
         body: &[u8],
         key: Option<&str>,
     ) -> Result<PostedOnce, Error> {
-        self.take_back(actor, movement, None, body, key).await
+        self.reverse_requested(actor, movement, None, body, key).await
     }
 
     /// The same, where it approves a request.
-    pub(crate) async fn take_back(
+    pub(crate) async fn reverse_requested(
         &self,
         actor: &Actor,
         movement: Id,

@@ -117,7 +117,7 @@ impl ReversalRequestService {
         key: Option<&str>,
     ) -> Result<PostedOnce, Error> {
         let request = self.decidable(actor, id).await?;
-        let posted = self.credits.take_back(actor, request.movement_id, Some(id), body, key).await;
+        let posted = self.credits.reverse_requested(actor, request.movement_id, Some(id), body, key).await;
         match posted {
             // Only the key of the approval itself goes through.
             Err(Error::Credits(_)) if request.status != ReversalStatus::Pending => {

@@ -126,7 +126,7 @@ impl SignInService {
         let checked = match self.check(&credentials, origin.address).await {
             Ok(checked) => checked,
             Err(error) => {
-                self.take_back(&keys);
+                self.uncount(&keys);
                 return Err(error);
             }
         };
@@ -145,7 +145,7 @@ impl SignInService {
         // Whoever is refused for their status had the right password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
-            self.take_back(&keys);
+            self.uncount(&keys);
             self.clear(&keys);
         }
         let signed_in = signed_in?;
@@ -219,7 +219,7 @@ impl SignInService {
         let _permit = self.passwords.admit(&keys.queues()).await?;
         self.count_attempt(&keys)?;
         let checked =
-            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.take_back(&keys))?;
+            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.uncount(&keys))?;
         let Some(checked) = checked else {
             return Err(Violations(vec![Violation::new("currentPassword", Code::WrongPassword)]).into());
         };
@@ -361,9 +361,9 @@ impl SignInService {
         Ok(())
     }
 
-    fn take_back(&self, keys: &AttemptKeys) {
+    fn uncount(&self, keys: &AttemptKeys) {
         let mut attempts = self.attempts();
-        keys.0.iter().for_each(|(key, _)| attempts.take_back(key));
+        keys.0.iter().for_each(|(key, _)| attempts.uncount(key));
     }
 
     /// A right password clears what was counted under its name and origin.

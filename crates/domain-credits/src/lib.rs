@@ -26,5 +26,5 @@ pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, Sa
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
 pub use requested_reversal::{RequestedReversal, ReversalStatus};
-pub use reversal::{Reversed, requestable, take_back};
+pub use reversal::{Reversed, requestable, reverse};
 pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -80,7 +80,7 @@ pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) 
 /// moved it since; otherwise it moves back by the same months, because what came later stands. So it does where the first
 /// sale is reversed and credits of later ones are left. Admins reverse any operation, an agent its own sale where it is
 /// [`mistaken`].
-pub fn take_back(
+pub fn reverse(
     original: &Reversed,
     performer: &UserSummary,
     target: &UserSummary,
@@ -174,7 +174,8 @@ mod tests {
         let reverse =
             |original: &Reversed, performer: &UserSummary, target: &UserSummary, minutes: i64, manages| {
                 let at = now() + TimeDelta::minutes(minutes);
-                take_back(original, performer, target, Some(&agent), manages, at).map(|back| back.payer_stock)
+                super::reverse(original, performer, target, Some(&agent), manages, at)
+                    .map(|back| back.payer_stock)
             };
         let edited = Holding { expiration: Some("2027-02-21T10:00:00Z".parse().unwrap()), ..target.app };
         let edited = UserSummary { app: edited, ..target };
@@ -234,7 +235,7 @@ mod tests {
             ..user(RoleCode::App, 0, 0)
         };
         let seller = user(RoleCode::Agent, 0, 1);
-        let back = take_back(&sale, &admin, &target, Some(&seller), true, now()).unwrap();
+        let back = reverse(&sale, &admin, &target, Some(&seller), true, now()).unwrap();
         assert_eq!((back.change, back.payer_stock, back.sold), (-3, Some(4), -3));
         assert_eq!(back.target, Holding { balance: 0, expiration: None });
         for (changed, refusal) in [
@@ -242,11 +243,11 @@ mod tests {
             (Reversed { is_reversal: true, ..sale }, Refusal::IsReversal),
             (Reversed { amount: 4, ..sale }, Refusal::InsufficientCredits(3)),
         ] {
-            assert_eq!(take_back(&changed, &admin, &target, Some(&seller), true, now()), Err(refusal));
+            assert_eq!(reverse(&changed, &admin, &target, Some(&seller), true, now()), Err(refusal));
         }
         for role in [RoleCode::Agent, RoleCode::ContentManager, RoleCode::App] {
             assert_eq!(
-                take_back(&sale, &user(role, 0, 9), &target, None, true, now()),
+                reverse(&sale, &user(role, 0, 9), &target, None, true, now()),
                 Err(Refusal::Forbidden)
             );
         }
@@ -267,21 +268,20 @@ mod tests {
             started_subscription: true,
             ..original(AddCredits, 1, None, Some("2026-12-20T10:00:00Z"))
         };
-        let back = take_back(&first, &admin, &after, None, true, now()).unwrap();
+        let back = reverse(&first, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, false));
         // Months of a later sale are left, whatever an admin made of the expiration.
         let two = UserSummary { app: Holding { balance: 2, ..after.app }, ..after };
-        let back = take_back(&first, &admin, &two, None, true, now()).unwrap();
+        let back = reverse(&first, &admin, &two, None, true, now()).unwrap();
         assert!(back.started && back.target.balance == 1);
         assert_eq!(back.target.expiration, Some("2026-11-20T10:00:00Z".parse().unwrap()));
         // Of somebody who never expires, the reversal leaves just that.
         let granted = Reversed { started_subscription: false, ..first };
-        let back = take_back(&granted, &admin, &after, None, true, now()).unwrap();
+        let back = reverse(&granted, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, true));
         // A later edit stands.
         let edited = Holding { expiration: Some("2027-06-30T10:00:00Z".parse().unwrap()), ..after.app };
-        let back =
-            take_back(&first, &admin, &UserSummary { app: edited, ..after }, None, true, now()).unwrap();
+        let back = reverse(&first, &admin, &UserSummary { app: edited, ..after }, None, true, now()).unwrap();
         assert!(back.started && back.target.expiration.is_some());
     }
 
@@ -294,7 +294,7 @@ mod tests {
             ..user(RoleCode::App, 0, 0)
         };
         let after = |target: &UserSummary| {
-            take_back(&add, &admin, target, None, true, now()).unwrap().target.expiration
+            reverse(&add, &admin, target, None, true, now()).unwrap().target.expiration
         };
         assert_eq!(
             after(&later(Some("2027-02-28T10:00:00Z"))),
@@ -306,8 +306,7 @@ mod tests {
         );
         assert_eq!(after(&later(None)), None, "an admin has set it to never since");
         let deduct = original(DeductCredits, 1, Some("2027-03-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
-        let back =
-            take_back(&deduct, &admin, &later(Some("2027-02-28T10:00:00Z")), None, true, now()).unwrap();
+        let back = reverse(&deduct, &admin, &later(Some("2027-02-28T10:00:00Z")), None, true, now()).unwrap();
         assert_eq!(
             back.target,
             Holding { balance: 6, expiration: Some("2027-03-31T10:00:00Z".parse().unwrap()) }
@@ -319,16 +318,16 @@ mod tests {
         let admin = user(RoleCode::Admin, 0, 0);
         let handed = Reversed { sold: 10, ..original(AddCreditsForSale, 10, None, None) };
         let (child, parent) = (user(RoleCode::Agent, 0, 10), user(RoleCode::Agent, 0, 2));
-        let back = take_back(&handed, &admin, &child, Some(&parent), true, now()).unwrap();
+        let back = reverse(&handed, &admin, &child, Some(&parent), true, now()).unwrap();
         assert_eq!((back.target.balance, back.payer_stock, back.sold), (0, Some(12), -10));
         let sold_on = user(RoleCode::Agent, 0, 9);
         assert_eq!(
-            take_back(&handed, &admin, &sold_on, Some(&parent), true, now()),
+            reverse(&handed, &admin, &sold_on, Some(&parent), true, now()),
             Err(Refusal::InsufficientSaleCredits(9))
         );
         let returned = original(DeductCreditsForSale, 10, None, None);
         assert_eq!(
-            take_back(&returned, &admin, &child, Some(&parent), true, now()),
+            reverse(&returned, &admin, &child, Some(&parent), true, now()),
             Err(Refusal::InsufficientSaleCredits(2))
         );
         assert_eq!(OperationType::ALL.iter().filter(|one| one.inverse().inverse() == **one).count(), 4);

@@ -1,7 +1,7 @@
 //! Reversing: the credits of an earlier operation move back.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{OperationType, Refusal, Reversed, take_back};
+use domain_credits::{OperationType, Refusal, Reversed, reverse};
 use domain_kernel::{Enumeration, Id};
 use ports::{Edit, Posted, ReversalOrder};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
@@ -116,7 +116,7 @@ impl SeaOrmLedger {
         };
         let paying = payer.map(LedgerUser::summary);
         let manages = performer.manages(target);
-        let transfer = match take_back(
+        let transfer = match reverse(
             &reversed,
             &performer.summary(),
             &target.summary(),

@@ -118,7 +118,7 @@ on_both! {
         }
     }
 
-    async fn an_undo_takes_back_the_beginning_of_a_subscription(app: &TestApp) {
+    async fn an_undo_reverses_the_beginning_of_a_subscription(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
         agent.register("cliente_a", "app").await;

@@ -202,7 +202,7 @@ impl MatchingService {
                 }
             };
             let change = self.change_of(&stored, patch).await?;
-            match self.stores.matches.take_back(&target, &last, expected, change, &edit).await? {
+            match self.stores.matches.undo_last_decision(&target, &last, expected, change, &edit).await? {
                 Written::Done(found) => {
                     tracing::info!(actor = actor.username.as_str(), channel = channel_id, "decision undone");
                     self.shown_one(found).await.map(Some)
