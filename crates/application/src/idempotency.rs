@@ -16,7 +16,7 @@ pub(crate) fn idempotency_key(
     idempotency_key_of(actor.username.key(), key, topic, json)
 }
 
-/// The same for whoever keeps keys under this name (`Requester::once_name`).
+/// The same for whoever keeps keys under this name (`Principal::once_name`).
 pub(crate) fn idempotency_key_of(
     username: String,
     key: Option<&str>,
