@@ -92,7 +92,7 @@ impl Content<'_> {
         let table = self.table;
         let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
         for column in self.sorts.iter().copied().chain(["created_date", "updated_date"]) {
-            // The facets come along, so that a filtered list walks the index alone.
+            // The facets come along, so that a filtered list scans the index alone.
             let covered: Vec<&str> = [column, "id"]
                 .into_iter()
                 .chain(facets.iter().copied().filter(|facet| *facet != column))

@@ -68,7 +68,7 @@ impl MigrationTrait for Migration {
                     .col(text("username_key"))
                     .col(text("idempotency_key"))
                     .col(text("fingerprint"))
-                    // The first answer, to be given again.
+                    // The first answer, to be replayed.
                     .col(text("answer"))
                     .col(timestamp_with_time_zone("created_date"))
                     .primary_key(Index::create().col("username_key").col("idempotency_key"))

@@ -131,7 +131,7 @@ impl Migration {
         ))
         .await?;
         // No foreign key: what was done stays known when the report is gone. Of what did not change both sides are
-        // null; a note is what was written, and empty where it was taken out.
+        // null; a note is what was written, and empty where it was removed.
         run(&format!(
             "CREATE TABLE issue_history (
                 id {id},
@@ -168,7 +168,7 @@ impl Migration {
     async fn create_indexes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);
         let facets: Vec<&str> = REPORTS.facets.iter().map(|(column, _)| *column).collect();
-        // The facets come along, so that a filtered list walks the index alone.
+        // The facets come along, so that a filtered list scans the index alone.
         let covered = |first: &[&str]| {
             let rest = facets.iter().filter(|facet| !first.contains(facet));
             first.iter().chain(rest).copied().collect::<Vec<_>>().join(", ")

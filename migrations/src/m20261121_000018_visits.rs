@@ -37,7 +37,7 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
-        // The list, whole and by person; the kind comes along, so that a list of one kind walks the index alone.
+        // The list, whole and by person; the kind comes along, so that a list of one kind scans the index alone.
         run("CREATE INDEX visits_by_date ON visits (occurred_at, id, kind)").await?;
         run("CREATE INDEX visits_by_user ON visits (username_key, occurred_at, id, kind)").await?;
         let layout = if backend == DbBackend::Sqlite { " WITHOUT ROWID" } else { "" };

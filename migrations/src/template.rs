@@ -1,4 +1,4 @@
-//! Databases with the schema and nothing in them, for tests: the steps are taken once for each test program and what
+//! Databases with the schema and nothing in them, for tests: the steps are run once for each test program and what
 //! they made is copied, because twenty of them cost more than most tests. Nothing that serves may use it. What a machine
 //! lacks is said here, too.
 

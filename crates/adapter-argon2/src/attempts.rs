@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn attempts_that_are_given_up_while_they_wait_leave_their_place() {
+    async fn attempts_that_are_cancelled_while_they_wait_free_their_place() {
         let attempts = Attempts::default();
         let name = keys(&["name x"]);
         let held = [attempts.admit(&name).await.unwrap(), attempts.admit(&name).await.unwrap()];

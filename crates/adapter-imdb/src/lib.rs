@@ -1,4 +1,4 @@
-//! Asks the external film database (docs/spec/content.md#film-lookup), over a fixed address, without
+//! Queries the external film database (docs/spec/content.md#film-lookup), over a fixed address, without
 //! redirects or a proxy, within 8 seconds and 1 MiB, and caches answers for an hour, 12 MiB at most.
 //!
 //! What its answers look like is private to this crate; what they mean is the domain's to say.
@@ -44,7 +44,7 @@ struct Answer {
     found: Vec<FoundTitle>,
 }
 
-type Asking<'a> = Pin<Box<dyn Future<Output = Result<Answer, FilmFault>> + Send + 'a>>;
+type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Answer, FilmFault>> + Send + 'a>>;
 
 /// A client of the film database.
 pub struct ImdbClient {
@@ -80,9 +80,9 @@ impl ImdbClient {
         Ok(Self { client, base: base.trim_end_matches('/').to_owned(), limit, answers })
     }
 
-    /// Many who ask one question at once make one request; failures are not remembered.
-    async fn cached(&self, question: Question, ask: Asking<'_>) -> Result<Answer, FilmFault> {
-        let answer = self.answers.try_get_with(question, ask).await;
+    /// The same question many times at once makes one request; failures are not remembered.
+    async fn cached(&self, question: Question, fetch: Fetching<'_>) -> Result<Answer, FilmFault> {
+        let answer = self.answers.try_get_with(question, fetch).await;
         answer.map_err(|fault: Arc<FilmFault>| (*fault).clone())
     }
 
@@ -148,12 +148,12 @@ fn fault(error: &reqwest::Error) -> FilmFault {
 impl FilmDatabase for ImdbClient {
     async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault> {
         let path = format!("/titles/{id}");
-        let ask = async {
+        let fetch = async {
             let title: Option<wire::Title> = self.get(&path, &[]).await?;
             let title = title.map(wire::Title::into_domain).transpose()?;
             Ok(Answer { title: title.map(Box::new), ..Answer::default() })
         };
-        let answer = self.cached(Question::Title(id.to_string()), Box::pin(ask)).await?;
+        let answer = self.cached(Question::Title(id.to_string()), Box::pin(fetch)).await?;
         Ok(answer.title.map(|title| *title))
     }
 
@@ -177,22 +177,22 @@ impl FilmDatabase for ImdbClient {
             tracing::warn!(path, episodes = all.len(), "film database lists more episodes than are read");
             Err(FilmFault::Unreadable)
         };
-        let ask = async {
+        let fetch = async {
             let episodes =
                 tokio::time::timeout(self.limit, pages).await.unwrap_or(Err(FilmFault::TimedOut))?;
             Ok(Answer { episodes, ..Answer::default() })
         };
-        Ok(self.cached(Question::Episodes(id.to_string(), season), Box::pin(ask)).await?.episodes)
+        Ok(self.cached(Question::Episodes(id.to_string(), season), Box::pin(fetch)).await?.episodes)
     }
 
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault> {
         let mut query = vec![("s", title.to_owned()), ("type", "movie".to_owned())];
         query.extend(year.map(|year| ("y", year.to_string())));
-        let ask = async {
+        let fetch = async {
             let found: Option<wire::Found> = self.get("/search/", &query).await?;
             let found = found.map(wire::Found::into_domain).unwrap_or_default();
             Ok(Answer { found, ..Answer::default() })
         };
-        Ok(self.cached(Question::Search(title.to_lowercase(), year), Box::pin(ask)).await?.found)
+        Ok(self.cached(Question::Search(title.to_lowercase(), year), Box::pin(fetch)).await?.found)
     }
 }

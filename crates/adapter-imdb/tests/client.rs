@@ -30,7 +30,7 @@ async fn answering(response: ResponseTemplate) -> MockServer {
     server
 }
 
-async fn ask(response: ResponseTemplate) -> Result<Option<FilmTitle>, FilmFault> {
+async fn look_up(response: ResponseTemplate) -> Result<Option<FilmTitle>, FilmFault> {
     let server = answering(response).await;
     client(&server).title(&id()).await
 }
@@ -56,7 +56,7 @@ async fn a_full_title_is_read_with_all_its_fields() {
         "totalSeasons": 2, "totalEpisodes": 20, "seasonNumber": 1, "episodeNumber": 3,
         "unheardOf": {"a": [1, 2, 3]},
     });
-    let title = ask(raw(body.to_string(), "application/json; charset=utf-8")).await.unwrap().unwrap();
+    let title = look_up(raw(body.to_string(), "application/json; charset=utf-8")).await.unwrap().unwrap();
     let expected = FilmTitle {
         kind: Some("movie".into()),
         title: Some("The Matrix".into()),
@@ -86,7 +86,7 @@ async fn fields_that_are_missing_or_null_are_none() {
     });
     for body in [small(), nulls] {
         assert_eq!(
-            ask(ResponseTemplate::new(200).set_body_json(&body)).await,
+            look_up(ResponseTemplate::new(200).set_body_json(&body)).await,
             Ok(Some(thin.clone())),
             "{body}"
         );
@@ -96,21 +96,21 @@ async fn fields_that_are_missing_or_null_are_none() {
 #[tokio::test]
 async fn no_such_title_is_none() {
     let answer = ResponseTemplate::new(404).set_body_json(json!({"code": 5, "message": "not found"}));
-    assert_eq!(ask(answer).await, Ok(None));
+    assert_eq!(look_up(answer).await, Ok(None));
 }
 
 #[tokio::test]
 async fn other_statuses_are_reported_with_the_wait_where_one_is_named() {
     for status in [204, 302, 400, 401, 403, 418, 500] {
         let fault = FilmFault::Status { status, retry_after: None };
-        assert_eq!(ask(ResponseTemplate::new(status)).await, Err(fault));
+        assert_eq!(look_up(ResponseTemplate::new(status)).await, Err(fault));
     }
     let busy = ResponseTemplate::new(429).insert_header("retry-after", "7");
-    assert_eq!(ask(busy).await, Err(FilmFault::Status { status: 429, retry_after: Some(7) }));
+    assert_eq!(look_up(busy).await, Err(FilmFault::Status { status: 429, retry_after: Some(7) }));
     let page = ResponseTemplate::new(503)
         .insert_header("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")
         .set_body_raw("<html>down</html>", "text/html");
-    assert_eq!(ask(page).await, Err(FilmFault::Status { status: 503, retry_after: None }));
+    assert_eq!(look_up(page).await, Err(FilmFault::Status { status: 503, retry_after: None }));
 }
 
 #[tokio::test]
@@ -128,10 +128,10 @@ async fn what_cannot_be_read_is_said_to_be_unreadable() {
         ("<html>a page</html>", "text/html"),
         (r#"{"type": "movie", "primaryTitle": "x"}"#, "text/plain"),
     ] {
-        assert_eq!(ask(raw(body, kind)).await, Err(FilmFault::Unreadable), "{kind}: {body}");
+        assert_eq!(look_up(raw(body, kind)).await, Err(FilmFault::Unreadable), "{kind}: {body}");
     }
     let not_utf8 = b"{\"type\": \"movie\", \"primaryTitle\": \"\xff\xfe\"}".to_vec();
-    assert_eq!(ask(raw(not_utf8, json)).await, Err(FilmFault::Unreadable));
+    assert_eq!(look_up(raw(not_utf8, json)).await, Err(FilmFault::Unreadable));
 }
 
 #[tokio::test]
@@ -139,8 +139,8 @@ async fn an_answer_of_more_than_a_mebibyte_is_not_read() {
     let of = |letters: usize| {
         json!({"type": "movie", "primaryTitle": "x", "plot": "p".repeat(letters)}).to_string()
     };
-    assert!(ask(raw(of(1024 * 1024 - 100), "application/json")).await.is_ok());
-    assert_eq!(ask(raw(of(1024 * 1024), "application/json")).await, Err(FilmFault::Unreadable));
+    assert!(look_up(raw(of(1024 * 1024 - 100), "application/json")).await.is_ok());
+    assert_eq!(look_up(raw(of(1024 * 1024), "application/json")).await, Err(FilmFault::Unreadable));
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn a_season_is_read_page_by_page() {
     assert_eq!(episodes[0].number, Some(1));
     assert_eq!(episodes[0].air_date, chrono::NaiveDate::from_ymd_opt(2011, 4, 17));
     assert_eq!(episodes[1].air_date, None, "a date without month and day is no date");
-    assert_eq!(client.episodes(&id(), 1).await.unwrap().unwrap(), episodes, "asked once, remembered");
+    assert_eq!(client.episodes(&id(), 1).await.unwrap().unwrap(), episodes, "requested once, remembered");
 }
 
 /// A film database with a season of so many full pages, each answered after this time.

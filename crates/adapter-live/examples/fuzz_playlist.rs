@@ -1,4 +1,4 @@
-//! Feeds mutated playlists to the reader for as many seconds as are asked for (`scripts/fuzz-playlist`). Fails at a panic, an input
+//! Feeds mutated playlists to the reader for as many seconds as the first argument says (`scripts/fuzz-playlist`). Fails at a panic, an input
 //! that is read differently in pieces, a list that is read differently after it was written, or 64 MiB of memory.
 //!
 //!     fuzz_playlist [SECONDS] [SEED]
@@ -139,7 +139,7 @@ fn main() {
     let mut number = |default: u64| arguments.next().map_or(default, |text| text.parse().expect("a number"));
     let (seconds, seed) = (number(60), number(16));
     let (begin, mut numbers) = (Instant::now(), Numbers(seed.max(1)));
-    let (mut inputs, mut taken, idle) = (0_u64, 0_usize, peak());
+    let (mut inputs, mut total, idle) = (0_u64, 0_usize, peak());
     while begin.elapsed() < Duration::from_secs(seconds) {
         let bytes = input(&mut numbers);
         let whole = read(&bytes, usize::MAX);
@@ -150,7 +150,7 @@ fn main() {
         if let Ok((entries, _)) = whole
             && !entries.is_empty()
         {
-            taken += entries.len();
+            total += entries.len();
             let text = written(&entries);
             let (again, _) = read(text.as_bytes(), usize::MAX).expect("what was written is a list");
             assert_eq!(again.len(), entries.len(), "an entry was lost: {text}");
@@ -159,5 +159,5 @@ fn main() {
         inputs += 1;
         assert!(peak() - idle <= 64, "more than 64 MiB");
     }
-    println!("{inputs} inputs, {taken} entries, {} MiB above {idle} MiB", peak() - idle);
+    println!("{inputs} inputs, {total} entries, {} MiB above {idle} MiB", peak() - idle);
 }

@@ -57,7 +57,7 @@ pub enum FetchError<E> {
     Refused(E),
 }
 
-/// An answer whose bytes are taken as they come.
+/// An answer whose bytes are read as they come.
 pub(crate) struct Body {
     answer: Response,
     /// By what it is known.

@@ -27,7 +27,7 @@ use crate::{
 
 /// Pieces of a file that wait to be read: some hundred kilobytes.
 const BYTES_WAITING: usize = 8;
-/// Slices of programmes that wait to be taken.
+/// Slices of programmes that wait to be stored.
 const SLICES_WAITING: usize = 4;
 /// Programmes of a slice at most, and bytes of their texts.
 const SLICE: usize = 500;
@@ -52,23 +52,23 @@ impl HttpGuides {
 struct Incoming {
     pieces: mpsc::Receiver<Vec<u8>>,
     piece: Vec<u8>,
-    taken: usize,
+    consumed: usize,
     /// Nobody takes programmes any more.
     unwanted: Arc<AtomicBool>,
 }
 
 impl Read for Incoming {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.piece.len() {
+        while self.consumed == self.piece.len() {
             if self.unwanted.load(Ordering::Relaxed) {
                 return Err(io::Error::other("nobody takes the programmes"));
             }
             let Some(piece) = self.pieces.blocking_recv() else { return Ok(0) };
-            (self.piece, self.taken) = (piece, 0);
+            (self.piece, self.consumed) = (piece, 0);
         }
-        let count = buffer.len().min(self.piece.len() - self.taken);
-        buffer[..count].copy_from_slice(&self.piece[self.taken..self.taken + count]);
-        self.taken += count;
+        let count = buffer.len().min(self.piece.len() - self.consumed);
+        buffer[..count].copy_from_slice(&self.piece[self.consumed..self.consumed + count]);
+        self.consumed += count;
         Ok(count)
     }
 }
@@ -118,7 +118,7 @@ fn read_on_a_thread(
     let (done, report) = oneshot::channel();
     thread::spawn(move || {
         let unwanted = Arc::new(AtomicBool::new(false));
-        let incoming = Incoming { pieces, piece: Vec::new(), taken: 0, unwanted: unwanted.clone() };
+        let incoming = Incoming { pieces, piece: Vec::new(), consumed: 0, unwanted: unwanted.clone() };
         let mut slices = Slices { out, slice: Vec::new(), bytes: 0, too_long: 0, unwanted };
         let report = read_guide(incoming, options, |programme| slices.add(programme));
         slices.hand_on();
@@ -228,8 +228,8 @@ impl GuideFiles for HttpGuides {
         let (out, slices) = mpsc::channel(SLICES_WAITING);
         let zone = zone.parse().unwrap_or(Tz::UTC);
         let report = read_on_a_thread(incoming, out, GuideOptions { zone, limits: self.limits });
-        let (pumped, taken) = tokio::join!(pump(source, pieces), drain(slices, sink));
-        if !taken.map_err(GuideFailure::Store)? {
+        let (pumped, drained) = tokio::join!(pump(source, pieces), drain(slices, sink));
+        if !drained.map_err(GuideFailure::Store)? {
             return Ok(GuideFetched::Ended);
         }
         let gone =

@@ -65,8 +65,8 @@ async fn fetched(allowed: &str, answers: Vec<String>) -> (Result<Fetched, FetchE
             Ok(())
         })
         .await;
-    let asked = requests.lock().unwrap().len();
-    (outcome, String::from_utf8(body).unwrap(), asked)
+    let count = requests.lock().unwrap().len();
+    (outcome, String::from_utf8(body).unwrap(), count)
 }
 
 fn whole() -> Fetched {
@@ -103,8 +103,8 @@ async fn each_redirect_is_checked_like_the_address_itself() {
         ("file:///etc/passwd", FetchFault::InvalidAddress),
         ("ftp://example.com/a", FetchFault::InvalidAddress),
     ] {
-        let (outcome, _, asked) = fetched("127.0.0.1", vec![redirect(to), ok("a")]).await;
-        assert_eq!((outcome, asked), (Err(FetchError::Fault(fault)), 1), "{to}");
+        let (outcome, _, count) = fetched("127.0.0.1", vec![redirect(to), ok("a")]).await;
+        assert_eq!((outcome, count), (Err(FetchError::Fault(fault)), 1), "{to}");
     }
 }
 

@@ -7,7 +7,7 @@
 mod activity;
 mod audit;
 pub mod backup;
-mod backups;
+mod backup_log;
 pub mod catalogue;
 mod dashboards;
 mod db;
@@ -40,7 +40,7 @@ mod webhooks;
 
 pub use activity::SeaOrmActivity;
 pub use audit::SeaOrmAudit;
-pub use backups::SeaOrmBackups;
+pub use backup_log::SeaOrmBackups;
 pub use catalogue::{
     SeaOrmDuplicates, SeaOrmEntryStreams, SeaOrmLinkSwitches, SeaOrmStreams, SeaOrmTrash, SeaOrmViews,
 };

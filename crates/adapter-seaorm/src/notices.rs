@@ -73,7 +73,7 @@ fn count_statement(backend: DbBackend, query: &NoticeQuery) -> Sql {
 }
 
 impl SeaOrmNotices {
-    /// The statement that counts, for tests that ask the planner about it.
+    /// The statement that counts, for tests of its plan.
     #[doc(hidden)]
     pub fn statement(&self, query: &NoticeQuery) -> Statement {
         let backend = self.0.backend();

@@ -173,7 +173,7 @@ fn count_statement(
 }
 
 impl SeaOrmRenewals {
-    /// The statements of the counts and of a page among a million, for tests that ask the planner about them.
+    /// The statements of the counts and of a page among a million, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<Statement> {
         let backend = self.0.backend();

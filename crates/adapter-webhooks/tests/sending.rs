@@ -65,7 +65,7 @@ async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
 }
 
 async fn attempt(answer: &'static str) -> Attempt {
-    let (url, _told) = receiver(answer).await;
+    let (url, _reported) = receiver(answer).await;
     sender("127.0.0.1").send(&message(&url)).await
 }
 
@@ -117,7 +117,7 @@ async fn nobody_is_followed_anywhere() {
         let answer: &'static str = answer.leak();
         assert_eq!(attempt(answer).await, failed(Some(status), DeliveryFault::Redirected));
     }
-    assert!(reported.try_recv().is_err(), "it was not asked");
+    assert!(reported.try_recv().is_err(), "it was not called");
 }
 
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn private_addresses_are_not_even_connected_to() {
             failed(None, DeliveryFault::ForbiddenAddress)
         );
     }
-    assert!(reported.try_recv().is_err(), "it was not asked");
+    assert!(reported.try_recv().is_err(), "it was not called");
     // What the operator names is let through, by name too.
     for host in ["127.0.0.1", "localhost"] {
         let attempt = sender("127.0.0.0/8").send(&message(&format!("http://{host}:{port}/"))).await;

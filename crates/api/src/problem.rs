@@ -92,7 +92,7 @@ impl Problem {
         Self { arguments, ..Self::of(Code::PayloadTooLarge) }
     }
 
-    /// A failure of a call that asks for a key.
+    /// A failure of a call that needs a key.
     pub(crate) fn of_key(error: Error) -> Self {
         let problem = Self::from(error);
         if problem.code != Code::NotAuthenticated {

@@ -14,10 +14,11 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_only, outdated, parse, to_json},
+    body::{parse, to_json},
+    idempotency::idempotency_key,
     merge::merge,
     read_list_query,
-    versions::{require_version, retry_if_outdated},
+    versions::{outdated, require_version, retry_if_outdated},
 };
 
 const READ: Permission = Permission::new(SETTINGS, Action::Read);
@@ -120,7 +121,7 @@ impl<E: Entry> EntryService<E> {
     ) -> Result<EntryCreated<E>, Error> {
         actor.require(UPDATE)?;
         let json = parse(body)?;
-        let once = once_only(actor, key, E::PATH, &json);
+        let once = idempotency_key(actor, key, E::PATH, &json);
         let entry = self.checked(json)?;
         match self.entries.insert(entry, &self.calendar.edit_by(actor), once).await? {
             Inserted::New(kept) => Ok(EntryCreated { kept, replayed: false }),

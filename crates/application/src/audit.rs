@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Calendar, ContentService, Error, ListShape, UserService,
-    contents::to_json,
+    body::to_json,
     listing::{TimeRange, read_rest},
     read_list_query,
 };

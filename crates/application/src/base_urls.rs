@@ -6,7 +6,7 @@ use domain_catalogue::{BaseUrl, BaseUrlOf};
 use domain_kernel::{Action, Actor, DraftReader};
 use ports::{Setting, SettingRepository};
 
-use crate::{Calendar, Error, contents::parse};
+use crate::{Calendar, Error, body::parse};
 
 /// The use cases around base URLs.
 pub struct BaseUrlService {

@@ -6,10 +6,7 @@ use ports::IdempotencyKey;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    Error,
-    contents::{once_named, parse},
-};
+use crate::{Error, body::parse, idempotency::idempotency_key_of};
 
 /// A batch, or what is wrong with it, with its idempotency key, which is required: whoever sends a thousand lines
 /// again after a lost answer must not count them twice. Without a key violations of both are reported at once.
@@ -23,7 +20,7 @@ pub(crate) fn read_batch<T: DeserializeOwned + JsonSchema + Validate>(
     body: &[u8],
 ) -> Result<(Result<T, Violations>, IdempotencyKey), Error> {
     let json = parse(body)?;
-    let once = once_named(by.once_name(), key, topic, &json);
+    let once = idempotency_key_of(by.once_name(), key, topic, &json);
     let batch = reader.read(json, context).map(Valid::into_inner);
     let Some(once) = once else {
         let Violations(mut broken) = batch.err().unwrap_or_else(|| Violations(Vec::new()));

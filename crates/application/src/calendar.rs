@@ -10,7 +10,7 @@ use domain_kernel::{Actor, Origin, Today};
 use domain_users::{ExpiryFilter, RenewalWindow};
 use ports::{Clock, Edit};
 
-/// A clock and the service's time zone: rules about years and days ask it.
+/// A clock and the service's time zone: rules about years and days use it.
 #[derive(Clone)]
 pub struct Calendar {
     clock: Arc<dyn Clock>,

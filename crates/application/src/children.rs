@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     ContentService, Created, Error,
-    contents::{conflicting, once_only, outdated, parse, read_active},
-    versions::{require_version, retry_if_outdated},
+    body::{parse, read_active},
+    contents::conflicting,
+    idempotency::idempotency_key,
+    versions::{outdated, require_version, retry_if_outdated},
 };
 
 /// Episodes that may be added together: no season has as many.
@@ -79,7 +81,7 @@ impl ContentService<Episode> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
         let body = of_show(body, show)?;
         if let Err(refusal) = self.require_item(Kind::TvShows, show).await {
-            let once = once_only(actor, key, Kind::Episodes.path(), &parse(&body)?);
+            let once = idempotency_key(actor, key, Kind::Episodes.path(), &parse(&body)?);
             return self.answered_or(once, refusal).await;
         }
         self.create(actor, &body, key).await
@@ -96,7 +98,7 @@ impl ContentService<Episode> {
     ) -> Result<CreatedAll, Error> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
         let json = parse(body)?;
-        let once = once_only(actor, key, &format!("several of show {show}"), &json);
+        let once = idempotency_key(actor, key, &format!("several of show {show}"), &json);
         let episodes = match self.read_all(show, &json).await {
             Ok(episodes) => episodes,
             Err(refusal) => {

@@ -10,13 +10,14 @@ use ports::{
     Removed, Rows, StoreError, Written,
 };
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::{
     Calendar, Error,
+    body::{parse, read_active, to_json},
+    idempotency::idempotency_key,
     merge::merge,
     read_query,
-    versions::{require_version, retry_if_outdated},
+    versions::{outdated, require_version, retry_if_outdated},
 };
 
 /// The use cases of one kind of content.
@@ -91,7 +92,7 @@ impl<C: Content> ContentService<C> {
     pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<Created<C>, Error> {
         actor.require(C::KIND.permission(Action::Create))?;
         let json = parse(body)?;
-        let once = once_only(actor, key, C::KIND.path(), &json);
+        let once = idempotency_key(actor, key, C::KIND.path(), &json);
         let content = match self.checked(json, None).await {
             Ok(content) => content,
             Err(refusal) => return self.answered_or(once, refusal).await,
@@ -302,62 +303,6 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-/// The entity as it is now, for 412.
-pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> {
-    Ok(Error::Outdated(Box::new(to_json(current)?)))
-}
-
 pub(crate) fn conflicting<C: Content>(other: &Stored<C>) -> Error {
     Error::Conflicting { kind: C::KIND, id: other.id, title: other.content.name() }
-}
-
-pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
-    serde_json::from_slice(body).map_err(|error| Error::Malformed(error.to_string()))
-}
-
-pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
-    serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
-}
-
-/// What an idempotency key means: this body, sent for this purpose. The same body in another spelling (order of
-/// fields, blanks) is the same body.
-pub(crate) fn once_only(
-    actor: &Actor,
-    key: Option<&str>,
-    topic: &str,
-    json: &Value,
-) -> Option<IdempotencyKey> {
-    once_named(actor.username.key(), key, topic, json)
-}
-
-/// The same for whoever keeps keys under this name (`Requester::once_name`).
-pub(crate) fn once_named(
-    username: String,
-    key: Option<&str>,
-    topic: &str,
-    json: &Value,
-) -> Option<IdempotencyKey> {
-    let key = key?.to_owned();
-    let mut hash = Sha256::new();
-    hash.update(topic);
-    hash.update(json.to_string());
-    Some(IdempotencyKey { username, key, fingerprint: format!("{:x}", hash.finalize()) })
-}
-
-pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {
-    let fault = |field: &str, code| Error::from(Violations(vec![Violation::new(field, code)]));
-    let Some(fields) = json.as_object() else {
-        return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());
-    };
-    if let Some(other) = fields.keys().find(|name| *name != "active") {
-        return Err(fault(other, Code::UnknownField));
-    }
-    match fields.get("active") {
-        Some(Value::Bool(active)) => Ok(*active),
-        None | Some(Value::Null) => Err(fault("active", Code::Required)),
-        Some(_) => {
-            Err(Violations(vec![Violation::new("active", Code::WrongType).with("expected", "boolean")])
-                .into())
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! What staff do with credits (docs/spec/credits.md). The ledger asks the
+//! What staff do with credits (docs/spec/credits.md). The ledger applies the
 //! rules under its lock; here the request is read, and what came back gets its name.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,11 +15,7 @@ use domain_users::Scope;
 use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
 use serde_json::json;
 
-use crate::{
-    Calendar, Error, ListShape,
-    contents::{once_only, parse},
-    read_list_query,
-};
+use crate::{Calendar, Error, ListShape, body::parse, idempotency::idempotency_key, read_list_query};
 
 /// Credits belong to users: who may change those may, within the rules of the ledger, move these.
 const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
@@ -89,7 +85,7 @@ impl CreditService {
             return Err(Error::Forbidden);
         }
         let json = parse(body)?;
-        let once = once_only(actor, key, operation.code(), &json);
+        let once = idempotency_key(actor, key, operation.code(), &json);
         let request = self.requests.read(json, &operation)?.into_inner();
         let target = named(&request.target_username)?;
         let order = CreditOrder {
@@ -105,7 +101,7 @@ impl CreditService {
         self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
     }
 
-    /// Takes an operation back, whichever of its movements is named. An agent only its own sale, as the ledger decides.
+    /// Reverses an operation, whichever of its movements is named. An agent only its own sale, as the ledger decides.
     pub async fn reverse(
         &self,
         actor: &Actor,
@@ -113,11 +109,11 @@ impl CreditService {
         body: &[u8],
         key: Option<&str>,
     ) -> Result<PostedOnce, Error> {
-        self.take_back(actor, movement, None, body, key).await
+        self.reverse_requested(actor, movement, None, body, key).await
     }
 
     /// The same, where it approves a request.
-    pub(crate) async fn take_back(
+    pub(crate) async fn reverse_requested(
         &self,
         actor: &Actor,
         movement: Id,
@@ -127,7 +123,7 @@ impl CreditService {
     ) -> Result<PostedOnce, Error> {
         actor.require(MOVE)?;
         let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
-        let once = once_only(actor, key, &format!("reverse {movement}"), &json);
+        let once = idempotency_key(actor, key, &format!("reverse {movement}"), &json);
         let reason = self.reversals.read(json, &())?.into_inner().reason;
         let order = ReversalOrder {
             performer: actor.username.clone(),
@@ -243,7 +239,7 @@ impl CreditService {
         self.ledger.find(&Scope::of(actor), id).await?.ok_or(Error::NoSuchMovement(id))
     }
 
-    /// Every row that breaks an invariant of the ledger. The operator of the machine asks, so no permission is.
+    /// Every row that breaks an invariant of the ledger. The operator of the machine runs this: no permission is needed.
     pub async fn verify(&self) -> Result<Vec<Breach>, Error> {
         let at = self.calendar.now();
         let breaches = self.ledger.verify(at).await?;

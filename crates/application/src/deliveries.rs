@@ -1,4 +1,4 @@
-//! What happens without anybody asking for it: deliveries of webhooks, the ends of subscriptions, and the forgetting of
+//! What happens without a request: deliveries of webhooks, the ends of subscriptions, and the forgetting of
 //! what is old. Each is a job under a lease of its own, so that of however many nodes one does it.
 //!
 //! A job here is one step, without a loop, a clock or a task of its own: the server drives it (`server/src/jobs.rs`).
@@ -9,7 +9,7 @@ use std::sync::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_integrations::{EventStage, Verdict, WARNING_DAYS, judge};
+use domain_integrations::{EventStage, Verdict, WARNING_DAYS, verdict_of};
 use domain_kernel::{Enumeration, Id};
 use ports::{DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookSender};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl DeliveryFigures {
     fn count(&self, verdict: Verdict) {
         let counter = match verdict {
             Verdict::Delivered => &self.delivered,
-            Verdict::Again(_) => &self.retried,
+            Verdict::Retry(_) => &self.retried,
             Verdict::GivenUp => &self.given_up,
         };
         counter.fetch_add(1, Ordering::Relaxed);
@@ -89,7 +89,7 @@ impl DeliveryService {
         let attempt = self.sender.send(&message).await;
         let ended = self.calendar.now();
         let made = delivery.attempts.saturating_add(1);
-        let verdict = judge(delivery.event_type, made, attempt, ended);
+        let verdict = verdict_of(delivery.event_type, made, attempt, ended);
         let noted = self.outbox.note(delivery, &Outcome { attempt, verdict, at, ended }).await?;
         if noted != Noted::Overtaken {
             self.figures.count(verdict);
@@ -159,8 +159,8 @@ impl SubscriptionWatch {
         Self { ends, calendar }
     }
 
-    /// Looks once, in bounded steps.
-    pub async fn look(&self) -> Result<(), Error> {
+    /// Records the notices that are due, in bounded steps.
+    pub async fn record_notices(&self) -> Result<(), Error> {
         let now = self.calendar.now();
         let warned_until = now + TimeDelta::days(WARNING_DAYS);
         for (stage, until) in [(EventStage::Expiring, warned_until), (EventStage::Expired, now)] {

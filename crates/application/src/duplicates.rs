@@ -13,8 +13,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     ContentService, Error, ListShape,
-    contents::{conflicting, outdated, parse, to_json},
+    body::{parse, to_json},
+    contents::conflicting,
     read_list_query,
+    versions::outdated,
 };
 
 /// Items of a group that are shown; the others come after some were merged.

@@ -1,4 +1,4 @@
-//! Bringing content in from files, in batches. The operator of the machine asks, so no permission is.
+//! Bringing content in from files, in batches. The operator of the machine runs this: no permission is needed.
 
 use std::{
     collections::HashMap,
@@ -7,8 +7,11 @@ use std::{
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::{Content, Kind, Reference};
-use domain_kernel::{Code, Id, Violation, Violations, checked};
+use domain_kernel::{Code, DraftReader, Id, Violation, Violations, checked};
+use garde::Validate;
 use ports::{ImportOutcome, ImportedItem};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{ContentService, Error};
@@ -109,6 +112,33 @@ pub enum LineOutcome {
     Malformed(String),
     /// Rules are broken.
     Refused(Violations),
+}
+
+/// Lines with their numbers: what was read of them, and what became of those that are refused.
+type LinesRead<T> = (Vec<(u64, T)>, Vec<(u64, LineOutcome)>);
+
+/// Reads lines as drafts.
+pub(crate) fn read_lines<T>(reader: &DraftReader<T>, lines: Vec<ImportedLine>) -> LinesRead<T>
+where
+    T: DeserializeOwned + JsonSchema + Validate<Context = ()>,
+{
+    let mut outcomes = Vec::new();
+    let mut read = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mut json = match line.json {
+            Ok(json) => json,
+            Err(reason) => {
+                outcomes.push((line.number, LineOutcome::Malformed(reason)));
+                continue;
+            }
+        };
+        reader.tidy(&mut json);
+        match reader.read(json, &()) {
+            Ok(draft) => read.push((line.number, draft.into_inner())),
+            Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
+        }
+    }
+    (read, outcomes)
 }
 
 impl<C: Content> ContentService<C> {

@@ -1,16 +1,16 @@
 //! Bringing credit history in. A chain of movements is only whole when the last line has been read, so lines are read
-//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine asks, so
-//! no permission is.
+//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine runs
+//! this: no permission is needed.
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::SubsecRound;
 use domain_credits::{OPENING_REASON, PastMovement, Verdict};
 use domain_kernel::{Code, Enumeration, Id, RoleCode, Violation, Violations};
-use ports::{History, HistoryMovement, Holder};
+use ports::{History, HistoryMovement, LedgerUser};
 use serde_json::Value;
 
-use crate::{Change, CreditService, Error, ImportedLine, LineOutcome};
+use crate::{Change, CreditService, Error, ImportedLine, LineOutcome, import::read_lines};
 
 /// Movements that are booked together.
 const BATCH: usize = 1000;
@@ -19,7 +19,7 @@ const BATCH: usize = 1000;
 #[derive(Debug, Clone, Copy)]
 struct Read {
     number: u64,
-    holder: Id,
+    user: Id,
     for_sale: bool,
     past: PastMovement,
     performer: Id,
@@ -35,7 +35,7 @@ pub struct PendingHistory {
     reasons: Vec<String>,
     places: HashMap<String, usize>,
     /// Whose accounts it moves.
-    holders: HashSet<Id>,
+    users: HashSet<Id>,
 }
 
 impl PendingHistory {
@@ -87,33 +87,17 @@ impl CreditService {
         lines: Vec<ImportedLine>,
         pending: &mut PendingHistory,
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
-        let mut outcomes = Vec::new();
-        let mut read = Vec::with_capacity(lines.len());
-        let mut names = Vec::new();
-        for line in lines {
-            let mut json = match line.json {
-                Ok(json) => json,
-                Err(reason) => {
-                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
-                    continue;
-                }
-            };
-            self.past.tidy(&mut json);
-            match self.past.read(json, &()) {
-                Ok(operation) => {
-                    let operation = operation.into_inner();
-                    names.push(operation.target_user.username.to_ascii_lowercase());
-                    names.push(operation.performed_by_user.username.to_ascii_lowercase());
-                    read.push((line.number, operation));
-                }
-                Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
-            }
-        }
+        let (read, mut outcomes) = read_lines(&self.past, lines);
+        let mut names: Vec<String> = read
+            .iter()
+            .flat_map(|(_, operation)| [&operation.target_user, &operation.performed_by_user])
+            .map(|user| user.username.to_ascii_lowercase())
+            .collect();
         names.sort_unstable();
         names.dedup();
-        let holders = self.ledger.holders(&names).await?;
+        let users = self.ledger.users_named(&names).await?;
         let now = self.calendar.now();
-        let known = |name: &str| holders.get(&name.to_ascii_lowercase()).copied();
+        let known = |name: &str| users.get(&name.to_ascii_lowercase()).copied();
         for (number, operation) in read {
             let kind = operation.operation_type;
             let refusal = match (
@@ -122,7 +106,7 @@ impl CreditService {
             ) {
                 (None, _) => Some(refused("targetUser.username", Code::UnknownReference)),
                 (_, None) => Some(refused("performedByUser.username", Code::UnknownReference)),
-                (Some(Holder { role, .. }), _) if role != kind.target_role() => {
+                (Some(LedgerUser { role, .. }), _) if role != kind.target_role() => {
                     let expected = kind.target_role().code();
                     let violation =
                         Violation::new("targetUser.username", Code::WrongRole).with("expected", expected);
@@ -131,10 +115,10 @@ impl CreditService {
                 _ if operation.operation_date > now => Some(refused("operationDate", Code::InvalidDate)),
                 (Some(target), Some(performer)) => {
                     let reason = operation.reason.map(|text| pending.reason(text));
-                    pending.holders.insert(target.id);
+                    pending.users.insert(target.id);
                     pending.lines.push(Read {
                         number,
-                        holder: target.id,
+                        user: target.id,
                         for_sale: kind.is_for_sale(),
                         past: PastMovement {
                             at: operation.operation_date.trunc_subsecs(3),
@@ -161,10 +145,10 @@ impl CreditService {
         mut report: impl FnMut(Vec<(u64, LineOutcome)>),
     ) -> Result<(), Error> {
         let mut lines = std::mem::take(&mut pending.lines);
-        lines.sort_by_key(|line| (line.holder, line.for_sale, line.past.at, line.number));
+        lines.sort_by_key(|line| (line.user, line.for_sale, line.past.at, line.number));
         let mut batch: Vec<&[Read]> = Vec::new();
         let mut size = 0;
-        for account in lines.chunk_by(|a, b| (a.holder, a.for_sale) == (b.holder, b.for_sale)) {
+        for account in lines.chunk_by(|a, b| (a.user, a.for_sale) == (b.user, b.for_sale)) {
             batch.push(account);
             size += account.len();
             if size >= BATCH {
@@ -194,11 +178,7 @@ impl CreditService {
                     by_agent: line.by_agent,
                     reason: line.reason.and_then(|place| reasons.get(place).cloned()),
                 });
-                Some(History {
-                    holder: first.holder,
-                    for_sale: first.for_sale,
-                    movements: movements.collect(),
-                })
+                Some(History { user: first.user, for_sale: first.for_sale, movements: movements.collect() })
             })
             .collect();
         let verdicts = self.ledger.book_history(&histories, self.calendar.now()).await?;
@@ -211,7 +191,7 @@ impl CreditService {
 
     /// Holds what users' lines said of their balances against the ledger. Where a history was brought in it must have
     /// led there; an account without any is opened with what its line said.
-    pub async fn settle_claims(
+    pub async fn reconcile_claims(
         &self,
         claims: &[Claim],
         history: &PendingHistory,
@@ -219,27 +199,23 @@ impl CreditService {
         let mut outcomes = Vec::new();
         for claims in claims.chunks(BATCH) {
             let names: Vec<String> = claims.iter().map(|claim| claim.username_key.clone()).collect();
-            let holders = self.ledger.holders(&names).await?;
-            let ids: Vec<Id> = holders.values().map(|holder| holder.id).collect();
+            let users = self.ledger.users_named(&names).await?;
+            let ids: Vec<Id> = users.values().map(|user| user.id).collect();
             let balances = self.ledger.balances(&ids).await?;
             let mut openings = Vec::new();
             for claim in claims {
-                let Some(holder) = holders.get(&claim.username_key) else { continue };
-                let (credits, stock) = balances.get(&holder.id).copied().unwrap_or_default();
+                let Some(user) = users.get(&claim.username_key) else { continue };
+                let (credits, stock) = balances.get(&user.id).copied().unwrap_or_default();
                 let accounts = [
                     ("credits", RoleCode::App, claim.credits, credits),
                     ("saleCredits", RoleCode::Agent, claim.sale_credits, stock),
                 ];
                 for (field, role, said, is) in accounts {
                     if said == is {
-                    } else if said < 0
-                        || holder.role != role
-                        || is != 0
-                        || history.holders.contains(&holder.id)
-                    {
+                    } else if said < 0 || user.role != role || is != 0 || history.users.contains(&user.id) {
                         outcomes.push((claim.number, broken(field, is)));
                     } else {
-                        openings.push(self.opening(holder.id, role == RoleCode::Agent, said));
+                        openings.push(self.opening(user.id, role == RoleCode::Agent, said));
                     }
                 }
             }
@@ -250,11 +226,11 @@ impl CreditService {
         Ok(outcomes)
     }
 
-    fn opening(&self, holder: Id, for_sale: bool, balance: i64) -> History {
+    fn opening(&self, user: Id, for_sale: bool, balance: i64) -> History {
         let past = PastMovement { at: self.calendar.now(), change: balance, before: 0 };
         let reason = Some(OPENING_REASON.to_owned());
-        let movement = HistoryMovement { past, performer: holder, by_agent: false, reason };
-        History { holder, for_sale, movements: vec![movement] }
+        let movement = HistoryMovement { past, performer: user, by_agent: false, reason };
+        History { user, for_sale, movements: vec![movement] }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bringing reports in from files, in batches. The operator of the machine asks, so no permission is.
+//! Bringing reports in from files, in batches. The operator of the machine runs this: no permission is needed.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,9 @@ use domain_kernel::{Code, Enumeration, Id, Username, Violation, Violations};
 use ports::{ImportedReport, ReportState};
 use sha2::{Digest, Sha256};
 
-use crate::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome, issues::sees_reports};
+use crate::{
+    Change, Error, IdMap, ImportedLine, IssueService, LineOutcome, import::read_lines, issues::sees_reports,
+};
 
 /// The staff whom lines name: as they are spelt, or nobody.
 type Staff = HashMap<String, Option<Username>>;
@@ -22,22 +24,7 @@ impl IssueService {
         ids: &IdMap,
         staff: &mut Staff,
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
-        let mut outcomes = Vec::with_capacity(lines.len());
-        let mut read = Vec::with_capacity(lines.len());
-        for line in lines {
-            let mut json = match line.json {
-                Ok(json) => json,
-                Err(reason) => {
-                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
-                    continue;
-                }
-            };
-            self.past.tidy(&mut json);
-            match self.past.read(json, &()) {
-                Ok(past) => read.push((line.number, past.into_inner())),
-                Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
-            }
-        }
+        let (mut read, mut outcomes) = read_lines(&self.past, lines);
         let items = self.items_of(&mut read, ids).await?;
         let (mut batch, mut accepted) = (Vec::with_capacity(read.len()), Vec::with_capacity(read.len()));
         for ((number, past), item) in read.into_iter().zip(items) {

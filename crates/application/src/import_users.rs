@@ -1,4 +1,4 @@
-//! Bringing users in from files, in batches. The operator of the machine asks, so no permission is.
+//! Bringing users in from files, in batches. The operator of the machine runs this: no permission is needed.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_credits::LARGEST_IMPORTED;

@@ -6,7 +6,7 @@ use ports::IssueItem;
 
 use crate::{
     Error, IssueService, ListShape,
-    contents::parse,
+    body::parse,
     issues::{READ, UPDATE, author},
     listing::second_values,
     read_list_query,

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use domain_issues::{
-    Assignee, Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange,
-    ReportPatch, ReportSeen, ReportStatus,
+    Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange, ReportPatch,
+    ReportSeen, ReportStatus, UserRef,
 };
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Page, Permission, Principal,
@@ -17,7 +17,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_named, parse, to_json},
+    body::{parse, to_json},
+    idempotency::idempotency_key_of,
     issue_list::{read_report_list, report_list_shape},
     merge::merge,
     versions::{require_version, retry_if_outdated},
@@ -156,7 +157,7 @@ impl IssueService {
     ) -> Result<ReportCreated, Error> {
         requester.require(UPDATE, KeyScope::IssuesReport)?;
         let json = parse(body)?;
-        let once = once_named(requester.once_name(), key, REPORTS, &json);
+        let once = idempotency_key_of(requester.once_name(), key, REPORTS, &json);
         let before = match &once {
             Some(once) => self.issues.answered(once).await?,
             None => None,
@@ -321,7 +322,7 @@ impl IssueService {
     }
 
     /// Whom reports can be assigned to.
-    pub async fn assignees(&self, actor: &Actor) -> Result<Vec<Assignee>, Error> {
+    pub async fn assignees(&self, actor: &Actor) -> Result<Vec<UserRef>, Error> {
         actor.require(READ)?;
         let roles: Vec<RoleCode> = RoleCode::ALL.iter().copied().filter(|role| sees_reports(*role)).collect();
         Ok(self.issues.staff(&roles).await?)

@@ -11,7 +11,7 @@ use domain_kernel::{Actor, DraftReader, Id, Integrator, ListQuery, Page, Today};
 use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, SecretSource, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
+use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
 
 /// The days of calls that are shown of a key.
 const DAYS: u64 = 30;
@@ -73,7 +73,7 @@ impl KeyService {
         Ok(self.keys.list(&self.read_list(actor, pairs)?).await?)
     }
 
-    /// What a list asks for, for whoever may read it.
+    /// The query of a list, for whoever may read it.
     pub(crate) fn read_list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         require_admin(actor)?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

@@ -6,7 +6,7 @@ use domain_kernel::{Action, Actor, DraftReader, Permission, Subject};
 use domain_users::{NoticeCount, NoticeKind, RenewalWindow, Scope, SeenNotice, SeenNotices};
 use ports::{NoticeQuery, NoticeRepository};
 
-use crate::{BackupService, Calendar, Error, contents::parse, staff::require_staff};
+use crate::{BackupService, Calendar, Error, body::parse, staff::require_staff};
 
 /// Who sells sees to customers and agents.
 const SELL: Permission = Permission::new(Subject("USER"), Action::Update);

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     Error, UserService,
-    contents::parse,
+    body::parse,
     user_rules::{refuse_suspended, update_refused},
     versions::retry_if_outdated,
 };

@@ -5,7 +5,7 @@ use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Violation, Violations}
 use ports::{Rows, StoreError};
 use serde_json::{Value, value::RawValue};
 
-use crate::{ContentService, Error, StreamService, children::of_this_show, contents::to_json, read_query};
+use crate::{ContentService, Error, StreamService, body::to_json, children::of_this_show, read_query};
 
 /// Items of a chunk of an export.
 const CHUNK: u32 = 500;

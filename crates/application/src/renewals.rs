@@ -12,7 +12,7 @@ use domain_kernel::{
 use domain_users::{Renewal, RenewalWindow, Scope};
 use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 
-use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
+use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
 
 const READ: Permission = Permission::new(Subject("USER"), Action::Read);
 /// Selling credits is a change of the customer.

@@ -11,8 +11,7 @@ use ports::{NewReversalRequest, ReversalRequested, ReversalRequests, Written};
 use serde_json::{Value, json};
 
 use crate::{
-    Calendar, CreditService, Error, ListShape, PostedOnce,
-    contents::{once_only, parse},
+    Calendar, CreditService, Error, ListShape, PostedOnce, body::parse, idempotency::idempotency_key,
     read_list_query,
 };
 
@@ -72,7 +71,7 @@ impl ReversalRequestService {
             return Err(Error::Forbidden);
         }
         let json = read(body)?;
-        let once = once_only(actor, key, &format!("request reversal of {movement}"), &json);
+        let once = idempotency_key(actor, key, &format!("request reversal of {movement}"), &json);
         let request = self.reader.read(json, &())?.into_inner();
         let request = NewReversalRequest {
             requester: actor.username.clone(),
@@ -118,7 +117,7 @@ impl ReversalRequestService {
         key: Option<&str>,
     ) -> Result<PostedOnce, Error> {
         let request = self.decidable(actor, id).await?;
-        let posted = self.credits.take_back(actor, request.movement_id, Some(id), body, key).await;
+        let posted = self.credits.reverse_requested(actor, request.movement_id, Some(id), body, key).await;
         match posted {
             // Only the key of the approval itself goes through.
             Err(Error::Credits(_)) if request.status != ReversalStatus::Pending => {

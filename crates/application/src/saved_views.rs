@@ -6,7 +6,7 @@ use domain_kernel::{Actor, Code, DraftReader, Id, Violation, Violations};
 use domain_settings::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};
 use ports::{SavedViewConflict, SavedViewRepository, Written};
 
-use crate::{Calendar, Error, contents::parse, staff::require_staff};
+use crate::{Calendar, Error, body::parse, staff::require_staff};
 
 /// The use cases of saved views.
 pub struct SavedViewService {

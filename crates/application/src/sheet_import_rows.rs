@@ -15,7 +15,7 @@ use ports::{
 };
 use serde_json::{Map, Value};
 
-use crate::{ContentService, ContentServices, Error, contents::to_json};
+use crate::{ContentService, ContentServices, Error, body::to_json};
 
 /// Items that are compared with the rows of a slice at most.
 const MOST_RECOGNISED: u64 = 10_000;

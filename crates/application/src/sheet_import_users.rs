@@ -18,7 +18,7 @@ use ports::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Error, UserService, contents::to_json, sheet_import_rows::RowOfDefaults};
+use crate::{Error, UserService, body::to_json, sheet_import_rows::RowOfDefaults};
 
 /// What the headings have in them of columns whose cells are not stored, without case and accents; and words of headings
 /// that say it by themselves.

@@ -12,7 +12,7 @@ use domain_kernel::{Action, Actor, Cell, Code, Id, Kind, ListQuery, Locale, Viol
 use ports::{AuditRepository, NewAuditEntry, StoreError};
 use serde_json::{Map, Value, json};
 
-use crate::{Calendar, ContentService, ContentServices, Error, contents::to_json, read_query};
+use crate::{Calendar, ContentService, ContentServices, Error, body::to_json, read_query};
 
 /// Rows of one file at most.
 pub const MAX_SHEET_ROWS: u64 = 1_000_000;

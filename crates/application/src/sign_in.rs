@@ -22,9 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use crate::{
-    Error, contents::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken,
-};
+use crate::{Error, body::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken};
 
 /// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;
@@ -128,7 +126,7 @@ impl SignInService {
         let checked = match self.check(&credentials, origin.address).await {
             Ok(checked) => checked,
             Err(error) => {
-                self.take_back(&keys);
+                self.uncount(&keys);
                 return Err(error);
             }
         };
@@ -147,7 +145,7 @@ impl SignInService {
         // Whoever is refused for their status had the right password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
-            self.take_back(&keys);
+            self.uncount(&keys);
             self.clear(&keys);
         }
         let signed_in = signed_in?;
@@ -163,7 +161,7 @@ impl SignInService {
     /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
     /// `false` where there is one already; `UsernameTaken` where there is none and the name is somebody else's.
     pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
-        // A hash takes time and memory, and hardly any start needs one. Two that do settle it by inserting.
+        // A hash takes time and memory, and hardly any start needs one. The insert decides between two that do.
         if self.users.has_superadmin().await? {
             return Ok(false);
         }
@@ -221,7 +219,7 @@ impl SignInService {
         let _permit = self.passwords.admit(&keys.queues()).await?;
         self.count_attempt(&keys)?;
         let checked =
-            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.take_back(&keys))?;
+            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.uncount(&keys))?;
         let Some(checked) = checked else {
             return Err(Violations(vec![Violation::new("currentPassword", Code::WrongPassword)]).into());
         };
@@ -363,9 +361,9 @@ impl SignInService {
         Ok(())
     }
 
-    fn take_back(&self, keys: &AttemptKeys) {
+    fn uncount(&self, keys: &AttemptKeys) {
         let mut attempts = self.attempts();
-        keys.0.iter().for_each(|(key, _)| attempts.take_back(key));
+        keys.0.iter().for_each(|(key, _)| attempts.uncount(key));
     }
 
     /// A right password clears what was counted under its name and origin.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     BaseUrlService, Calendar, Error,
-    contents::{parse, to_json},
+    body::{parse, to_json},
 };
 
 /// The streams of a channel as they are now.

@@ -9,9 +9,11 @@ use serde_json::Value;
 
 use crate::{
     ContentService, Error, ListShape,
-    contents::{conflicting, outdated, parse, to_json},
+    body::{parse, to_json},
+    contents::conflicting,
     merge::merge,
     read_list_query,
+    versions::outdated,
 };
 
 macro_rules! paths {

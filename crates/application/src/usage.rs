@@ -4,7 +4,7 @@ use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};
 use serde::{Deserialize, Serialize};
 
-use crate::{ContentService, Error, contents::parse};
+use crate::{ContentService, Error, body::parse};
 
 /// How much content refers to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -12,9 +12,7 @@ use domain_users::{NewNote, NewSnooze, NoteKind, Snooze, User, UserNote, manages
 use ports::{Edit, Inserted, UserNoteInsert, UserNoteRepository};
 
 use crate::{
-    Calendar, Error, ListShape, UserService,
-    contents::{once_only, parse},
-    read_list_query,
+    Calendar, Error, ListShape, UserService, body::parse, idempotency::idempotency_key, read_list_query,
 };
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
@@ -81,7 +79,7 @@ impl UserNoteService {
     ) -> Result<NoteAdded, Error> {
         let user = self.managed(users, actor, username).await?;
         let json = parse(body)?;
-        let once = once_only(actor, key, &format!("users/{}/notes", user.username.key()), &json);
+        let once = idempotency_key(actor, key, &format!("users/{}/notes", user.username.key()), &json);
         // The days that it names may be over since.
         if let Some(once) = &once
             && let Some(before) = self.notes.answered(once).await?

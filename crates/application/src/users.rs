@@ -20,7 +20,8 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_only, parse},
+    body::parse,
+    idempotency::idempotency_key,
     merge::merge,
     read_list_query,
     user_rules::{
@@ -171,7 +172,7 @@ impl UserService {
         let json = parse(body)?;
         let may_give = |role| if manages(actor.role, role) { Ok(()) } else { Err(Error::Forbidden) };
         said(&json, "roleCode").map_or(Ok(()), may_give)?;
-        let once = once_only(actor, key, "users", &without_password(&json));
+        let once = idempotency_key(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
         may_give(new.role_code)?;
         if new.status == UserStatus::Suspended && !actor.role.passes_every_check() {
@@ -267,7 +268,7 @@ impl UserService {
             let json = match manner {
                 Manner::Replace => sent,
                 Manner::Merge => {
-                    let mut whole = crate::contents::to_json(&current.as_edit())?;
+                    let mut whole = crate::body::to_json(&current.as_edit())?;
                     merge(&mut whole, sent);
                     whole
                 }
@@ -288,7 +289,7 @@ impl UserService {
             let grants = state == Some(SubscriptionState::NoExpiration)
                 || (state.is_none() && removes_expiration && actor.role.passes_every_check());
             change.subscription_started = started(&current, change.expiration_date, state, grants)?;
-            self.judge(actor, &current, &change)?;
+            self.check_change(actor, &current, &change)?;
             self.write(actor, &current, &change).await
         })
         .await
@@ -332,19 +333,19 @@ impl UserService {
             return Err(Error::Forbidden);
         }
         refuse_suspended(actor, current)?;
-        self.judge(actor, current, change)
+        self.check_change(actor, current, change)
     }
 
     /// The same of an undo: a customer without credits gets back the status that the operation changed.
     pub(crate) fn may_undo(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         match self.may_update(actor, current, change) {
             Err(Error::UserWithoutCredits) => Ok(()),
-            judged => judged,
+            outcome => outcome,
         }
     }
 
     /// Whether the actor may make this of somebody, and whether it can be.
-    fn judge(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
+    fn check_change(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started;
         let admin = actor.role.passes_every_check();
@@ -406,7 +407,7 @@ impl UserService {
             require_version(expected, current.version, || Ok(self.outdated(&current)))?;
             refuse_suspended(actor, &current)?;
             let change = UserUpdate { status: toggled(current.status), ..unchanged(&current) };
-            self.judge(actor, &current, &change)?;
+            self.check_change(actor, &current, &change)?;
             self.write(actor, &current, &change).await
         })
         .await

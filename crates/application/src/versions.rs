@@ -3,7 +3,7 @@
 use domain_kernel::Version;
 use ports::StoreError;
 
-use crate::Error;
+use crate::{Error, body::to_json};
 
 /// Attempts at a write without `If-Match` before it is answered 503. Of the writers that race, one succeeds in each
 /// round, so this is more than as many concurrent writers of one entity need.
@@ -17,6 +17,11 @@ pub(crate) fn require_version(
     outdated: impl FnOnce() -> Result<Error, Error>,
 ) -> Result<(), Error> {
     if expected.is_none_or(|expected| expected == current) { Ok(()) } else { Err(outdated()?) }
+}
+
+/// The entity as it is now, for 412.
+pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> {
+    Ok(Error::Outdated(Box::new(to_json(current)?)))
 }
 
 /// Repeats a read-check-write that lost a race, unless the caller named one version with `If-Match`.

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_only, parse, to_json},
+    body::{parse, to_json},
+    idempotency::idempotency_key,
     merge::merge,
     read_list_query,
     versions::{require_version, retry_if_outdated},
@@ -99,7 +100,7 @@ impl WebhookService {
     ) -> Result<WebhookWithSecret, Error> {
         only_admins(actor)?;
         let json = parse(body)?;
-        let once = once_only(actor, key, WEBHOOKS, &json);
+        let once = idempotency_key(actor, key, WEBHOOKS, &json);
         let draft = self.drafts.read(json, &())?;
         let secret = self.sender.new_secret();
         match self.webhooks.add(draft, &secret, &self.calendar.edit_by(actor), once).await? {

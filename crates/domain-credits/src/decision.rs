@@ -1,5 +1,5 @@
-//! Who may move which credits to whom, and what that moves on both sides. The ledger asks under its lock; the preview
-//! asks the same.
+//! Who may move which credits to whom, and what that moves on both sides. The ledger decides by it under its lock, and
+//! the preview by the same.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};
@@ -11,7 +11,7 @@ const LOW_STOCK: i64 = 12;
 
 /// One side of an operation, as it is at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Party {
+pub struct UserSummary {
     /// In which role.
     pub role: RoleCode,
     /// Whether they may use the service.
@@ -24,7 +24,7 @@ pub struct Party {
     pub stock: i64,
 }
 
-impl Party {
+impl UserSummary {
     pub(crate) fn holding(&self, operation: OperationType) -> Holding {
         if operation.is_for_sale() { Holding { balance: self.stock, expiration: None } } else { self.app }
     }
@@ -92,7 +92,7 @@ pub struct Transfer {
 
 impl Transfer {
     /// Whether the operation starts the target's subscription.
-    pub fn starts(&self, target: &Party) -> bool {
+    pub fn starts(&self, target: &UserSummary) -> bool {
         self.started && !target.started
     }
 }
@@ -103,8 +103,8 @@ impl Transfer {
 pub fn decide(
     operation: OperationType,
     amount: i64,
-    performer: &Party,
-    target: &Party,
+    performer: &UserSummary,
+    target: &UserSummary,
     manages: bool,
     now: DateTime<Utc>,
 ) -> Result<Transfer, Refusal> {
@@ -175,8 +175,8 @@ pub struct Quote {
 pub fn quote(
     operation: OperationType,
     amount: i64,
-    performer: &Party,
-    target: &Party,
+    performer: &UserSummary,
+    target: &UserSummary,
     manages: bool,
     now: DateTime<Utc>,
 ) -> Result<Quote, Refusal> {
@@ -205,8 +205,8 @@ pub(crate) mod tests {
         "2026-11-20T10:00:00Z".parse().unwrap()
     }
 
-    pub(crate) fn party(role: RoleCode, credits: i64, stock: i64) -> Party {
-        Party {
+    pub(crate) fn user(role: RoleCode, credits: i64, stock: i64) -> UserSummary {
+        UserSummary {
             role,
             active: true,
             app: Holding { balance: credits, expiration: None },
@@ -217,9 +217,9 @@ pub(crate) mod tests {
 
     #[test]
     fn each_role_may_what_the_specification_says_and_the_payer_is_charged() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let agent = party(RoleCode::Agent, 0, 20);
-        let (app, child) = (party(RoleCode::App, 10, 0), party(RoleCode::Agent, 0, 10));
+        let admin = user(RoleCode::Admin, 0, 0);
+        let agent = user(RoleCode::Agent, 0, 20);
+        let (app, child) = (user(RoleCode::App, 10, 0), user(RoleCode::Agent, 0, 10));
         for (operation, performer, target, payer_stock, sold) in [
             (AddCredits, admin, app, Ok(None), 0),
             (DeductCredits, admin, app, Ok(None), 0),
@@ -231,8 +231,8 @@ pub(crate) mod tests {
             (DeductCredits, agent, app, Err(Refusal::Forbidden), 0),
             (AddCredits, admin, child, Err(Refusal::WrongRole(RoleCode::App)), 0),
             (AddCreditsForSale, admin, app, Err(Refusal::WrongRole(RoleCode::Agent)), 0),
-            (AddCredits, party(RoleCode::ContentManager, 0, 99), app, Err(Refusal::Forbidden), 0),
-            (AddCredits, party(RoleCode::App, 9, 99), app, Err(Refusal::Forbidden), 0),
+            (AddCredits, user(RoleCode::ContentManager, 0, 99), app, Err(Refusal::Forbidden), 0),
+            (AddCredits, user(RoleCode::App, 9, 99), app, Err(Refusal::Forbidden), 0),
         ] {
             let outcome = decide(operation, 5, &performer, &target, true, now());
             assert_eq!(
@@ -248,21 +248,21 @@ pub(crate) mod tests {
                 assert_eq!(paid, -transfer.change);
             }
             assert_eq!(decide(operation, 5, &performer, &target, false, now()), Err(Refusal::Forbidden));
-            let gone = Party { active: false, ..performer };
+            let gone = UserSummary { active: false, ..performer };
             assert_eq!(decide(operation, 5, &gone, &target, true, now()), Err(Refusal::NotActive));
         }
     }
 
     #[test]
     fn nobody_gives_or_takes_more_than_there_is() {
-        let agent = party(RoleCode::Agent, 0, 4);
-        let admin = party(RoleCode::Superadmin, 0, 0);
+        let agent = user(RoleCode::Agent, 0, 4);
+        let admin = user(RoleCode::Superadmin, 0, 0);
         for (operation, performer, target, refusal) in [
-            (AddCredits, agent, party(RoleCode::App, 0, 0), Refusal::InsufficientSaleCredits(4)),
-            (AddCreditsForSale, agent, party(RoleCode::Agent, 0, 0), Refusal::InsufficientSaleCredits(4)),
-            (DeductCreditsForSale, agent, party(RoleCode::Agent, 0, 3), Refusal::InsufficientSaleCredits(3)),
-            (DeductCredits, admin, party(RoleCode::App, 2, 0), Refusal::InsufficientCredits(2)),
-            (AddCreditsForSale, admin, party(RoleCode::Agent, 0, i64::MAX), Refusal::OutOfReach),
+            (AddCredits, agent, user(RoleCode::App, 0, 0), Refusal::InsufficientSaleCredits(4)),
+            (AddCreditsForSale, agent, user(RoleCode::Agent, 0, 0), Refusal::InsufficientSaleCredits(4)),
+            (DeductCreditsForSale, agent, user(RoleCode::Agent, 0, 3), Refusal::InsufficientSaleCredits(3)),
+            (DeductCredits, admin, user(RoleCode::App, 2, 0), Refusal::InsufficientCredits(2)),
+            (AddCreditsForSale, admin, user(RoleCode::Agent, 0, i64::MAX), Refusal::OutOfReach),
         ] {
             assert_eq!(decide(operation, 5, &performer, &target, true, now()), Err(refusal), "{operation:?}");
         }
@@ -270,17 +270,17 @@ pub(crate) mod tests {
 
     #[test]
     fn the_preview_warns_of_what_stays_wrong() {
-        let agent = party(RoleCode::Agent, 0, 14);
+        let agent = user(RoleCode::Agent, 0, 14);
         let late = Holding { balance: 0, expiration: Some("2026-01-31T10:00:00Z".parse().unwrap()) };
-        let target = Party { app: late, active: false, ..party(RoleCode::App, 0, 0) };
+        let target = UserSummary { app: late, active: false, ..user(RoleCode::App, 0, 0) };
         let short = quote(AddCredits, 3, &agent, &target, true, now()).unwrap();
         assert_eq!(short.warnings, [Warning::StillExpired, Warning::NotActive, Warning::LowStock]);
         assert_eq!((short.payer_before, short.transfer.payer_stock), (Some(14), Some(11)));
         let enough = quote(
             AddCredits,
             12,
-            &party(RoleCode::Admin, 0, 0),
-            &Party { active: true, ..target },
+            &user(RoleCode::Admin, 0, 0),
+            &UserSummary { active: true, ..target },
             true,
             now(),
         );

@@ -1,7 +1,7 @@
 //! Subscription credits: one app credit is one month (docs/spec/credits.md).
 //!
 //! Pure rules: what an operation may be, who may do it to whom, what it moves on both sides, how it is reversed, and
-//! what must hold of all movements together. Nothing here stores or asks anything; other domains may not be named.
+//! what must hold of all movements together. Nothing here stores or reads anything; other domains may not be named.
 
 mod decision;
 mod history;
@@ -16,7 +16,7 @@ mod requested_reversal;
 mod reversal;
 mod statement;
 
-pub use decision::{Party, Quote, Refusal, Transfer, Warning, decide, quote};
+pub use decision::{Quote, Refusal, Transfer, UserSummary, Warning, decide, quote};
 pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};
@@ -26,5 +26,5 @@ pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, Sa
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
 pub use requested_reversal::{RequestedReversal, ReversalStatus};
-pub use reversal::{Reversed, requestable, take_back};
+pub use reversal::{Reversed, requestable, reverse};
 pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -70,7 +70,7 @@ pub enum CreditFault {
     OutOfCalendar,
 }
 
-/// What a holder has.
+/// What a user has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
     /// Credits, never below zero.
@@ -79,7 +79,7 @@ pub struct Holding {
     pub expiration: Option<DateTime<Utc>>,
 }
 
-/// What an operation leaves. The dialog's preview and the ledger both ask this one rule: the balance moves by the
+/// What an operation leaves. The dialog's preview and the ledger both apply this one rule: the balance moves by the
 /// amount; an app credit moves the expiration by a month from itself, or from now if there is none, all months at
 /// once, clamped to the month's last day.
 pub fn apply(

@@ -9,7 +9,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{OperationType, Party, Quote, Refusal, quote};
+use crate::{OperationType, Quote, Refusal, UserSummary, quote};
 
 /// Customers of one quote at most.
 pub const MAX_RENEWALS: usize = 100;
@@ -58,7 +58,7 @@ fn unique_usernames<T>(customers: &[RenewalRequest], _: &T) -> garde::Result {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renewal {
     /// The customer.
-    pub target: Party,
+    pub target: UserSummary,
     /// Whether the performer manages them.
     pub manages: bool,
     /// By how many months.
@@ -67,7 +67,7 @@ pub struct Renewal {
 
 /// Quotes renewals in this order: each pays from the stock that those before it have left. A refused one costs nothing.
 pub fn quote_renewals(
-    performer: Party,
+    performer: UserSummary,
     renewals: &[Renewal],
     now: DateTime<Utc>,
 ) -> Vec<Result<Quote, Refusal>> {
@@ -95,18 +95,18 @@ mod tests {
         "2026-11-20T10:00:00Z".parse().unwrap()
     }
 
-    fn party(role: RoleCode, expiration: Option<&str>, stock: i64) -> Party {
+    fn user(role: RoleCode, expiration: Option<&str>, stock: i64) -> UserSummary {
         let expiration = expiration.map(|date| format!("{date}T10:00:00Z").parse().unwrap());
-        Party { role, active: true, app: Holding { balance: 1, expiration }, started: true, stock }
+        UserSummary { role, active: true, app: Holding { balance: 1, expiration }, started: true, stock }
     }
 
     fn customer(expiration: &str, months: i64) -> Renewal {
-        Renewal { target: party(RoleCode::App, Some(expiration), 0), manages: true, months }
+        Renewal { target: user(RoleCode::App, Some(expiration), 0), manages: true, months }
     }
 
     #[test]
     fn each_renewal_pays_from_what_those_before_it_have_left() {
-        let agent = party(RoleCode::Agent, None, 5);
+        let agent = user(RoleCode::Agent, None, 5);
         let renewals = [
             customer("2026-11-21", 2),
             customer("2026-11-22", 4),
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn admins_pay_nothing() {
-        let quoted = quote_renewals(party(RoleCode::Admin, None, 0), &[customer("2026-11-30", 3)], now());
+        let quoted = quote_renewals(user(RoleCode::Admin, None, 0), &[customer("2026-11-30", 3)], now());
         let quote = quoted[0].clone().unwrap();
         assert_eq!((quote.payer_before, quote.transfer.payer_stock), (None, None));
         assert_eq!(quote.transfer.target.expiration, Some("2027-02-28T10:00:00Z".parse().unwrap()));

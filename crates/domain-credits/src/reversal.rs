@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::RoleCode;
 
 use crate::{
-    OperationType, Party, Refusal, Transfer,
+    OperationType, Refusal, Transfer, UserSummary,
     decision::{paid, refused},
     operation::apply_any,
 };
@@ -52,7 +52,7 @@ impl Reversed {
 
 /// Whether an agent reverses its own sale by itself: soon, and before anything else moved the customer's balance or
 /// expiration.
-fn mistaken(original: &Reversed, target: &Party, now: DateTime<Utc>) -> Result<(), Refusal> {
+fn mistaken(original: &Reversed, target: &UserSummary, now: DateTime<Utc>) -> Result<(), Refusal> {
     if now - original.at > MISTAKEN_FOR {
         return Err(Refusal::ReversalTooLate);
     }
@@ -63,7 +63,7 @@ fn mistaken(original: &Reversed, target: &Party, now: DateTime<Utc>) -> Result<(
 }
 
 /// Whether an agent asks for the reversal of its own sale, however old it is and whatever moved since.
-pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Result<(), Refusal> {
+pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) -> Result<(), Refusal> {
     if !performer.active {
         return Err(Refusal::NotActive);
     }
@@ -80,11 +80,11 @@ pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Res
 /// moved it since; otherwise it moves back by the same months, because what came later stands. So it does where the first
 /// sale is reversed and credits of later ones are left. Admins reverse any operation, an agent its own sale where it is
 /// [`mistaken`].
-pub fn take_back(
+pub fn reverse(
     original: &Reversed,
-    performer: &Party,
-    target: &Party,
-    payer: Option<&Party>,
+    performer: &UserSummary,
+    target: &UserSummary,
+    payer: Option<&UserSummary>,
     manages: bool,
     now: DateTime<Utc>,
 ) -> Result<Transfer, Refusal> {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::{
         Holding, decide,
-        decision::tests::{now, party},
+        decision::tests::{now, user},
     };
     use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
@@ -166,17 +166,19 @@ mod tests {
     fn an_agent_reverses_its_own_sale_within_the_hour_while_nothing_moved_since() {
         let after = "2027-02-20T10:00:00Z";
         let sale = Reversed { sold: 3, is_own: true, ..original(AddCredits, 3, None, Some(after)) };
-        let target = Party {
+        let target = UserSummary {
             app: Holding { balance: 3, expiration: Some(after.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
+            ..user(RoleCode::App, 0, 0)
         };
-        let agent = party(RoleCode::Agent, 0, 1);
-        let reverse = |original: &Reversed, performer: &Party, target: &Party, minutes: i64, manages| {
-            let at = now() + TimeDelta::minutes(minutes);
-            take_back(original, performer, target, Some(&agent), manages, at).map(|back| back.payer_stock)
-        };
+        let agent = user(RoleCode::Agent, 0, 1);
+        let reverse =
+            |original: &Reversed, performer: &UserSummary, target: &UserSummary, minutes: i64, manages| {
+                let at = now() + TimeDelta::minutes(minutes);
+                super::reverse(original, performer, target, Some(&agent), manages, at)
+                    .map(|back| back.payer_stock)
+            };
         let edited = Holding { expiration: Some("2027-02-21T10:00:00Z".parse().unwrap()), ..target.app };
-        let edited = Party { app: edited, ..target };
+        let edited = UserSummary { app: edited, ..target };
         for (changed, target, minutes, expected) in [
             (sale, target, 0, Ok(Some(4))),
             (sale, target, 60, Ok(Some(4))),
@@ -197,7 +199,7 @@ mod tests {
             assert_eq!(reverse(&changed, &agent, &target, minutes, false), Err(Refusal::Forbidden));
             for role in [RoleCode::App, RoleCode::ContentManager] {
                 assert_eq!(
-                    reverse(&changed, &party(role, 0, 9), &target, minutes, true),
+                    reverse(&changed, &user(role, 0, 9), &target, minutes, true),
                     Err(Refusal::Forbidden)
                 );
             }
@@ -211,29 +213,29 @@ mod tests {
         ] {
             assert_eq!(requestable(&changed, &agent, true), expected);
             assert_eq!(requestable(&changed, &agent, false), Err(Refusal::Forbidden));
-            assert_eq!(requestable(&changed, &party(RoleCode::Admin, 0, 0), true), Err(Refusal::Forbidden));
+            assert_eq!(requestable(&changed, &user(RoleCode::Admin, 0, 0), true), Err(Refusal::Forbidden));
             assert_eq!(
-                requestable(&changed, &Party { active: false, ..agent }, true),
+                requestable(&changed, &UserSummary { active: false, ..agent }, true),
                 Err(Refusal::NotActive)
             );
         }
         // Admins need neither the hour nor the stillness.
-        let admin = party(RoleCode::Admin, 0, 0);
+        let admin = user(RoleCode::Admin, 0, 0);
         let old = Reversed { is_own: false, is_last: false, ..sale };
         assert_eq!(reverse(&old, &admin, &target, 9999, true), Ok(Some(4)));
     }
 
     #[test]
     fn a_reversal_gives_everything_back_once() {
-        let admin = party(RoleCode::Admin, 0, 0);
+        let admin = user(RoleCode::Admin, 0, 0);
         let (before, after) = (None, Some("2027-02-20T10:00:00Z"));
         let sale = Reversed { sold: 3, ..original(AddCredits, 3, before, after) };
-        let target = Party {
+        let target = UserSummary {
             app: Holding { balance: 3, expiration: after.map(|date| date.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
+            ..user(RoleCode::App, 0, 0)
         };
-        let seller = party(RoleCode::Agent, 0, 1);
-        let back = take_back(&sale, &admin, &target, Some(&seller), true, now()).unwrap();
+        let seller = user(RoleCode::Agent, 0, 1);
+        let back = reverse(&sale, &admin, &target, Some(&seller), true, now()).unwrap();
         assert_eq!((back.change, back.payer_stock, back.sold), (-3, Some(4), -3));
         assert_eq!(back.target, Holding { balance: 0, expiration: None });
         for (changed, refusal) in [
@@ -241,11 +243,11 @@ mod tests {
             (Reversed { is_reversal: true, ..sale }, Refusal::IsReversal),
             (Reversed { amount: 4, ..sale }, Refusal::InsufficientCredits(3)),
         ] {
-            assert_eq!(take_back(&changed, &admin, &target, Some(&seller), true, now()), Err(refusal));
+            assert_eq!(reverse(&changed, &admin, &target, Some(&seller), true, now()), Err(refusal));
         }
         for role in [RoleCode::Agent, RoleCode::ContentManager, RoleCode::App] {
             assert_eq!(
-                take_back(&sale, &party(role, 0, 9), &target, None, true, now()),
+                reverse(&sale, &user(role, 0, 9), &target, None, true, now()),
                 Err(Refusal::Forbidden)
             );
         }
@@ -253,12 +255,12 @@ mod tests {
 
     #[test]
     fn the_first_sale_starts_a_subscription_and_its_reversal_ends_it() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let new = Party { started: false, ..party(RoleCode::App, 0, 0) };
-        let sale = decide(AddCredits, 1, &party(RoleCode::Agent, 0, 5), &new, true, now()).unwrap();
+        let admin = user(RoleCode::Admin, 0, 0);
+        let new = UserSummary { started: false, ..user(RoleCode::App, 0, 0) };
+        let sale = decide(AddCredits, 1, &user(RoleCode::Agent, 0, 5), &new, true, now()).unwrap();
         assert!(sale.started && sale.starts(&new));
         assert_eq!(sale.target.expiration, Some("2026-12-20T10:00:00Z".parse().unwrap()));
-        let after = Party { started: true, app: sale.target, ..new };
+        let after = UserSummary { started: true, app: sale.target, ..new };
         let next = decide(AddCredits, 1, &admin, &after, true, now()).unwrap();
         assert!(next.started && !next.starts(&after));
 
@@ -266,33 +268,34 @@ mod tests {
             started_subscription: true,
             ..original(AddCredits, 1, None, Some("2026-12-20T10:00:00Z"))
         };
-        let back = take_back(&first, &admin, &after, None, true, now()).unwrap();
+        let back = reverse(&first, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, false));
         // Months of a later sale are left, whatever an admin made of the expiration.
-        let two = Party { app: Holding { balance: 2, ..after.app }, ..after };
-        let back = take_back(&first, &admin, &two, None, true, now()).unwrap();
+        let two = UserSummary { app: Holding { balance: 2, ..after.app }, ..after };
+        let back = reverse(&first, &admin, &two, None, true, now()).unwrap();
         assert!(back.started && back.target.balance == 1);
         assert_eq!(back.target.expiration, Some("2026-11-20T10:00:00Z".parse().unwrap()));
         // Of somebody who never expires, the reversal leaves just that.
         let granted = Reversed { started_subscription: false, ..first };
-        let back = take_back(&granted, &admin, &after, None, true, now()).unwrap();
+        let back = reverse(&granted, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, true));
         // A later edit stands.
         let edited = Holding { expiration: Some("2027-06-30T10:00:00Z".parse().unwrap()), ..after.app };
-        let back = take_back(&first, &admin, &Party { app: edited, ..after }, None, true, now()).unwrap();
+        let back = reverse(&first, &admin, &UserSummary { app: edited, ..after }, None, true, now()).unwrap();
         assert!(back.started && back.target.expiration.is_some());
     }
 
     #[test]
-    fn a_reversal_leaves_what_came_later_standing() {
-        let admin = party(RoleCode::Admin, 0, 0);
+    fn a_reversal_leaves_what_came_later() {
+        let admin = user(RoleCode::Admin, 0, 0);
         let add = original(AddCredits, 1, Some("2027-01-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
-        let later = |date: Option<&str>| Party {
+        let later = |date: Option<&str>| UserSummary {
             app: Holding { balance: 5, expiration: date.map(|date| date.parse().unwrap()) },
-            ..party(RoleCode::App, 0, 0)
+            ..user(RoleCode::App, 0, 0)
         };
-        let after =
-            |target: &Party| take_back(&add, &admin, target, None, true, now()).unwrap().target.expiration;
+        let after = |target: &UserSummary| {
+            reverse(&add, &admin, target, None, true, now()).unwrap().target.expiration
+        };
         assert_eq!(
             after(&later(Some("2027-02-28T10:00:00Z"))),
             Some("2027-01-31T10:00:00Z".parse().unwrap())
@@ -303,8 +306,7 @@ mod tests {
         );
         assert_eq!(after(&later(None)), None, "an admin has set it to never since");
         let deduct = original(DeductCredits, 1, Some("2027-03-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
-        let back =
-            take_back(&deduct, &admin, &later(Some("2027-02-28T10:00:00Z")), None, true, now()).unwrap();
+        let back = reverse(&deduct, &admin, &later(Some("2027-02-28T10:00:00Z")), None, true, now()).unwrap();
         assert_eq!(
             back.target,
             Holding { balance: 6, expiration: Some("2027-03-31T10:00:00Z".parse().unwrap()) }
@@ -313,19 +315,19 @@ mod tests {
 
     #[test]
     fn stock_goes_back_to_whoever_handed_it_over() {
-        let admin = party(RoleCode::Admin, 0, 0);
+        let admin = user(RoleCode::Admin, 0, 0);
         let handed = Reversed { sold: 10, ..original(AddCreditsForSale, 10, None, None) };
-        let (child, parent) = (party(RoleCode::Agent, 0, 10), party(RoleCode::Agent, 0, 2));
-        let back = take_back(&handed, &admin, &child, Some(&parent), true, now()).unwrap();
+        let (child, parent) = (user(RoleCode::Agent, 0, 10), user(RoleCode::Agent, 0, 2));
+        let back = reverse(&handed, &admin, &child, Some(&parent), true, now()).unwrap();
         assert_eq!((back.target.balance, back.payer_stock, back.sold), (0, Some(12), -10));
-        let sold_on = party(RoleCode::Agent, 0, 9);
+        let sold_on = user(RoleCode::Agent, 0, 9);
         assert_eq!(
-            take_back(&handed, &admin, &sold_on, Some(&parent), true, now()),
+            reverse(&handed, &admin, &sold_on, Some(&parent), true, now()),
             Err(Refusal::InsufficientSaleCredits(9))
         );
         let returned = original(DeductCreditsForSale, 10, None, None);
         assert_eq!(
-            take_back(&returned, &admin, &child, Some(&parent), true, now()),
+            reverse(&returned, &admin, &child, Some(&parent), true, now()),
             Err(Refusal::InsufficientSaleCredits(2))
         );
         assert_eq!(OperationType::ALL.iter().filter(|one| one.inverse().inverse() == **one).count(), 4);

@@ -90,7 +90,7 @@ pub enum Verdict {
     /// It arrived.
     Delivered,
     /// It is tried again at this moment.
-    Again(DateTime<Utc>),
+    Retry(DateTime<Utc>),
     /// Nobody tries any more.
     GivenUp,
 }
@@ -118,13 +118,13 @@ pub const fn attempts_at_most(event: EventType) -> usize {
 }
 
 /// What follows from an attempt that ended at `now`, the `made`th one of this event.
-pub fn judge(event: EventType, made: u32, attempt: Attempt, now: DateTime<Utc>) -> Verdict {
+pub fn verdict_of(event: EventType, made: u32, attempt: Attempt, now: DateTime<Utc>) -> Verdict {
     if attempt.fault.is_none() {
         return Verdict::Delivered;
     }
     let made = usize::try_from(made).unwrap_or(usize::MAX);
     match PAUSES.get(made.saturating_sub(1)) {
-        Some(pause) if made < attempts_at_most(event) => Verdict::Again(now + *pause),
+        Some(pause) if made < attempts_at_most(event) => Verdict::Retry(now + *pause),
         _ => Verdict::GivenUp,
     }
 }
@@ -145,8 +145,8 @@ mod tests {
         let mut moment = now();
         let mut pauses = Vec::new();
         for made in 1.. {
-            match judge(EventType::ItemCreated, made, BAD, moment) {
-                Verdict::Again(next) => {
+            match verdict_of(EventType::ItemCreated, made, BAD, moment) {
+                Verdict::Retry(next) => {
                     pauses.push((next - moment).num_seconds());
                     moment = next;
                 }
@@ -158,19 +158,19 @@ mod tests {
         }
         assert_eq!(pauses, [5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200]);
         assert!(moment - now() < TimeDelta::days(1));
-        assert_eq!(judge(EventType::ItemCreated, 11, BAD, now()), Verdict::GivenUp);
+        assert_eq!(verdict_of(EventType::ItemCreated, 11, BAD, now()), Verdict::GivenUp);
     }
 
     #[test]
     fn what_arrived_arrived_whenever_it_did() {
         for made in [1, 5, 10, 99] {
-            assert_eq!(judge(EventType::CreditsMoved, made, GOOD, now()), Verdict::Delivered);
+            assert_eq!(verdict_of(EventType::CreditsMoved, made, GOOD, now()), Verdict::Delivered);
         }
     }
 
     #[test]
     fn a_test_is_tried_once() {
-        assert_eq!(judge(EventType::Test, 1, BAD, now()), Verdict::GivenUp);
-        assert_eq!(judge(EventType::Test, 1, GOOD, now()), Verdict::Delivered);
+        assert_eq!(verdict_of(EventType::Test, 1, BAD, now()), Verdict::GivenUp);
+        assert_eq!(verdict_of(EventType::Test, 1, GOOD, now()), Verdict::Delivered);
     }
 }

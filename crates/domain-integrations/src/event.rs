@@ -49,8 +49,8 @@ enumeration! {
 }
 
 impl EventType {
-    /// Whether a webhook can ask for it.
-    pub const fn can_be_asked_for(self) -> bool {
+    /// Whether a webhook can subscribe to it.
+    pub const fn can_be_subscribed_to(self) -> bool {
         !matches!(self, Self::Test)
     }
 }

@@ -1,5 +1,5 @@
 //! How other programs and Cartelera talk: the keys they call with, and the webhooks they are called by, with the events
-//! they can ask for.
+//! they can subscribe to.
 //!
 //! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
 
@@ -12,7 +12,7 @@ mod webhook;
 
 pub use address::{Networks, is_public};
 pub use delivery::{
-    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, judge,
+    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, verdict_of,
 };
 pub use event::{EventStage, EventType};
 pub use key::{Key, KeyState, NewKey, reads_as_key};

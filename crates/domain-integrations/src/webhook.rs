@@ -26,7 +26,7 @@ pub struct WebhookDraft {
     #[garde(dive(&()))]
     pub url: WebhookUrl,
     /// The events that it receives.
-    #[garde(length(min = 1), custom(events_to_ask_for))]
+    #[garde(length(min = 1), custom(subscribable_events))]
     pub events: Vec<EventType>,
     /// Whether events are delivered. None is stored for an inactive one.
     #[garde(skip)]
@@ -38,10 +38,10 @@ fn yes() -> bool {
     true
 }
 
-fn events_to_ask_for<T>(events: &[EventType], _: &T) -> garde::Result {
-    if !events.iter().all(|event| event.can_be_asked_for()) {
-        let askable = EventType::ALL.iter().filter(|event| event.can_be_asked_for());
-        let allowed = askable.map(|event| event.code()).collect::<Vec<_>>().join(", ");
+fn subscribable_events<T>(events: &[EventType], _: &T) -> garde::Result {
+    if !events.iter().all(|event| event.can_be_subscribed_to()) {
+        let subscribable = EventType::ALL.iter().filter(|event| event.can_be_subscribed_to());
+        let allowed = subscribable.map(|event| event.code()).collect::<Vec<_>>().join(", ");
         return Err(fault(Code::UnknownValue, &[("allowed", &allowed)]));
     }
     let distinct: BTreeSet<_> = events.iter().collect();
@@ -171,7 +171,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Attempt, Verdict, judge};
+    use crate::{Attempt, Verdict, verdict_of};
 
     fn code(text: &str) -> String {
         an_address(text, &())
@@ -211,7 +211,7 @@ mod tests {
         let failed = Attempt { status_code: None, fault: Some(DeliveryFault::Unreachable) };
         let mut now = start;
         let mut made = 1;
-        while let Verdict::Again(next) = judge(EventType::ItemCreated, made, failed, now) {
+        while let Verdict::Retry(next) = verdict_of(EventType::ItemCreated, made, failed, now) {
             assert!(!is_to_be_paused(made, start, now), "after {made} attempts");
             now = next;
             made += 1;

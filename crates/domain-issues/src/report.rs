@@ -93,7 +93,8 @@ pub struct ReportSeen {
 /// Somebody whom reports can be assigned to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Assignee {
+#[schemars(rename = "Assignee")]
+pub struct UserRef {
     /// Their public id.
     pub username: Username,
     /// The full name.

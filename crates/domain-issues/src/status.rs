@@ -33,7 +33,7 @@ impl ReportStatus {
         }
     }
 
-    /// Where a report may go from here, itself left out: what the panel offers.
+    /// Where a report may go from here, itself left out: what the panel lists.
     pub fn next(self, by_admin: bool) -> Vec<Self> {
         let goes = |next: &Self| *next != self && self.may_become(*next, by_admin);
         Self::ALL.iter().copied().filter(goes).collect()

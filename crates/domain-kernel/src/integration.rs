@@ -1,5 +1,5 @@
 //! Programs that call for themselves, with a key of their own: who they are, and what they may do. A key stands beside
-//! users' permissions and is never a way around them: what asks for a permission is closed to keys, what asks for a
+//! users' permissions and is never a way around them: what needs a permission is closed to keys, what needs a
 //! scope is closed to users without the permission that goes with it.
 
 use crate::{Actor, Id, Permission};

@@ -5,7 +5,7 @@ use std::{collections::HashSet, hash::Hash};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The largest page anybody may ask for: a whole look-up list.
+/// The largest page anybody may request: a whole look-up list.
 pub const MAX_PAGE_SIZE: u32 = 1000;
 
 /// One field of an order.

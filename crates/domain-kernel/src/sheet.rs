@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::Locale;
 
 /// The form in which a time of a cell is kept.
-const MOMENT: &str = "%Y-%m-%d %H:%M:%S%.f";
+const TIME_FORMAT: &str = "%Y-%m-%d %H:%M:%S%.f";
 
 /// What a cell holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +60,7 @@ impl Cell {
             Self::Decimal(number) => json!(number),
             Self::Flag(flag) => json!(flag),
             Self::Date(date) => json!({ "date": date.to_string() }),
-            Self::Moment(moment) => json!({ "moment": moment.format(MOMENT).to_string() }),
+            Self::Moment(moment) => json!({ "moment": moment.format(TIME_FORMAT).to_string() }),
         }
     }
 
@@ -75,7 +75,8 @@ impl Cell {
                 .map_or_else(|| number.as_f64().map_or(Self::Empty, Self::Decimal), Self::Integer),
             Value::Object(_) => {
                 let date = text("date").parse().ok().map(Self::Date);
-                let moment = || NaiveDateTime::parse_from_str(text("moment"), MOMENT).ok().map(Self::Moment);
+                let moment =
+                    || NaiveDateTime::parse_from_str(text("moment"), TIME_FORMAT).ok().map(Self::Moment);
                 date.or_else(moment).unwrap_or(Self::Empty)
             }
             Value::Null | Value::Array(_) => Self::Empty,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn long_parts_of_a_path_that_change_are_taken_out() {
+    fn long_parts_of_a_path_that_change_are_removed() {
         let one = without_path_tokens("h/live/9f8e7d6c5b4a39281706/siete/index.m3u8");
         assert_eq!(one, "h/live/*/siete/index.m3u8");
         assert_eq!(without_path_tokens("h/siete-noticias/index.m3u8"), "h/siete-noticias/index.m3u8");

@@ -27,7 +27,7 @@ enumeration! {
 }
 
 impl NoticeKind {
-    /// Whether it comes back each day until it is done, because nothing tells a new case from an old one.
+    /// Whether it comes back each day until it is done, because nothing distinguishes a new case from an old one.
     pub const fn comes_back(self) -> bool {
         matches!(self, Self::OwnLowStock | Self::AgentsLowStock | Self::BackupOverdue)
     }

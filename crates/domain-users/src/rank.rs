@@ -54,7 +54,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// What the actor gets to see. Every query for users and movements asks for one, and gets it here or from
+    /// What the actor gets to see. Every query for users and movements needs one, and gets it here or from
     /// [`Scope::of_program`].
     pub fn of(actor: &Actor) -> Self {
         match actor.role {
@@ -64,7 +64,7 @@ impl Scope {
         }
     }
 
-    /// What a program gets to see: subscribers are everybody's, whoever registered them. What it may ask about them is
+    /// What a program gets to see: subscribers are everybody's, whoever registered them. What it may read about them is
     /// a matter of its key's scopes.
     pub const fn of_program(_: &Integrator) -> Self {
         Self::Everyone

@@ -111,8 +111,8 @@ impl Throttles {
         }
     }
 
-    /// Takes one attempt back: it was right, or it was not checked.
-    pub fn take_back(&mut self, key: &str) {
+    /// Does not count one attempt any more: it was right, or it was not checked.
+    pub fn uncount(&mut self, key: &str) {
         if let Some(throttle) = self.by_key.get_mut(key) {
             throttle.attempts = throttle.attempts.saturating_sub(1);
         }
@@ -187,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_succeed_are_taken_back() {
+    fn attempts_that_succeed_do_not_count() {
         let now = DateTime::UNIX_EPOCH;
         let mut throttles = Throttles::new(100);
         let keys = [("a".to_owned(), POLICY)];
         for _ in 0..100 {
             assert_eq!(throttles.wait(&keys, now), None);
             throttles.count(&keys, now);
-            throttles.take_back("a");
+            throttles.uncount("a");
         }
         for _ in 0..10 {
             throttles.count(&keys, now);

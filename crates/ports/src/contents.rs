@@ -256,8 +256,8 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// Items that have one of the keys, in the order of their ids; at most so many.
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Items whose title or description in either language may be one of these names, without case and accents; whoever
-    /// asks compares.
+    /// Items whose title or description in either language may be one of these names, without case and accents; the
+    /// caller compares.
     async fn find_named(&self, names: Vec<String>) -> Result<Vec<Stored<C>>, StoreError>;
 
     /// Changes the items of a slice and records their rows, all in one transaction. An item that has another version than

@@ -6,7 +6,7 @@ use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 /// Why the film database gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilmFault {
-    /// It answered with this HTTP status; where it said so, after how many seconds to ask again.
+    /// It answered with this HTTP status; where it said so, after how many seconds to retry.
     #[error("HTTP error! status: {status}")]
     Status {
         /// The HTTP status.
@@ -25,7 +25,7 @@ pub enum FilmFault {
     Unreadable,
 }
 
-/// Asks the film database.
+/// Queries the film database.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait FilmDatabase: Send + Sync {

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::Kind;
 use domain_issues::{
-    Assignee, Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report,
-    ReportStatus, ReportType,
+    Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report,
+    ReportStatus, ReportType, UserRef,
 };
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 use domain_operations::OperationRow;
@@ -167,7 +167,7 @@ pub trait IssueRepository: Send + Sync {
     async fn counts(&self) -> Result<Vec<(ReportStatus, u64)>, StoreError>;
 
     /// Active users of these roles, by name.
-    async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<Assignee>, StoreError>;
+    async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<UserRef>, StoreError>;
 
     /// A page of the items that have open reports, those with the most first unless ordered otherwise.
     async fn groups(

@@ -113,7 +113,7 @@ pub struct LedgerFilter {
 
 /// Whose account history is brought in for, or who made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holder {
+pub struct LedgerUser {
     /// By which the ledger knows them.
     pub id: Id,
     /// In which role.
@@ -124,7 +124,7 @@ pub struct Holder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
     /// Whose.
-    pub holder: Id,
+    pub user: Id,
     /// Their stock, not their app credits.
     pub for_sale: bool,
     /// What happened.
@@ -215,7 +215,7 @@ pub trait Ledger: Send + Sync {
     async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError>;
 
     /// The users of these names, in any spelling; unknown ones are missing.
-    async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError>;
+    async fn users_named(&self, usernames: &[String]) -> Result<HashMap<String, LedgerUser>, StoreError>;
 
     /// Books older history against the issuer and marks it as imported; expirations stay. All of it or nothing; a
     /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.

@@ -1,4 +1,4 @@
-//! What the use cases ask of the world, as traits: stores, clocks, hashers, other services.
+//! What the use cases need from outside, as traits: stores, clocks, hashers, other services.
 //!
 //! To add a port: write the trait in a module of its own in the words of the domain (no ORM, no HTTP), document
 //! what each method promises (a method is a transaction: it happens or it does not), put `automock` on it, and
@@ -75,7 +75,7 @@ pub use issues::{
 pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
+    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};

@@ -265,9 +265,9 @@ pub trait MatchRepository: Send + Sync {
     /// The last decision about a channel.
     async fn last_decision(&self, channel: Id) -> Result<Option<LastDecision>, StoreError>;
 
-    /// Takes the last decision about a channel back. An automatic link is remembered as one that somebody did not want. `Conflict`
+    /// Undoes the last decision about a channel. An automatic link is remembered as one that somebody did not want. `Conflict`
     /// has what is there now, where the match has another version than is expected, or another decision is the last.
-    async fn take_back(
+    async fn undo_last_decision(
         &self,
         target: &MatchTarget,
         last: &LastDecision,

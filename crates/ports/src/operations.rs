@@ -66,7 +66,7 @@ pub trait OperationRepository: Send + Sync {
     ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError>;
 
     /// Records the operations that apply what a run of a playlist found, and the run's list of them, in one transaction: all
-    /// begin, or none. `None` where entries of their rows were given to another apply meanwhile.
+    /// begin, or none. `None` where entries of their rows went to another apply meanwhile.
     async fn insert_of_run(
         &self,
         run: Id,

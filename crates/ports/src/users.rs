@@ -1,6 +1,6 @@
 //! The store of users: the list and the forms of staff, and what signing in needs.
 //!
-//! Methods that act for staff ask for the [`Scope`] of the actor: users outside it do not exist there.
+//! Methods that act for staff need the [`Scope`] of the actor: users outside it do not exist there.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -301,7 +301,7 @@ pub trait UserRepository: Send + Sync {
     /// Whether an active user still has the password they were created with on first start.
     async fn has_default_password(&self) -> Result<bool, StoreError>;
 
-    /// Updates a user who still has the expected version. Ends their sessions where role or status ask for it, and moves
+    /// Updates a user who still has the expected version. Ends their sessions where role or status require it, and moves
     /// everybody beneath them along with them, in the same transaction.
     async fn update(
         &self,

@@ -108,7 +108,7 @@ async fn open(settings: &Settings) -> anyhow::Result<App> {
     compose::build(settings, database::open(settings).await?)
 }
 
-/// Clients of other services ask for a TLS provider at their making.
+/// Clients of other services need a TLS provider when they are made.
 fn install_tls() -> anyhow::Result<()> {
     rustls::crypto::ring::default_provider().install_default().map_err(|_| anyhow!("TLS was set up twice"))
 }
@@ -127,17 +127,62 @@ fn log_to_stderr(settings: &Settings) {
 
 async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     log_to_stderr(settings);
-    let workers = available_parallelism().map_or(2, NonZero::get);
-    let fitting = connections::raise_descriptor_limit()?;
-    let most = settings.max_connections.min(fitting);
-    if most < settings.max_connections {
-        tracing::warn!(most, "limit of open files is below the configured connections");
-    }
+    let most_connections = most_connections(settings)?;
     let open_connections =
         Connections::new(settings.max_connections_per_address, settings.trusted_proxies.clone());
     let app = open(settings).await?;
     let api_settings = compose::api_settings(settings, &app).await?;
-    let services = app.services.clone();
+    let (server, address) =
+        serve_api(settings, most_connections, &app.services, &api_settings, &open_connections)?;
+    let metrics = match settings.metrics_bind {
+        Some(bind) => Some(serve_metrics(bind, app.services.clone(), api_settings)?),
+        None => None,
+    };
+    // Only a start that can be reached makes the first account: its password is shown once.
+    let first_password = create_first_admin(settings, &app).await?;
+    let loaded = if demo { import::load_demo(&app).await } else { Ok(()) };
+    if loaded.is_ok() {
+        announce_addresses(settings, address, metrics.as_ref().map(|(_, address)| *address));
+    }
+    if let Some(password) = &first_password {
+        announce_first_password(settings, password);
+    }
+    loaded?;
+    let metrics = metrics.map(|(server, _)| {
+        let handle = server.handle();
+        (handle, spawn(server))
+    });
+    let close_streams = close_streams_at_signal(&app)?;
+    let background = Background::start(app, open_connections);
+    let outcome = server.await;
+    close_streams.abort();
+    if let Some((handle, server)) = metrics {
+        stop_metrics(handle, server).await;
+    }
+    background.stop().await;
+    outcome.context("the server stopped")
+}
+
+/// How many connections are served at once: those that are configured, as far as the limit of open files allows them.
+fn most_connections(settings: &Settings) -> anyhow::Result<usize> {
+    let possible = connections::raise_descriptor_limit()?;
+    let most = settings.max_connections.min(possible);
+    if most < settings.max_connections {
+        tracing::warn!(most, "limit of open files is below the configured connections");
+    }
+    Ok(most)
+}
+
+/// The server of interface and panel, which begins when it is awaited, and its address: the port may have been left to the
+/// system to choose.
+fn serve_api(
+    settings: &Settings,
+    most_connections: usize,
+    services: &Services,
+    api_settings: &ApiSettings,
+    open_connections: &Connections,
+) -> anyhow::Result<(Server, SocketAddr)> {
+    let workers = available_parallelism().map_or(2, NonZero::get);
     let admitted = open_connections.clone();
     let server = HttpServer::new({
         let (services, api_settings) = (services.clone(), api_settings.clone());
@@ -151,58 +196,37 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         }
     })
     .workers(workers)
-    .max_connections(most.div_ceil(workers))
+    .max_connections(most_connections.div_ceil(workers))
     .on_connect(move |io, extensions| admitted.admit(io, extensions))
     .client_request_timeout(Duration::from_secs(10))
     .shutdown_timeout(SHUTDOWN_SECONDS)
     .bind(settings.bind)
     .with_context(|| format!("{} can't be listened on; choose another address with --bind", settings.bind))?;
-    // The port may have been left to the system to choose.
     let address = server.addrs().first().copied().unwrap_or(settings.bind);
-    let metrics = match settings.metrics_bind {
-        Some(bind) => Some(serve_metrics(bind, services, api_settings)?),
-        None => None,
-    };
-    // Only a start that can be reached makes the first account: its password is shown once.
-    let first_password = create_first_admin(settings, &app).await?;
-    let announce = || {
-        if let Some(password) = &first_password {
-            announce_first_password(settings, password);
-        }
-    };
-    if demo && let Err(error) = import::load_demo(&app).await {
-        announce();
-        return Err(error);
-    }
+    Ok((server.run(), address))
+}
+
+fn announce_addresses(settings: &Settings, address: SocketAddr, metrics: Option<SocketAddr>) {
     let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Cartelera is at {public}");
-    if let Some((_, address)) = &metrics {
+    if let Some(address) = metrics {
         println!("Metrics are at http://{address}/metrics");
     }
-    announce();
-    let metrics = metrics.map(|(server, _)| {
-        let handle = server.handle();
-        (handle, spawn(server))
-    });
+}
+
+/// Ends the streams of events where the process is to stop: they have no end of their own, and a stop waits for what is
+/// being sent.
+fn close_streams_at_signal(app: &App) -> anyhow::Result<JoinHandle<()>> {
     let (mut terminated, mut interrupted) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let events = app.services.events.clone();
-    // They have no end of their own, and a stop waits for what is being sent.
-    let close_streams = spawn(async move {
+    Ok(spawn(async move {
         tokio::select! {
             _ = terminated.recv() => {}
             _ = interrupted.recv() => {}
         }
         events.close();
-    });
-    let background = Background::start(app, open_connections);
-    let outcome = server.run().await;
-    close_streams.abort();
-    if let Some((handle, server)) = metrics {
-        stop_metrics(handle, server).await;
-    }
-    background.stop().await;
-    outcome.context("the server stopped")
+    }))
 }
 
 /// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is in use.

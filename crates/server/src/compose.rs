@@ -46,7 +46,7 @@ pub(crate) struct App {
     pub(crate) backups: Option<BackupJob>,
 }
 
-/// What happens without anybody asking for it, each under a lease.
+/// What happens without a request, each under a lease.
 pub(crate) struct Jobs {
     pub(crate) deliveries: Arc<DeliveryService>,
     pub(crate) delivering: Lease,

@@ -48,8 +48,8 @@ pub(crate) fn raise_descriptor_limit() -> anyhow::Result<usize> {
             .context("failed to raise the limit of open files")?;
     }
     // A connection takes two: its socket, and the duplicate by which it is shut down.
-    let fitting = limit.maximum.map_or(u64::MAX, |most| most.saturating_sub(RESERVED_DESCRIPTORS) / 2);
-    Ok(usize::try_from(fitting).unwrap_or(usize::MAX).max(16))
+    let connections = limit.maximum.map_or(u64::MAX, |most| most.saturating_sub(RESERVED_DESCRIPTORS) / 2);
+    Ok(usize::try_from(connections).unwrap_or(usize::MAX).max(16))
 }
 
 /// Every open connection.

@@ -106,7 +106,7 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
         );
         refused += counts.refused;
     }
-    refused += users::settle(app, &claims, &history).await?;
+    refused += users::reconcile(app, &claims, &history).await?;
     app.database.optimize().await?;
     match refused {
         0 => Ok(()),

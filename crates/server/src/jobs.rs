@@ -1,4 +1,4 @@
-//! Drives the jobs that nobody asks for, beside the requests and never within one. What they do is in `application`; of
+//! Drives the jobs that nobody requests, beside the requests and never within one. What they do is in `application`; of
 //! however many nodes, the one that holds the lease does it.
 
 use std::{
@@ -249,7 +249,7 @@ async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl As
 
 async fn watch(runner: Rc<JobRunner>) {
     every(WATCH, &runner, &runner.jobs.watching, async || {
-        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.record_notices().await);
     })
     .await;
 }

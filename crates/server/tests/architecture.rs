@@ -123,7 +123,7 @@ fn use_cases_name_ports_and_domains_and_no_technology() {
         |_, need| {
             need.starts_with("domain-")
                 || PURE.contains(&need)
-                // What a port hands on piece by piece is taken by a trait of the ports.
+                // What a port passes on piece by piece goes to a trait of the ports.
                 || ["ports", "async-trait", "chrono-tz", "sha2", "tracing"].contains(&need)
         },
     );

@@ -1,4 +1,4 @@
-//! The binary from outside, as a network sees it: slow and many connections, a port that is taken, limits.
+//! The binary from outside, as a network sees it: slow and many connections, a port that is in use, limits.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -242,10 +242,10 @@ fn the_limit_of_descriptors_is_raised_as_far_as_the_system_allows() {
 #[test]
 fn a_first_password_is_shown_by_the_start_that_can_be_reached() {
     let folder = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().to_string();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().to_string();
     let mut failed = command(&folder, &[("CARTELERA_BIND", &port)]).spawn().unwrap();
-    assert!(!failed.wait().unwrap().success(), "the port is taken");
+    assert!(!failed.wait().unwrap().success(), "the port is in use");
     let mut said = String::new();
     failed.stdout.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(!said.contains("password"), "{said}");
@@ -266,17 +266,17 @@ async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
     let body = json!({"username": "admin", "password": PASSWORD});
     let answer = client.post(server.url("/api/auth/login")).json(&body).send().await.unwrap();
     let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
-    let ask = async |path: &str, name: &'static str, value: &str| {
+    let call = async |path: &str, name: &'static str, value: &str| {
         let method = if path.contains("auth") { reqwest::Method::POST } else { reqwest::Method::GET };
         let request = client.request(method, server.url(path)).header("cookie", &cookie).header(name, value);
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.headers()["x-request-id"].to_str().unwrap().to_owned())
     };
-    let missing = ask("/api/users/nobody_here?secret=typed", "accept", "*/*").await;
-    let foreign = ask("/api/auth/refresh", "sec-fetch-site", "cross-site").await;
-    let key = ask("/api/movies", "authorization", "Bearer ck_unknown_key").await;
-    assert_eq!(ask("/api/auth/logout", "accept", "*/*").await.0, 204);
-    let ended = ask("/api/movies", "accept", "*/*").await;
+    let missing = call("/api/users/nobody_here?secret=typed", "accept", "*/*").await;
+    let foreign = call("/api/auth/refresh", "sec-fetch-site", "cross-site").await;
+    let key = call("/api/movies", "authorization", "Bearer ck_unknown_key").await;
+    assert_eq!(call("/api/auth/logout", "accept", "*/*").await.0, 204);
+    let ended = call("/api/movies", "accept", "*/*").await;
     let keyless = client.get(server.url("/api/movies")).send().await.unwrap();
     assert_eq!(keyless.status(), 401);
     let keyless = keyless.headers()["x-request-id"].to_str().unwrap().to_owned();

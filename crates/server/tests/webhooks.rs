@@ -157,10 +157,10 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let (manner, took) = (Arc::new(Mutex::new(manner)), Arc::new(Mutex::new(Vec::new())));
-        let (how, taken) = (manner.clone(), took.clone());
+        let (how, received) = (manner.clone(), took.clone());
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let (how, taken) = (how.clone(), taken.clone());
+                let (how, received) = (how.clone(), received.clone());
                 tokio::spawn(async move {
                     let mut request = Vec::new();
                     let mut part = [0; 4096];
@@ -179,7 +179,7 @@ impl Receiver {
                         Manner::Breaks => "500 Broken",
                         Manner::Redirects => "302 Found\r\nlocation: http://169.254.169.254/latest/",
                         Manner::Takes => {
-                            taken.lock().unwrap().push(body);
+                            received.lock().unwrap().push(body);
                             "200 OK"
                         }
                     };

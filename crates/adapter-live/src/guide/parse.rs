@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     io::{self, BufReader, Read},
+    ops::ControlFlow,
 };
 
 use chrono::{DateTime, Utc};
@@ -50,6 +51,8 @@ pub(super) struct Parser<'report, F> {
     held_bytes: usize,
     open: Open,
     depth: usize,
+    /// Whether the first element is that of a guide.
+    has_root: bool,
     position: u64,
     /// The element whose text is read, with the attributes that matter.
     leaf: Leaf,
@@ -81,6 +84,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             held_bytes: 0,
             open: Open::Other,
             depth: 0,
+            has_root: false,
             position: 0,
             leaf: Leaf::default(),
             text: String::new(),
@@ -96,7 +100,6 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         config.allow_unmatched_ends = true;
         config.check_comments = false;
         let mut buffer = Vec::new();
-        let mut has_root = false;
         loop {
             buffer.clear();
             self.position = reader.buffer_position();
@@ -104,78 +107,20 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
                 self.report.stopped = Some(cause);
                 break;
             }
-            let event = match reader.read_event_into(&mut buffer) {
-                Ok(event) => event,
+            let next = match reader.read_event_into(&mut buffer) {
+                Ok(event) => self.event(event),
                 Err(error) => {
-                    let is_early = matches!(&error, Error::Syntax(_))
-                        || matches!(&error, Error::IllFormed(IllFormedError::MissingEndTag(_)));
-                    // The XML library's syntax errors are elements, comments and references without an end.
-                    let early = if is_early { GuideStop::EndsTooEarly } else { GuideStop::BrokenMarkup };
-                    self.report.stopped = Some(self.cause.get().unwrap_or(early));
-                    break;
+                    self.report.stopped = Some(self.cause.get().unwrap_or_else(|| stop_of(&error)));
+                    ControlFlow::Break(())
                 }
             };
-            match event {
-                Event::Start(start) => {
-                    self.depth += 1;
-                    if self.depth > self.options.limits.depth {
-                        self.report.stopped = Some(GuideStop::TooDeep);
-                        break;
-                    }
-                    if self.depth == 1 {
-                        has_root = is_root(&start);
-                        if !has_root {
-                            break;
-                        }
-                    }
-                    self.start(&start);
-                }
-                Event::Empty(start) => {
-                    if self.depth == 0 {
-                        has_root = is_root(&start);
-                        break;
-                    }
-                    self.depth += 1;
-                    self.start(&start);
-                    self.end();
-                    self.depth -= 1;
-                }
-                Event::End(_) => {
-                    self.end();
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        break;
-                    }
-                }
-                Event::Text(text) => self.push(&text.xml10_content()),
-                Event::CData(text) => self.push(&text.xml10_content()),
-                Event::GeneralRef(reference) => {
-                    let name = reference.into_inner();
-                    match entity(&name) {
-                        Some(text) => self.push(&text),
-                        None => {
-                            if self.is_within_leaf() {
-                                self.leave_out(GuideFault::UnknownEntity, format!("&{name};"));
-                                self.push(&format!("&{name};"));
-                            }
-                        }
-                    }
-                }
-                Event::Eof => {
-                    if self.depth > 0 {
-                        self.report.stopped = Some(GuideStop::EndsTooEarly);
-                    }
-                    break;
-                }
-                Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_) => {}
+            if next.is_break() {
+                break;
             }
         }
-        if !has_root
-            && self
-                .report
-                .stopped
-                .is_none_or(|stop| matches!(stop, GuideStop::EndsTooEarly | GuideStop::BrokenMarkup))
-        {
+        let is_unreadable =
+            |stop: GuideStop| matches!(stop, GuideStop::EndsTooEarly | GuideStop::BrokenMarkup);
+        if !self.has_root && self.report.stopped.is_none_or(is_unreadable) {
             self.report.stopped = Some(GuideStop::NotAGuide);
         }
         // What follows the guide is read, too: only then a packed file is known to be whole.
@@ -189,6 +134,72 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         self.finish(cut);
     }
 
+    /// Breaks at the end of the guide, and where it can't be read on.
+    fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Start(start) => return self.begin_element(&start),
+            Event::Empty(start) => return self.empty_element(&start),
+            Event::End(_) => return self.end_element(),
+            Event::Text(text) => self.push(&text.xml10_content()),
+            Event::CData(text) => self.push(&text.xml10_content()),
+            Event::GeneralRef(reference) => self.push_reference(&reference.into_inner()),
+            Event::Eof => {
+                if self.depth > 0 {
+                    self.report.stopped = Some(GuideStop::EndsTooEarly);
+                }
+                return ControlFlow::Break(());
+            }
+            Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_) => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_element(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
+        self.depth += 1;
+        if self.depth > self.options.limits.depth {
+            self.report.stopped = Some(GuideStop::TooDeep);
+            return ControlFlow::Break(());
+        }
+        if self.depth == 1 {
+            self.has_root = is_root(start);
+            if !self.has_root {
+                return ControlFlow::Break(());
+            }
+        }
+        self.start(start);
+        ControlFlow::Continue(())
+    }
+
+    fn empty_element(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
+        if self.depth == 0 {
+            self.has_root = is_root(start);
+            return ControlFlow::Break(());
+        }
+        self.depth += 1;
+        self.start(start);
+        self.end();
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn end_element(&mut self) -> ControlFlow<()> {
+        self.end();
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn push_reference(&mut self, name: &str) {
+        match entity(name) {
+            Some(text) => self.push(&text),
+            None => {
+                if self.is_within_leaf() {
+                    self.leave_out(GuideFault::UnknownEntity, format!("&{name};"));
+                    self.push(&format!("&{name};"));
+                }
+            }
+        }
+    }
+
     fn is_within_leaf(&self) -> bool {
         self.depth >= 3 && !self.leaf.name.is_empty()
     }
@@ -198,11 +209,11 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             return;
         }
         let text = allowed(text);
-        let room = self.options.limits.text_bytes.saturating_sub(self.text.len());
-        if text.len() <= room {
+        let free = self.options.limits.text_bytes.saturating_sub(self.text.len());
+        if text.len() <= free {
             self.text.push_str(&text);
         } else {
-            let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            let end = (0..=free).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
             if end > 0 {
                 self.text.push_str(&text[..end]);
             }
@@ -492,6 +503,13 @@ fn size_of(programme: &Programme) -> usize {
         programme.ratings.iter().map(|one| one.value.len() + length(&one.system) + 2 * PART).sum();
     let others: usize = [&programme.icon, &programme.date].into_iter().flatten().map(String::len).sum();
     size_of_val(programme) + 2 * programme.channel.len() + texts + numbers + ratings + others
+}
+
+/// Why a guide that is not well-formed can't be read on.
+fn stop_of(error: &Error) -> GuideStop {
+    // The XML library's syntax errors are elements, comments and references without an end.
+    let is_early = matches!(error, Error::Syntax(_) | Error::IllFormed(IllFormedError::MissingEndTag(_)));
+    if is_early { GuideStop::EndsTooEarly } else { GuideStop::BrokenMarkup }
 }
 
 fn is_root(start: &BytesStart<'_>) -> bool {

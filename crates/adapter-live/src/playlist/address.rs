@@ -15,7 +15,7 @@ pub(super) fn split(line: &str) -> (&str, Vec<(&str, &str)>) {
     (address.trim_end(), headers.collect())
 }
 
-/// Whether players may be given this address.
+/// Whether players may get this address.
 pub(super) fn check(address: &str) -> Result<(), LineFault> {
     if address.len() > LONGEST_ADDRESS && address.chars().count() > LONGEST_ADDRESS {
         return Err(LineFault::AddressTooLong);

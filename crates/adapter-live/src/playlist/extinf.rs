@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn control_and_invisible_characters_are_taken_out() {
+    fn control_and_invisible_characters_are_removed() {
         expect("-1 tvg-id=\"a\0b\",\u{200b}Uno\tDos\u{202e}", &[("tvg-id", "a b")], &[], "Uno Dos");
     }
 }

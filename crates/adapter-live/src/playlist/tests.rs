@@ -1,4 +1,4 @@
-//! Playlists as they come: each with what is taken, what is left out, or why it is refused.
+//! Playlists as they come: each with what is read, what is left out, or why it is refused.
 
 use std::io::Write as _;
 
@@ -104,7 +104,7 @@ fn more_defaults_than_four_kilobytes_are_left_out() {
 }
 
 #[test]
-fn guides_of_the_header_are_offered_each_once() {
+fn guides_of_the_header_are_listed_each_once() {
     let text = "#EXTM3U url-tvg=\"http://g/1.xml,http://g/2.xml.gz http://g/1.xml\" x-tvg-url='https://g/3.xml;guide.xml'\n\
         #EXTINF:-1,A\nhttp://h/1\n";
     let (found, summary) = read_bytes(text.as_bytes()).unwrap();

@@ -21,7 +21,7 @@ use crate::guide::attribute;
 /// Elements within each other that are read.
 const DEEPEST: usize = 16;
 
-pub(super) async fn judge(
+pub(super) async fn probe(
     requests: &mut Requests<'_>,
     answer: &Answer,
     begun: Instant,

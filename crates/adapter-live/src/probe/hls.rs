@@ -19,16 +19,16 @@ const MOST_VARIANTS: usize = 6;
 /// Segments that are tried: the newest may have gone since the playlist was read.
 const TRIED_SEGMENTS: usize = 2;
 
-pub(super) async fn judge(
+pub(super) async fn probe(
     requests: &mut Requests<'_>,
     answer: &Answer,
     sequence: Option<u64>,
     begun: Instant,
 ) -> Result<Probe, Stop> {
     match playlist(answer)? {
-        Playlist::MediaPlaylist(playlist) => judge_media(requests, answer, &playlist, sequence, begun).await,
+        Playlist::MediaPlaylist(playlist) => probe_media(requests, answer, &playlist, sequence, begun).await,
         Playlist::MasterPlaylist(master) => {
-            judge_master(requests, &answer.url, &master, sequence, begun).await
+            probe_master(requests, &answer.url, &master, sequence, begun).await
         }
     }
 }
@@ -54,7 +54,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
 }
 
 /// The variant of the fewest bits plays if any does; the others have to have playlists.
-async fn judge_master(
+async fn probe_master(
     requests: &mut Requests<'_>,
     base: &Url,
     master: &MasterPlaylist,
@@ -70,7 +70,7 @@ async fn judge_master(
     let mut unread = None;
     for variant in variants.iter().take(MOST_VARIANTS) {
         let found = match &playing {
-            None => judge_variant(requests, base, variant, sequence, begun).await,
+            None => probe_variant(requests, base, variant, sequence, begun).await,
             // One that plays shows that the host is well: of the others the playlist is enough.
             Some(_) => find_variant(requests, base, variant).await,
         };
@@ -99,7 +99,7 @@ async fn judge_master(
     })
 }
 
-async fn judge_variant(
+async fn probe_variant(
     requests: &mut Requests<'_>,
     base: &Url,
     variant: &VariantStream,
@@ -107,7 +107,7 @@ async fn judge_variant(
     begun: Instant,
 ) -> Result<Probe, Stop> {
     let (answer, playlist) = read_variant(requests, base, variant).await?;
-    judge_media(requests, &answer, &playlist, sequence, begun).await
+    probe_media(requests, &answer, &playlist, sequence, begun).await
 }
 
 async fn find_variant(
@@ -140,7 +140,7 @@ async fn read_variant(
     }
 }
 
-async fn judge_media(
+async fn probe_media(
     requests: &mut Requests<'_>,
     answer: &Answer,
     playlist: &MediaPlaylist,
@@ -163,7 +163,7 @@ async fn judge_media(
     let mut found = Probe::of(ProbeOutcome::Empty);
     for segment in playlist.segments.iter().rev().take(TRIED_SEGMENTS) {
         found =
-            judge_segment(requests, &answer.url, playlist, segment, begun).await.unwrap_or_else(|stop| stop);
+            probe_segment(requests, &answer.url, playlist, segment, begun).await.unwrap_or_else(|stop| stop);
         if found.outcome.verdict() != Verdict::Fails {
             break;
         }
@@ -171,7 +171,7 @@ async fn judge_media(
     Ok(Probe { format: Some(StreamFormat::Hls), sequence: newest, ..found })
 }
 
-async fn judge_segment(
+async fn probe_segment(
     requests: &mut Requests<'_>,
     base: &Url,
     playlist: &MediaPlaylist,

@@ -1,4 +1,4 @@
-//! Probes links: judges what comes, not what it is called (docs/spec/live-tv.md#probes). Every address on the way, of redirects,
+//! Probes links by what they send, not by what it is called (docs/spec/live-tv.md#probes). Every address on the way, of redirects,
 //! variants, segments and keys, is checked like the link itself; what came is forgotten at once.
 
 mod audio;
@@ -105,12 +105,12 @@ impl Prober {
             "rtmps" => return self.connected(&url, 443).await,
             "rtsp" => return self.connected(&url, 554).await,
             "rtsps" => return self.connected(&url, 322).await,
-            "srt" => return srt::judge(&self.client, &url, begun).await,
+            "srt" => return srt::probe(&self.client, &url, begun).await,
             _ => return Probe::of(ProbeOutcome::NotChecked),
         }
         let mut requests = Requests::new(&self.client, &link.headers, MOST_BYTES);
-        let judged = judge(&mut requests, url, link.sequence, begun).await;
-        judged.unwrap_or_else(|stop| stop)
+        let probed = probe_stream(&mut requests, url, link.sequence, begun).await;
+        probed.unwrap_or_else(|stop| stop)
     }
 
     async fn connected(&self, url: &Url, port: u16) -> Probe {
@@ -129,7 +129,7 @@ impl LinkProber for Prober {
     }
 }
 
-async fn judge(
+async fn probe_stream(
     requests: &mut Requests<'_>,
     url: Url,
     sequence: Option<u64>,
@@ -139,11 +139,11 @@ async fn judge(
     match content_of(&answer.bytes, answer.media_type.as_deref()) {
         Content::HlsPlaylist => {
             let answer = requests.rest_of(answer).await?;
-            hls::judge(requests, &answer, sequence, begun).await
+            hls::probe(requests, &answer, sequence, begun).await
         }
         Content::DashManifest => {
             let answer = requests.rest_of(answer).await?;
-            dash::judge(requests, &answer, begun).await
+            dash::probe(requests, &answer, begun).await
         }
         other => Ok(media(&other, begun)),
     }

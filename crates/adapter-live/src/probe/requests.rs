@@ -15,7 +15,7 @@ use super::{MEDIA_BYTES, Stop, outcome_of};
 
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
-/// Bytes that a long playlist leaves for a key and two segments: by them it is judged.
+/// Bytes that a long playlist leaves for a key and two segments, which are probed.
 const RESERVED_FOR_MEDIA: usize = 2 * MEDIA_BYTES + 1024;
 /// Headers of an entry that are not for the host: they would change which bytes come, or how.
 const OWN_HEADERS: &[&str] =
@@ -65,7 +65,7 @@ impl<'a> Requests<'a> {
         self.begin(url, most, 0).await
     }
 
-    /// The same of a playlist, by whose media it is judged: bytes are left for that.
+    /// The same of a playlist, whose media is probed: bytes are left for that.
     pub(super) async fn playlist(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
         self.begin(url, most, RESERVED_FOR_MEDIA).await
     }

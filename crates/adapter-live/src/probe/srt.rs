@@ -30,7 +30,7 @@ const SOCKET_ID: u32 = 0x0CA2_7E1E;
 const LARGEST_PACKET: u32 = 1_500;
 const FLOW_WINDOW: u32 = 8_192;
 
-pub(super) async fn judge(client: &GuardedClient, url: &Url, begun: Instant) -> Probe {
+pub(super) async fn probe(client: &GuardedClient, url: &Url, begun: Instant) -> Probe {
     // A listener waits for its source, and a rendezvous for the other end: neither is a host that answers callers.
     let mode = url.query_pairs().find(|(name, _)| name == "mode").map(|(_, mode)| mode.to_ascii_lowercase());
     if mode.is_some_and(|mode| mode != "caller") {

@@ -8,7 +8,7 @@ use tokio::{net::UdpSocket, task::JoinHandle};
 
 use crate::prober;
 
-/// Answers handshakes from the second packet on, as a network that loses the first; tells how many it has got.
+/// Answers handshakes from the second packet on, as a network that loses the first; answers the packets that it got.
 async fn listener(answers: bool) -> (String, JoinHandle<Vec<Vec<u8>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap().to_string();

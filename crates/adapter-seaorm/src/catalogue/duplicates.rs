@@ -69,7 +69,7 @@ impl SeaOrmDuplicates {
         sql
     }
 
-    /// The statements of a page, for tests that ask the planner about them.
+    /// The statements of a page, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, kind: Kind, reason: DuplicateReason, query: &ListQuery) -> [Statement; 2] {
         let backend = self.0.backend();

@@ -91,27 +91,9 @@ pub(super) fn push_filter(
             sql.push(if is_sqlite { sqlite } else { postgres });
         }
         (Some(Condition::Contains(column)), value) => {
-            let codes = match value {
-                FilterValue::Code(code) => std::slice::from_ref(code),
-                FilterValue::Codes(codes) => codes,
-                _ => &[],
-            };
-            let any = |alias: &str| {
-                let one = |code: &&str| {
-                    if is_sqlite {
-                        format!("instr({alias}.{column}, '\"{code}\"') > 0")
-                    } else {
-                        format!("{alias}.{column} @> CAST('[\"{code}\"]' AS jsonb)")
-                    }
-                };
-                codes.iter().map(one).collect::<Vec<_>>().join(" OR ")
-            };
             // The table's rows are wide; SQLite has an index of this column alone, which is narrow.
-            if !is_sqlite || path == AccessPath::IndexScan || alone {
-                sql.push(&format!("({})", any("m")));
-            } else {
-                sql.push(&format!("m.id IN (SELECT g.id FROM {table} g WHERE {})", any("g")));
-            }
+            let by_index = is_sqlite && path != AccessPath::IndexScan && !alone;
+            push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
         }
         (Some(Condition::Compared(column)), value) => {
             sql.push(column);
@@ -131,15 +113,7 @@ pub(super) fn push_filter(
             sql.push(&format!("{keep}lower(m.{column}) = ")).bind(text.to_lowercase());
         }
         (Some(Condition::Address(expressions)), FilterValue::Text(text)) => {
-            for (index, (sqlite, postgres)) in expressions.iter().enumerate() {
-                sql.push(if index == 0 { "(" } else { " OR " });
-                if is_sqlite {
-                    sql.push(&format!("{keep}{sqlite} = ")).bind(text.as_str());
-                } else {
-                    sql.push(&format!("md5({postgres}) = md5(")).bind(text.as_str()).push(")");
-                }
-            }
-            sql.push(")");
+            push_address(sql, is_sqlite, expressions, text, keep);
         }
         (_, FilterValue::Day(_) | FilterValue::Moment(_)) => push_bound(sql, filter, keep),
         (_, value) => {
@@ -147,6 +121,42 @@ pub(super) fn push_filter(
             push_comparison(sql, value);
         }
     }
+}
+
+/// The JSON array in this column holds the code, or one of the codes: of the row itself, or by an index of this table.
+fn push_contains(sql: &mut Sql, is_sqlite: bool, column: &str, value: &FilterValue, indexed: Option<&str>) {
+    let codes = match value {
+        FilterValue::Code(code) => std::slice::from_ref(code),
+        FilterValue::Codes(codes) => codes,
+        _ => &[],
+    };
+    let any = |alias: &str| {
+        let one = |code: &&str| {
+            if is_sqlite {
+                format!("instr({alias}.{column}, '\"{code}\"') > 0")
+            } else {
+                format!("{alias}.{column} @> CAST('[\"{code}\"]' AS jsonb)")
+            }
+        };
+        codes.iter().map(one).collect::<Vec<_>>().join(" OR ")
+    };
+    sql.push(&match indexed {
+        Some(table) => format!("m.id IN (SELECT g.id FROM {table} g WHERE {})", any("g")),
+        None => format!("({})", any("m")),
+    });
+}
+
+/// One of these expressions equals the address.
+fn push_address(sql: &mut Sql, is_sqlite: bool, expressions: &[(&str, &str)], address: &str, keep: &str) {
+    for (index, (sqlite, postgres)) in expressions.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { " OR " });
+        if is_sqlite {
+            sql.push(&format!("{keep}{sqlite} = ")).bind(address);
+        } else {
+            sql.push(&format!("md5({postgres}) = md5(")).bind(address).push(")");
+        }
+    }
+    sql.push(")");
 }
 
 /// The column of a filter: that of its field, without the bound of a range.

@@ -58,7 +58,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
         let request = ContentRequest::of::<T>(query);
         let near = request.near();
-        let row = self.query(&request, self.projection.look(&request, near)).await?;
+        let row = self.query(&request, self.projection.page_and_totals(&request, near)).await?;
         let count =
             |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
         let totals = Totals {
@@ -86,14 +86,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
     }
 
-    /// The statements that answer a list of which `total` rows match, for tests that ask the planner about them.
+    /// The statements that answer a list of which `total` rows match, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
         let request = ContentRequest::of::<T>(query);
         let totals = Totals { matching: total, all: total.max(1_000_000) };
         let near = request.near();
         let far = if near.is_none() { request.scan(totals) } else { None };
-        let first = self.projection.look(&request, near);
+        let first = self.projection.page_and_totals(&request, near);
         let second = far.map(|scan| self.projection.rows(&request, scan));
         [Some(first), second]
             .into_iter()

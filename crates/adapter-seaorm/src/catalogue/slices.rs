@@ -104,7 +104,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             rows.push(row);
         }
-        // Where an item that is deleted was referred to a moment ago, or a natural key was taken, the next attempt sees that.
+        // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)
@@ -317,7 +317,7 @@ impl<T: ContentTable> Update<T> {
     }
 }
 
-/// Adds items, except those whose natural key another one was given since the file's rows were compared; answers the id of
+/// Adds items, except those whose natural key another one has got since the file's rows were compared; answers the id of
 /// each by the place of its row.
 async fn add_items<T: ContentTable>(
     transaction: &Transaction,

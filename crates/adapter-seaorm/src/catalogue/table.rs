@@ -1,4 +1,4 @@
-//! What the adapter asks of a kind's entity, and what it finds out from it.
+//! What the adapter needs of a kind's entity, and what it finds out from it.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::Id;

@@ -10,8 +10,7 @@ mod writing;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_issues::{
-    Assignee, Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report,
-    ReportStatus,
+    Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report, ReportStatus, UserRef,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::UserStatus;
@@ -251,7 +250,7 @@ impl IssueRepository for SeaOrmIssues {
         self.read_all(sql, count).await
     }
 
-    async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<Assignee>, StoreError> {
+    async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<UserRef>, StoreError> {
         let query = users::Entity::find()
             .select_only()
             .columns([users::Column::Username, users::Column::FullName])
@@ -262,7 +261,7 @@ impl IssueRepository for SeaOrmIssues {
             .into_tuple::<(String, String)>();
         let rows = query.all(&self.0.reader).await.map_err(store_error)?;
         let assignee =
-            |(name, full_name): (String, String)| Ok(Assignee { username: username(&name)?, full_name });
+            |(name, full_name): (String, String)| Ok(UserRef { username: username(&name)?, full_name });
         rows.into_iter().map(assignee).collect()
     }
 

@@ -52,7 +52,7 @@ pub(super) fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
     })
 }
 
-/// A movement, whoever asks.
+/// A movement, whoever may see it.
 pub(super) async fn movement_of(
     connection: &impl ConnectionTrait,
     id: Id,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_credits::{Account, OPENING_REASON, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
-use ports::{History, HistoryMovement, Holder, StoreError};
+use ports::{History, HistoryMovement, LedgerUser, StoreError};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -26,7 +26,7 @@ const ROWS: usize = 1000;
 
 /// A movement to be written.
 struct Booking<'a> {
-    holder: Id,
+    user: Id,
     account: &'static str,
     seq: i64,
     past: PastMovement,
@@ -43,7 +43,10 @@ struct AccountState {
 }
 
 impl SeaOrmLedger {
-    pub(super) async fn named(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError> {
+    pub(super) async fn named(
+        &self,
+        usernames: &[String],
+    ) -> Result<HashMap<String, LedgerUser>, StoreError> {
         let mut found = HashMap::with_capacity(usernames.len());
         for names in usernames.chunks(ROWS) {
             let rows = users::Entity::find()
@@ -54,7 +57,7 @@ impl SeaOrmLedger {
                 .all(&self.database.reader)
                 .await;
             for (key, id, code) in rows.map_err(store_error)? {
-                found.insert(key, Holder { id, role: role(&code)? });
+                found.insert(key, LedgerUser { id, role: role(&code)? });
             }
         }
         Ok(found)
@@ -99,8 +102,8 @@ impl SeaOrmLedger {
         let mut sales: HashMap<Id, i64> = HashMap::new();
         let mut balances = Vec::new();
         for history in histories {
-            let Some(state) = accounts.remove(&(history.holder, history.for_sale)) else {
-                return Err(DbErr::Custom(format!("user {} has no account", history.holder)));
+            let Some(state) = accounts.remove(&(history.user, history.for_sale)) else {
+                return Err(DbErr::Custom(format!("user {} has no account", history.user)));
             };
             let past: Vec<PastMovement> = history.movements.iter().map(|movement| movement.past).collect();
             let (judged, opening) = continued(&state.account, &past);
@@ -128,7 +131,7 @@ impl SeaOrmLedger {
                 bookings.push(booking);
             }
             if seq != state.seq {
-                balances.push((history.holder, history.for_sale, balance, seq));
+                balances.push((history.user, history.for_sale, balance, seq));
             }
             all.push(verdicts);
         }
@@ -145,12 +148,12 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         histories: &[History],
     ) -> Result<HashMap<(Id, bool), AccountState>, DbErr> {
-        let mut ids: Vec<Id> = histories.iter().map(|history| history.holder).collect();
+        let mut ids: Vec<Id> = histories.iter().map(|history| history.user).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut found = HashMap::new();
         for ids in ids.chunks(ROWS) {
-            let holders = users::Entity::find()
+            let rows = users::Entity::find()
                 .select_only()
                 .columns([
                     users::Column::Id,
@@ -163,7 +166,7 @@ impl SeaOrmLedger {
                 .order_by_asc(users::Column::Id)
                 .lock(LockType::NoKeyUpdate)
                 .into_tuple::<(Id, i64, i64, i64, i64)>();
-            for (id, credits, app_seq, stock, sale_seq) in holders.all(transaction).await? {
+            for (id, credits, app_seq, stock, sale_seq) in rows.all(transaction).await? {
                 for (for_sale, balance, seq) in [(false, credits, app_seq), (true, stock, sale_seq)] {
                     let account = Account { balance, last: None, known: Vec::new() };
                     found.insert((id, for_sale), AccountState { account, seq });
@@ -259,7 +262,7 @@ impl SeaOrmLedger {
     }
 }
 
-/// The entries of an imported operation: the holder's and the issuer's.
+/// The entries of an imported operation: the user's and the issuer's.
 fn entries_of(booking: &Booking<'_>, operation: Id) -> [entries::ActiveModel; 2] {
     let PastMovement { change, before, at } = booking.past;
     let both = entries::ActiveModel {
@@ -269,10 +272,10 @@ fn entries_of(booking: &Booking<'_>, operation: Id) -> [entries::ActiveModel; 2]
         imported: Set(true),
         ..entries::ActiveModel::default()
     };
-    let holder = entries::ActiveModel {
+    let entry = entries::ActiveModel {
         leg: Set(0),
         account: Set(booking.account.to_owned()),
-        user_id: Set(Some(booking.holder)),
+        user_id: Set(Some(booking.user)),
         seq: Set(Some(booking.seq)),
         delta: Set(change),
         balance_before: Set(Some(before)),
@@ -289,7 +292,7 @@ fn entries_of(booking: &Booking<'_>, operation: Id) -> [entries::ActiveModel; 2]
         balance_after: Set(None),
         ..both
     };
-    [holder, issuer]
+    [entry, issuer]
 }
 
 fn account(history: &History) -> &'static str {
@@ -299,7 +302,7 @@ fn account(history: &History) -> &'static str {
 fn booked<'a>(history: &History, movement: &'a HistoryMovement, seq: i64) -> Booking<'a> {
     let kind = OperationType::of_change(history.for_sale, movement.past.change);
     Booking {
-        holder: history.holder,
+        user: history.user,
         account: account(history),
         seq,
         past: movement.past,

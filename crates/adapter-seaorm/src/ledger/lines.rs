@@ -257,7 +257,7 @@ impl SeaOrmLedger {
         rows.iter().map(total).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    /// The statements of a first page and its totals, for tests that ask for their plans.
+    /// The statements of a first page and its totals, for tests of their plans.
     #[doc(hidden)]
     pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
         let query = ListQuery { size: 10, ..ListQuery::default() };

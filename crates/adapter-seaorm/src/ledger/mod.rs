@@ -26,7 +26,7 @@ use domain_credits::{LedgerLine, LedgerTotal, Movement, Verdict};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{
-    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, RenewalsQuoted,
+    Breach, CreditOrder, History, Ledger, LedgerFilter, LedgerUser, Posted, Quoted, RenewalsQuoted,
     ReversalOrder, StoreError,
 };
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, StatementBuilder};
@@ -50,7 +50,7 @@ impl SeaOrmLedger {
         Self { database, faults: Faults::default() }
     }
 
-    /// The same, failing where a test asks it to.
+    /// The same, failing where a test says so.
     #[doc(hidden)]
     #[must_use]
     pub fn with_faults(self, faults: Faults) -> Self {
@@ -163,7 +163,7 @@ impl Ledger for SeaOrmLedger {
         self.movement(scope, id).await
     }
 
-    async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError> {
+    async fn users_named(&self, usernames: &[String]) -> Result<HashMap<String, LedgerUser>, StoreError> {
         self.named(usernames).await
     }
 

@@ -36,7 +36,7 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        self.settled(tried(is_overtaken, || self.try_post(order, &uuid, now)).await, &uuid).await
+        self.confirmed(tried(is_overtaken, || self.try_post(order, &uuid, now)).await, &uuid).await
     }
 
     pub(super) async fn reverse_once(
@@ -45,12 +45,12 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        self.settled(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
+        self.confirmed(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
     }
 
     /// The outcome of a transaction. Where the commit failed it may have been written all the same: it is looked up by its
     /// uuid, which was made before the first try.
-    async fn settled(&self, outcome: Result<Posted, DbErr>, uuid: &str) -> Result<Posted, StoreError> {
+    async fn confirmed(&self, outcome: Result<Posted, DbErr>, uuid: &str) -> Result<Posted, StoreError> {
         let error = match outcome {
             Ok(posted) => return Ok(posted),
             Err(error) => error,
@@ -70,8 +70,8 @@ impl SeaOrmLedger {
 
     async fn try_post(&self, order: &CreditOrder, uuid: &str, now: DateTime<Utc>) -> Result<Posted, DbErr> {
         let transaction = self.begin().await?;
-        let parties = self.parties(&transaction, &[order.performer.key(), order.target.key()]).await?;
-        let Some(performer) = parties.iter().find(|row| row.is(&order.performer)) else {
+        let users = self.locked_users(&transaction, &[order.performer.key(), order.target.key()]).await?;
+        let Some(performer) = users.iter().find(|row| row.is(&order.performer)) else {
             return Ok(Posted::Refused(Refusal::NotActive));
         };
         match self.earlier(&transaction, performer, order.once.as_ref()).await? {
@@ -79,9 +79,9 @@ impl SeaOrmLedger {
             Earlier::KeyReused => return Ok(Posted::KeyReused),
             Earlier::Replayed(id) => return self.replayed(&transaction, id).await,
         }
-        let target = parties.iter().find(|row| row.is(&order.target)).filter(|target| performer.sees(target));
+        let target = users.iter().find(|row| row.is(&order.target)).filter(|target| performer.sees(target));
         let Some(target) = target else { return Ok(Posted::Hidden) };
-        let (performing, targeted) = (performer.party(), target.party());
+        let (performing, targeted) = (performer.summary(), target.summary());
         let manages = performer.manages(target);
         let transfer = match decide(order.operation, order.amount, &performing, &targeted, manages, now) {
             Ok(transfer) => transfer,
@@ -118,8 +118,8 @@ impl SeaOrmLedger {
         let quoted: Result<Quote, Refusal> = quote(
             order.operation,
             order.amount,
-            &performer.party(),
-            &target.party(),
+            &performer.summary(),
+            &target.summary(),
             performer.manages(target),
             now,
         );

@@ -28,11 +28,11 @@ impl SeaOrmLedger {
         let renewal = |(username, months): &(Username, i64)| {
             let target = rows.iter().find(|row| row.is(username)).filter(|row| performing.sees(row))?;
             let manages = performing.manages(target);
-            Some(Renewal { target: target.party(), manages, months: *months })
+            Some(Renewal { target: target.summary(), manages, months: *months })
         };
         let known: Vec<Option<Renewal>> = renewals.iter().map(renewal).collect();
         let visible: Vec<Renewal> = known.iter().flatten().copied().collect();
-        let mut quoted = quote_renewals(performing.party(), &visible, now).into_iter();
+        let mut quoted = quote_renewals(performing.summary(), &visible, now).into_iter();
         let customer = |known: Option<Renewal>| match known.and_then(|_| quoted.next()) {
             None => Quoted::Hidden,
             Some(Ok(quote)) => Quoted::Quote(quote),

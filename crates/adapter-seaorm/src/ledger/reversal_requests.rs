@@ -128,8 +128,9 @@ impl SeaOrmLedger {
         };
         // The lock on the customer is the one that a reversal takes.
         let requester_key = new.requester.key();
-        let parties = self.parties(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
-        let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
+        let users =
+            self.locked_users(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
+        let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(requester) = named(&requester_key) else {
             return Ok(ReversalRequested::Refused(Refusal::NotActive));
         };
@@ -153,7 +154,7 @@ impl SeaOrmLedger {
             is_own: original.own_of == Some(requester.id),
             ..original.reversed
         };
-        if let Err(refusal) = requestable(&reversed, &requester.party(), requester.manages(target)) {
+        if let Err(refusal) = requestable(&reversed, &requester.summary(), requester.manages(target)) {
             return Ok(ReversalRequested::Refused(refusal));
         }
         if self.has_pending(&transaction, original.id).await? {

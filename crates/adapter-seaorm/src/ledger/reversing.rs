@@ -1,7 +1,7 @@
 //! Reversing: the credits of an earlier operation move back.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{OperationType, Refusal, Reversed, take_back};
+use domain_credits::{OperationType, Refusal, Reversed, reverse};
 use domain_kernel::{Enumeration, Id};
 use ports::{Edit, Posted, ReversalOrder};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
@@ -90,8 +90,8 @@ impl SeaOrmLedger {
         let keys =
             [Some(&performer_key), Some(&original.target), original.payer.as_ref(), original.seller.as_ref()];
         let keys: Vec<String> = keys.into_iter().flatten().cloned().collect();
-        let parties = self.parties(&transaction, &keys).await?;
-        let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
+        let users = self.locked_users(&transaction, &keys).await?;
+        let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(performer) = named(&performer_key) else {
             return Ok(Posted::Refused(Refusal::NotActive));
         };
@@ -114,13 +114,19 @@ impl SeaOrmLedger {
             is_last: original.seq == count,
             ..original.reversed
         };
-        let paying = payer.map(LedgerUser::party);
+        let paying = payer.map(LedgerUser::summary);
         let manages = performer.manages(target);
-        let transfer =
-            match take_back(&reversed, &performer.party(), &target.party(), paying.as_ref(), manages, now) {
-                Ok(transfer) => transfer,
-                Err(refusal) => return Ok(Posted::Refused(refusal)),
-            };
+        let transfer = match reverse(
+            &reversed,
+            &performer.summary(),
+            &target.summary(),
+            paying.as_ref(),
+            manages,
+            now,
+        ) {
+            Ok(transfer) => transfer,
+            Err(refusal) => return Ok(Posted::Refused(refusal)),
+        };
         let operation = Operation {
             uuid,
             performer,

@@ -99,7 +99,7 @@ impl SeaOrmLedger {
         found.first().map(read).transpose().map_err(store_error)
     }
 
-    /// The statements of a statement and of its second step of rows, for tests that ask for their plans.
+    /// The statements of a statement and of its second step of rows, for tests of their plans.
     #[doc(hidden)]
     pub fn statement_statements(&self, account: &StatementAccount) -> Vec<Statement> {
         let all = [

@@ -112,7 +112,7 @@ impl SeaOrmUserSheets {
         &self,
         transaction: &Transaction,
         new: &UserOfSheet,
-        holder: Id,
+        user: Id,
         edit: &Edit,
     ) -> Result<(), Failure> {
         for (for_sale, balance) in [(false, new.credits), (true, new.sale_credits)] {
@@ -125,7 +125,7 @@ impl SeaOrmUserSheets {
                 by_agent: false,
                 reason: Some(OPENING_REASON.to_owned()),
             };
-            let history = History { holder, for_sale, movements: vec![movement] };
+            let history = History { user, for_sale, movements: vec![movement] };
             self.ledger.book_all(transaction, &[history]).await?;
             let name = &new.user.user.username;
             let moved = Record {

@@ -1,7 +1,7 @@
 //! The users of an operation: their rows, read and locked.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{Holding, Party};
+use domain_credits::{Holding, UserSummary};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
 use ports::StoreError;
@@ -57,8 +57,8 @@ impl LedgerUser {
         })
     }
 
-    pub(super) fn party(&self) -> Party {
-        Party {
+    pub(super) fn summary(&self) -> UserSummary {
+        UserSummary {
             role: self.role,
             active: self.status == UserStatus::Active,
             app: Holding { balance: self.credits, expiration: self.expiration },
@@ -96,7 +96,7 @@ fn select(columns: &str, keys: &[String]) -> Sql {
 impl SeaOrmLedger {
     /// The rows of these users, locked until the transaction ends, in the order of their ids. They are read after they
     /// are locked: what else a statement reads that waited for a lock is as old as the statement.
-    pub(super) async fn parties(
+    pub(super) async fn locked_users(
         &self,
         transaction: &Transaction,
         keys: &[String],

@@ -149,7 +149,7 @@ impl SeaOrmLedger {
         operation: &Operation<'_>,
     ) -> Result<Id, DbErr> {
         let (transfer, once) = (operation.transfer, operation.once);
-        let starts = !operation.kind.is_for_sale() && transfer.starts(&operation.target.party());
+        let starts = !operation.kind.is_for_sale() && transfer.starts(&operation.target.summary());
         let row = operations::ActiveModel {
             uuid: Set(operation.uuid.to_owned()),
             performer_id: Set(operation.performer.id),

@@ -179,7 +179,7 @@ impl Known {
             .filter(epg_decisions::Column::ChannelId.is_in(undecided.keys().copied()))
             .filter(epg_decisions::Column::SheetId.is_null())
             .order_by_asc(epg_decisions::Column::Id);
-        // A link that the channel does not have was taken back.
+        // A link that the channel does not have was undone.
         let holds = |one: &epg_decisions::Model| {
             let target = undecided.get(&one.channel_id);
             one.guide_id.is_none()

@@ -218,7 +218,7 @@ impl MatchRepository for SeaOrmMatches {
         deciding::last(&self.0.writer, channel).await
     }
 
-    async fn take_back(
+    async fn undo_last_decision(
         &self,
         target: &MatchTarget,
         last: &LastDecision,

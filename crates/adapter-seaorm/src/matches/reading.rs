@@ -71,7 +71,7 @@ pub(super) async fn guide_channels(
 }
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
-    // A link that the channel no longer has was taken back, or replaced. A channel that was deleted keeps the name that was
+    // A link that the channel no longer has was undone, or replaced. A channel that was deleted keeps the name that was
     // decided about last.
     let sql = Sql::new(format!(
         "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d LEFT JOIN tv_channels m ON m.id = d.channel_id \
@@ -143,7 +143,7 @@ pub(super) async fn renamed(
 }
 
 /// Ends the review of links whose id has the name again that it had when they were decided.
-pub(super) fn settled() -> Sql {
+pub(super) fn reviews_ended() -> Sql {
     Sql::new(format!(
         "UPDATE epg_matches SET level = 'AUTO', version = version + 1 WHERE level = 'REVIEW' \
          AND decision IN ('LINKED', 'ACCEPTED') AND EXISTS (SELECT 1 FROM tv_channels m{} \

@@ -206,7 +206,7 @@ impl SeaOrmMatches {
         for sql in super::found::forgotten() {
             changed_rows(&transaction, sql).await?;
         }
-        changed_rows(&transaction, reading::settled()).await?;
+        changed_rows(&transaction, reading::reviews_ended()).await?;
         let mut sql = Sql::new("UPDATE epg_matching SET finished_date = ");
         sql.bind(now).push(", counts = ").bind(text_of(&counts)?);
         if claim.whole {

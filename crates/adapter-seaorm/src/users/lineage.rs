@@ -140,7 +140,7 @@ impl SeaOrmUsers {
         let mut record = Sql::new(
             "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date)              SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
         );
-        // PostgreSQL asks for the type of a value that is selected.
+        // PostgreSQL needs the type of a value that is selected.
         if self.0.backend() == DbBackend::Sqlite {
             record.bind(now);
         } else {

@@ -158,7 +158,7 @@ impl SeaOrmSubscriptionEnds {
     }
 }
 
-/// PostgreSQL asks for the type of a value that is selected.
+/// PostgreSQL needs the type of a value that is selected.
 fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: DbBackend) {
     sql.push("CAST(").bind(moment);
     let sqlite = backend == DbBackend::Sqlite;

@@ -282,7 +282,7 @@ pub(super) async fn update_locked(
     }
 }
 
-/// Inserts a user beneath the registrar `a`, unless the name is taken. The registrar's row is locked: a user who is being
+/// Inserts a user beneath the registrar `a`, unless the name is in use. The registrar's row is locked: a user who is being
 /// removed at this moment registers nobody.
 fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) -> InsertStatement {
     let contact = (new.email.as_str(), new.phone_number.as_str());
@@ -305,12 +305,12 @@ fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) ->
         (Column::CreatedDate, now.into()),
         (Column::UpdatedDate, now.into()),
     ];
-    let taken =
+    let conflicting =
         Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(new.username.key()));
     let registrar = Query::select()
         .from_as(Entity, "a")
         .and_where(of("a", Column::UsernameKey).eq(registrar.key()))
-        .and_where(Expr::exists(taken.into_query()).not())
+        .and_where(Expr::exists(conflicting.into_query()).not())
         .lock_with_tables(LockType::KeyShare, ["a"])
         .take();
     insert_from(Entity, values, registrar)
@@ -325,7 +325,7 @@ pub(super) fn insert_expiration_edit(
     now: DateTime<Utc>,
 ) -> InsertStatement {
     use expiration_edits::Column as Edit;
-    // PostgreSQL asks for the type of a null that is selected.
+    // PostgreSQL needs the type of a null that is selected.
     let date = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
     let performer =
         Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(performer.key()));

@@ -72,7 +72,7 @@ impl SeaOrmVisits {
         Ok(counted)
     }
 
-    /// The statement that counts, for tests that ask the planner about it.
+    /// The statement that counts, for tests of its plan.
     #[doc(hidden)]
     pub fn count_by_day(
         &self,

@@ -1,5 +1,5 @@
 //! Visits: ten million rows that are only added to. Totals and days come from counts that triggers keep by the quarter of
-//! an hour; everything else walks an index.
+//! an hour; everything else scans an index.
 
 mod days;
 mod listing;

@@ -13,7 +13,7 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
-/// A new delivery that is read from other rows: whoever selects gives the values in this order. Raw: PostgreSQL asks for
+/// A new delivery that is read from other rows: whoever selects gives the values in this order. Raw: PostgreSQL needs
 /// the types of values that are selected.
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
      status, attempts, next_attempt_at) SELECT ";
@@ -120,7 +120,7 @@ impl SeaOrmWebhooks {
         self.put(transaction, webhook, statement).await
     }
 
-    /// PostgreSQL asks for the type of a value that is selected.
+    /// PostgreSQL needs the type of a value that is selected.
     fn push_moment(&self, sql: &mut Sql, moment: DateTime<Utc>) {
         let sqlite = self.0.backend() == sea_orm::DbBackend::Sqlite;
         sql.push("CAST(").bind(moment);

@@ -1,7 +1,7 @@
 //! Webhooks, and their outbox, which is their log too (docs/adr/0011-webhooks.md).
 //!
 //! Nothing here writes events: triggers of the schema do, in the transaction of the change. Only tests and
-//! repetitions that staff ask for are written here.
+//! repetitions that staff request are written here.
 
 mod changing;
 mod log;

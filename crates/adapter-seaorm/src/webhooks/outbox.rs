@@ -124,7 +124,7 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
         // Whatever waits for a webhook that is paused is sent once it is resumed.
         Verdict::GivenUp if paused => (DeliveryStatus::Pending, None, None),
         Verdict::GivenUp => (DeliveryStatus::Failed, None, Some(outcome.ended)),
-        Verdict::Again(next) => (DeliveryStatus::Pending, Some(next), None),
+        Verdict::Retry(next) => (DeliveryStatus::Pending, Some(next), None),
     };
     let attempt = &outcome.attempt;
     let mut update = deliveries::Entity::update_many()

@@ -331,11 +331,11 @@ on_both! {
         for number in 0..6 {
             nodes.push((SeaOrmSessions::new(db.other_node().await), format!("candidate {number}")));
         }
-        let ask = |(node, candidate): (SeaOrmSessions, String)| {
+        let read = |(node, candidate): (SeaOrmSessions, String)| {
             tokio::spawn(async move { node.cookie_secret(&candidate).await.unwrap() })
         };
         let secrets: Vec<String> =
-            join_all(nodes.into_iter().map(ask)).await.into_iter().map(Result::unwrap).collect();
+            join_all(nodes.into_iter().map(read)).await.into_iter().map(Result::unwrap).collect();
         assert!(secrets[0].starts_with("candidate "));
         assert!(secrets.iter().all(|secret| *secret == secrets[0]), "{secrets:?}");
         let later = SeaOrmSessions::new(db.other_node().await).cookie_secret("late").await.unwrap();

@@ -122,11 +122,11 @@ on_both! {
 
     async fn the_same_create_again_is_answered_as_the_first_time(db: &TestDb) {
         let once = |fingerprint: &str| Some(IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() });
-        let ask = |_| {
+        let insert = |_| {
             let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
             async move { store.insert(valid(message("Hola")), &edit(start()), once("f")).await.unwrap() }
         };
-        let outcomes = join_all((0..8).map(ask)).await;
+        let outcomes = join_all((0..8).map(insert)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
         assert_eq!(new, 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);

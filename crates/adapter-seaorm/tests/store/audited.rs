@@ -240,8 +240,8 @@ on_both! {
         let mut requests = Vec::new();
         for sale in &sales {
             let (requester, movement) = (name("agent_1"), sale.id);
-            let asked = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request), once: None };
-            let ReversalRequested::Done(request) = fixture.ledger.request(&asked, after(1)).await.unwrap() else { panic!() };
+            let requested = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request), once: None };
+            let ReversalRequested::Done(request) = fixture.ledger.request(&requested, after(1)).await.unwrap() else { panic!() };
             requests.push(request.id);
         }
         fixture.ledger.decline(requests[0], Some("no"), &by_root(2)).await.unwrap();

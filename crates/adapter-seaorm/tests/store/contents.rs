@@ -89,7 +89,7 @@ impl<C: KindFixture> TestContents<C> {
 
     fn in_order(&self, query: &ListQuery) -> Arc<[Id]> {
         let needle = query.search.as_deref().map(fold).unwrap_or_default();
-        let mut fitting: Vec<&Known> = self
+        let mut matching: Vec<&Known> = self
             .items
             .iter()
             .filter(|item| item.seen.iter().any(|line| line.contains(&needle)))
@@ -99,7 +99,7 @@ impl<C: KindFixture> TestContents<C> {
         let by_id = Sort { field: "id".into(), descending: last_descends };
         let order: Vec<&Sort> = query.sort.iter().chain([&by_id]).collect();
         let keys = |item: &Known| order.iter().map(|sort| key(&item.json, &sort.field)).collect::<Vec<_>>();
-        let mut keyed: Vec<_> = fitting.drain(..).map(|item| (keys(item), item.id)).collect();
+        let mut keyed: Vec<_> = matching.drain(..).map(|item| (keys(item), item.id)).collect();
         keyed.sort_by(|(one, _), (other, _)| {
             let by_field = order
                 .iter()

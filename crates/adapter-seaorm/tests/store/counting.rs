@@ -124,13 +124,13 @@ async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
     for _ in 0..3 {
         // Another session, which gives up instead of waiting for a lock.
         let other = db.impatient().await;
-        let ask = async |sql: &str| other.execute_unprepared(sql).await.map(|done| done.rows_affected());
-        assert_eq!(ask(&format!("UPDATE movies SET active = NOT active WHERE id = {}", ids[1])).await, Ok(1));
+        let run = async |sql: &str| other.execute_unprepared(sql).await.map(|done| done.rows_affected());
+        assert_eq!(run(&format!("UPDATE movies SET active = NOT active WHERE id = {}", ids[1])).await, Ok(1));
         let copy = "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
              VALUES ('Eva' || txid_current(), 'eva' || txid_current(), 'Eva', 'app', 'ACTIVE', 'x', 1, 0, now(), now())";
-        assert_eq!(ask(copy).await, Ok(1));
+        assert_eq!(run(copy).await, Ok(1));
         let visit = "INSERT INTO visits (occurred_at, kind, username, username_key, search_text) VALUES (now(), 'SIGN_IN', 'Eva', 'eva', 'eva')";
-        assert_eq!(ask(visit).await, Ok(1));
+        assert_eq!(run(visit).await, Ok(1));
     }
     open.commit().await.unwrap();
     assert_counts_hold::<Movie>(&db, "after both").await;

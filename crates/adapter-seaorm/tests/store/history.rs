@@ -49,7 +49,7 @@ async fn populated(db: &TestDb) -> (SeaOrmUsers, SeaOrmLedger) {
 }
 
 async fn id(ledger: &SeaOrmLedger, username: &str) -> Id {
-    ledger.holders(&[username.to_owned()]).await.unwrap()[username].id
+    ledger.users_named(&[username.to_owned()]).await.unwrap()[username].id
 }
 
 fn movement(performer: Id, by_agent: bool, minute: i64, before: i64, change: i64) -> HistoryMovement {
@@ -79,12 +79,12 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(db: &TestDb) {
+    async fn history_is_booked_against_the_issuer_and_a_second_time_changes_nothing(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let histories = [
             History {
-                holder: ana,
+                user: ana,
                 for_sale: false,
                 movements: vec![
                     movement(agent, true, -300, 0, 3),
@@ -92,7 +92,7 @@ on_both! {
                     movement(agent, true, -100, 9, 1),
                 ],
             },
-            History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 20, 2_000_000)] },
+            History { user: agent, for_sale: true, movements: vec![movement(root, false, -400, 20, 2_000_000)] },
         ];
         let verdicts = ledger.book_history(&histories, start()).await.unwrap();
         assert_eq!(verdicts[0], [Verdict::Booked, Verdict::Booked, Verdict::Broken(2)]);
@@ -114,10 +114,10 @@ on_both! {
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
     }
 
-    async fn what_was_imported_is_taken_back_however_much_it_is(db: &TestDb) {
+    async fn what_was_imported_is_reversed_however_much_it_is(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (agent, root) = (id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
-        let much = History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 0, 2_000_000)] };
+        let much = History { user: agent, for_sale: true, movements: vec![movement(root, false, -400, 0, 2_000_000)] };
         assert_eq!(ledger.book_history(&[much], start()).await.unwrap(), [vec![Verdict::Booked]]);
         let query = ListQuery::default();
         let page = ledger.history(&Scope::Everyone, Some(&name("agent_1")), &query).await.unwrap().unwrap();
@@ -127,10 +127,10 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn after_its_history_an_account_goes_on_and_is_taken_back_from(db: &TestDb) {
+    async fn after_its_history_an_account_goes_on_and_its_movements_are_reversed(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
-        let sold = History { holder: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
+        let sold = History { user: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
         ledger.book_history(&[sold], start()).await.unwrap();
         let order = CreditOrder {
             performer: name("root_1"),

@@ -33,7 +33,7 @@ async fn nodes(db: &TestDb) -> [TestUsers; 2] {
     [fixture, TestUsers::on(db.other_node().await)]
 }
 
-/// The same on a server whose transactions are serializable unless they ask for something else.
+/// The same on a server whose transactions are serializable unless they set something else.
 async fn serializable(db: &TestDb) -> Option<[TestUsers; 2]> {
     if db.is_sqlite() {
         return None;

@@ -1,5 +1,5 @@
 //! Statements of stocks: by concept and by the other user, within a time and a scope, imported history among them.
-//! Whether they equal the ledger whatever was done is asked by `ledger_machine`.
+//! Whether they equal the ledger whatever was done is checked by `ledger_machine`.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use domain_credits::{OperationType, PastMovement, StatementConcept};
@@ -26,15 +26,15 @@ async fn account(fixture: &TestUsers, scope: &Scope, of: &str, number: u32) -> O
 /// Imports movements of a stock: when, the balance before, the change.
 async fn book(fixture: &TestUsers, of: &str, moves: impl IntoIterator<Item = (DateTime<Utc>, i64, i64)>) {
     let root = ROOT.to_lowercase();
-    let holders = fixture.ledger.holders(&[of.to_owned(), root.clone()]).await.unwrap();
+    let users = fixture.ledger.users_named(&[of.to_owned(), root.clone()]).await.unwrap();
     let movement = |(at, before, change)| HistoryMovement {
         past: PastMovement { at, before, change },
-        performer: holders[&root].id,
+        performer: users[&root].id,
         by_agent: false,
         reason: None,
     };
     let movements = moves.into_iter().map(movement).collect();
-    let history = History { holder: holders[of].id, for_sale: true, movements };
+    let history = History { user: users[of].id, for_sale: true, movements };
     fixture.ledger.book_history(&[history], start()).await.unwrap();
 }
 

@@ -59,12 +59,12 @@ for_categories_and_movies! {
     async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
-        let ask = |_| {
+        let insert = |_| {
             let store = store::<C>(db);
             tokio::spawn(async move { store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await })
         };
         let (mut new, mut again) = (Vec::new(), Vec::new());
-        for outcome in join_all((0..16).map(ask)).await {
+        for outcome in join_all((0..16).map(insert)).await {
             match outcome.unwrap().unwrap() {
                 Inserted::New(stored) => new.push(stored),
                 Inserted::Replayed(stored) => again.push(stored),
@@ -80,12 +80,12 @@ for_categories_and_movies! {
     async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
-        let ask = |number: usize| {
+        let insert = |number: usize| {
             let store = store::<C>(db);
             let key = once("ana", "k", &number.to_string());
             tokio::spawn(async move { store.insert(valid(C::numbered(number, category)), edit(start()), Some(key)).await })
         };
-        let outcomes = join_all((0..16).map(ask)).await;
+        let outcomes = join_all((0..16).map(insert)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
         let mismatches = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::KeyReused)))).count();
         assert_eq!((new, mismatches), (1, 15), "{outcomes:?}");

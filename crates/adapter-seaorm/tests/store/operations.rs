@@ -120,7 +120,7 @@ on_both! {
         assert_eq!(rows(db, operation.id).await.len(), 3);
     }
 
-    async fn items_are_deleted_in_a_slice_unless_they_changed_or_are_used_and_restored_unless_their_key_is_taken(db: &TestDb) {
+    async fn items_are_deleted_in_a_slice_unless_they_changed_or_are_used_and_restored_unless_their_key_is_in_use(db: &TestDb) {
         let categories = store::<Category>(db);
         let mut ids = Vec::new();
         for name in ["Una", "Dos", "Tres", "Cuatro"] {

@@ -118,7 +118,7 @@ on_both! {
             assert_eq!(transaction.execute_unprepared(sql).await.unwrap().rows_affected(), 1);
         }
         transaction.rollback().await.unwrap();
-        assert_eq!(count(db).await, 1, "it was taken back");
+        assert_eq!(count(db).await, 1, "it was rolled back");
         let lost = store::<Movie>(db).insert(valid(Movie::numbered(1, 9_999)), edit(start()), None).await;
         assert!(matches!(lost, Err(StoreError::Dangling(_))), "{lost:?}");
         let outdated = store::<Category>(db)

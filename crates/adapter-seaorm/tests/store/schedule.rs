@@ -156,7 +156,7 @@ on_both! {
             }
         }
         for (finding, expected) in ["gaps", "overlaps", "placeholders", "uncovered"].into_iter().zip(expected) {
-            assert!(!expected.is_empty() && expected.len() < 120, "{finding} tells channels apart");
+            assert!(!expected.is_empty() && expected.len() < 120, "{finding} distinguishes channels");
             assert_eq!(numbers(&guides, span, (finding, FilterValue::Flag(true))).await, expected, "{finding}");
         }
     }

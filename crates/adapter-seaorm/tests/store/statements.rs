@@ -73,7 +73,7 @@ fn combinations<C: Content>() -> Vec<(Vec<Filter>, Option<String>)> {
 /// Filters that the samples fit, alone, and none.
 fn filters<C: Content>() -> Vec<Vec<Filter>> {
     let sample = serde_json::to_value(C::sample()).unwrap();
-    let fitting = |field: &str, kind: FilterKind| match kind {
+    let value_of = |field: &str, kind: FilterKind| match kind {
         FilterKind::Flag => FilterValue::Flag(sample[field] == true),
         FilterKind::Reference => FilterValue::Reference(1),
         FilterKind::Number => FilterValue::Number(sample[field].as_i64().unwrap()),
@@ -88,7 +88,7 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
         FilterKind::Moment => FilterValue::Moment(start()),
     };
     let one = |(field, kind): &(&str, FilterKind)| {
-        vec![Filter { field: (*field).into(), value: fitting(field, *kind) }]
+        vec![Filter { field: (*field).into(), value: value_of(field, *kind) }]
     };
     C::FILTERS.iter().map(one).chain([vec![]]).collect()
 }

@@ -28,8 +28,8 @@ fn ends(db: &TestDb) -> SeaOrmSubscriptionEnds {
     SeaOrmSubscriptionEnds(db.database.clone())
 }
 
-/// One look, as the job has it, so many days after the start.
-async fn look(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
+/// Records notices once, as the job does, so many days after the start.
+async fn record(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
     for (stage, until) in [(EventStage::Expiring, days(day + 7)), (EventStage::Expired, days(day))] {
         while ends.come(stage, days(day), until, most).await.unwrap() >= most {}
     }
@@ -77,15 +77,15 @@ on_both! {
         fixture.expire("agent_1", Some(days(9))).await;
         // The edits are as old as the start; the first look is later.
         let ends = ends(db);
-        look(&ends, 1, 500).await;
-        assert_eq!(heard(db, webhook).await, [""; 0], "nothing historic is told");
-        look(&ends, 3, 500).await;
+        record(&ends, 1, 500).await;
+        assert_eq!(heard(db, webhook).await, [""; 0], "nothing historic is reported");
+        record(&ends, 3, 500).await;
         assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING"]);
-        look(&ends, 3, 500).await;
-        look(&ends, 4, 500).await;
+        record(&ends, 3, 500).await;
+        record(&ends, 4, 500).await;
         assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
-        look(&ends, 20, 500).await;
-        look(&ends, 21, 500).await;
+        record(&ends, 20, 500).await;
+        record(&ends, 21, 500).await;
         assert_eq!(
             heard(db, webhook).await,
             ["users/later_1 USER_EXPIRED", "users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]
@@ -99,8 +99,8 @@ on_both! {
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         app(&fixture, "over_1", days(12)).await;
         app(&fixture, "soon_1", days(33)).await;
-        look(&ends(db), 1, 500).await;
-        look(&ends(db), 30, 500).await;
+        record(&ends(db), 1, 500).await;
+        record(&ends(db), 30, 500).await;
         assert_eq!(heard(db, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
     }
 
@@ -110,14 +110,14 @@ on_both! {
         for number in 0..20 {
             app(&fixture, &format!("user_{number}"), days(9)).await;
         }
-        look(&ends(db), 1, 500).await;
+        record(&ends(db), 1, 500).await;
         let other = SeaOrmSubscriptionEnds(db.other_node().await);
-        let looks = [ends(db), other].map(|ends| tokio::spawn(async move { look(&ends, 3, 3).await }));
-        for look in looks {
-            // PostgreSQL may give up one of two that stand in each other's way; the next look does it then.
-            let _ = look.await;
+        let records = [ends(db), other].map(|ends| tokio::spawn(async move { record(&ends, 3, 3).await }));
+        for done in records {
+            // PostgreSQL may give up one of two that stand in each other's way; the next run does it then.
+            let _ = done.await;
         }
-        look(&ends(db), 3, 3).await;
+        record(&ends(db), 3, 3).await;
         assert_eq!(heard(db, webhook).await.len(), 20, "those of one moment in steps of three");
     }
 
@@ -127,16 +127,16 @@ on_both! {
         app(&fixture, "over_1", days(-300)).await;
         fixture.add(ROOT, "sold_1", RoleCode::App).await;
         app(&fixture, "moved_1", days(100)).await;
-        look(&ends(db), 1, 500).await;
+        record(&ends(db), 1, 500).await;
         assert_eq!(heard(db, webhook).await, [""; 0]);
         edit(&fixture, "over_1", 2, |change| change.full_name = "Otro Nombre".into()).await;
         fixture.ledger.post(&order(ROOT, AddCredits, "sold_1", 1), days(2)).await.unwrap();
         edit(&fixture, "moved_1", 2, |change| change.expiration_date = Some(days(4))).await;
-        look(&ends(db), 2, 500).await;
-        look(&ends(db), 2, 500).await;
+        record(&ends(db), 2, 500).await;
+        record(&ends(db), 2, 500).await;
         assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRING"]);
         edit(&fixture, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
-        look(&ends(db), 3, 500).await;
+        record(&ends(db), 3, 500).await;
         assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
     }
 
@@ -152,8 +152,8 @@ on_both! {
             }
         });
         let ends = SeaOrmSubscriptionEnds(watched);
-        look(&ends, 1, 500).await;
-        look(&ends, 2, 500).await;
+        record(&ends, 1, 500).await;
+        record(&ends, 2, 500).await;
         let statements = plans.lock().unwrap().clone();
         assert_eq!(statements.len(), 4, "both stages by time, both by what was moved");
         for statement in statements {

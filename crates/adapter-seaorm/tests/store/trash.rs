@@ -198,7 +198,7 @@ on_both! {
         let Written::Conflict(found) = outcome else { panic!("{outcome:?}") };
         assert_eq!(found.id, other);
         assert_eq!(listed(db).await, [(Kind::Episodes, id, 0)]);
-        // Under another number there is room.
+        // Another number is free.
         done(episodes.restore(id, valid(episode_of(show, 2)), edit(after(3))).await.unwrap());
         assert_eq!(listed(db).await, []);
     }

@@ -98,7 +98,7 @@ on_both! {
         assert_eq!(last().await, None);
     }
 
-    async fn a_snooze_is_replaced_ends_by_itself_and_is_taken_back(db: &TestDb) {
+    async fn a_snooze_is_replaced_ends_by_itself_and_is_removed(db: &TestDb) {
         sellers(db).await;
         let (notes, renewals) = (SeaOrmUserNotes(db.database.clone()), SeaOrmRenewals(db.database.clone()));
         let customer = name("in_two");

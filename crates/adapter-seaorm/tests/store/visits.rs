@@ -130,11 +130,11 @@ on_both! {
     async fn the_same_batch_again_is_answered_as_the_first_time_and_another_refused(db: &TestDb) {
         two_users(db).await;
         let visits = vec![visit("ana_1", VisitKind::SignIn, start()); 3];
-        let ask = |_| {
+        let send = |_| {
             let (store, visits) = (store(db), visits.clone());
             tokio::spawn(async move { store.record(&visits, "TV app", start(), &once("k", "f")).await.unwrap() })
         };
-        let mut answers: Vec<Inserted<u64>> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
+        let mut answers: Vec<Inserted<u64>> = join_all((0..8).map(send)).await.into_iter().map(Result::unwrap).collect();
         answers.sort_by_key(|answer| *answer != Inserted::New(3));
         assert_eq!(answers[0], Inserted::New(3));
         assert!(answers[1..].iter().all(|answer| *answer == Inserted::Replayed(3)), "{answers:?}");
@@ -146,7 +146,7 @@ on_both! {
 
     async fn batches_at_the_same_moment_don_t_stand_in_each_others_way(db: &TestDb) {
         two_users(db).await;
-        let ask = |number: i64| {
+        let send = |number: i64| {
             let store = store(db);
             let visits: Vec<VisitReport> = (0..50).map(|minute| {
                 let minute = if number % 2 == 0 { minute } else { 49 - minute };
@@ -154,7 +154,7 @@ on_both! {
             }).collect();
             tokio::spawn(async move { store.record(&visits, "TV app", start(), &once(&format!("k{number}"), "f")).await })
         };
-        for answer in join_all((0..12).map(ask)).await {
+        for answer in join_all((0..12).map(send)).await {
             assert_eq!(answer.unwrap().unwrap(), Inserted::New(50));
         }
         assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 600);

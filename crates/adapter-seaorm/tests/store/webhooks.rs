@@ -116,7 +116,7 @@ on_both! {
         let id = hooks(db).list(&by("name", true)).await.unwrap().content[0].id;
         happens(db, id, &["movies/1", "movies/2"]).await;
         let first = due(db, id, 0).await.remove(0);
-        noted(db, &first, Verdict::Again(after(9)), 3).await;
+        noted(db, &first, Verdict::Retry(after(9)), 3).await;
         let listed = hooks(db).list(&by("name", true)).await.unwrap().content.remove(0);
         assert_eq!(listed.pending, 2);
         let last = listed.last_delivery.unwrap();
@@ -127,7 +127,7 @@ on_both! {
         noted(db, &second, Verdict::Delivered, 4).await;
         let again = due(db, id, 9).await.remove(0);
         assert_eq!(again.id, first.id);
-        noted(db, &again, Verdict::Again(after(30)), 9).await;
+        noted(db, &again, Verdict::Retry(after(30)), 9).await;
         let last = hooks(db).find(id).await.unwrap().unwrap().last_delivery.unwrap();
         assert_eq!((last.status, last.at), (DeliveryStatus::Pending, after(9)), "the one that was tried last");
     }
@@ -141,7 +141,7 @@ on_both! {
         let entities: Vec<_> = first.iter().map(|delivery| delivery.entity.as_str()).collect();
         assert_eq!(entities, ["movies/1", "movies/2"]);
         // One fails and rests, the other arrives: what follows the failed one waits, the rest goes on.
-        assert!(noted(db, &first[0], Verdict::Again(after(10)), 1).await);
+        assert!(noted(db, &first[0], Verdict::Retry(after(10)), 1).await);
         assert!(noted(db, &first[1], Verdict::Delivered, 1).await);
         assert_eq!(turns(db, webhook, 1).await, ["movies/2"]);
         assert_eq!(turns(db, other, 1).await, ["movies/1"], "other webhooks don't care");
@@ -161,7 +161,7 @@ on_both! {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1"]).await;
         let delivery = due(db, webhook, 0).await.remove(0);
-        assert!(noted(db, &delivery, Verdict::Again(after(1)), 0).await);
+        assert!(noted(db, &delivery, Verdict::Retry(after(1)), 0).await);
         assert!(!noted(db, &delivery, Verdict::GivenUp, 0).await, "somebody else has done so");
         let delivery = due(db, webhook, 1).await.remove(0);
         assert_eq!((delivery.attempts, delivery.status_code, delivery.next_attempt_at), (1, Some(500), Some(after(1))));
@@ -196,7 +196,7 @@ on_both! {
         happens(db, webhook, &["movies/1", "movies/2"]).await;
         let first = due(db, webhook, 0).await;
         noted(db, &first[0], Verdict::GivenUp, 0).await;
-        noted(db, &first[1], Verdict::Again(after(60)), 0).await;
+        noted(db, &first[1], Verdict::Retry(after(60)), 0).await;
         assert_eq!(turns(db, webhook, 1).await, [""; 0]);
         let repeated = hooks(db).resend(webhook, first[0].id, after(1)).await.unwrap().unwrap();
         assert_eq!((repeated.resend_of, &repeated.message), (Some(first[0].id), &first[0].message));
@@ -208,10 +208,10 @@ on_both! {
         noted(db, &repeated, Verdict::Delivered, 1).await;
         // One that is on its way while it is hurried.
         let sent = due(db, webhook, 1).await.remove(0);
-        assert!(noted(db, &sent, Verdict::Again(after(60)), 1).await);
+        assert!(noted(db, &sent, Verdict::Retry(after(60)), 1).await);
         let under_way = due(db, webhook, 60).await.remove(0);
         hooks(db).resend(webhook, under_way.id, after(61)).await.unwrap();
-        assert!(!noted(db, &under_way, Verdict::Again(after(90)), 61).await, "it has begun anew");
+        assert!(!noted(db, &under_way, Verdict::Retry(after(90)), 61).await, "it has begun anew");
         assert!(noted(db, &under_way, Verdict::Delivered, 61).await, "what arrived is not sent again");
         let third = hooks(db).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
         assert_eq!(third.message, first[0].message, "however often, it is the same message");
@@ -262,10 +262,10 @@ on_both! {
             let delivery = due(db, webhook, now).await.remove(0);
             made += 1;
             let failed = Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) };
-            let verdict = domain_integrations::judge(ItemChanged, made, failed, after(now));
+            let verdict = domain_integrations::verdict_of(ItemChanged, made, failed, after(now));
             noted(db, &delivery, verdict, now).await;
             match verdict {
-                Verdict::Again(next) => now = (next - start()).num_minutes() + 1,
+                Verdict::Retry(next) => now = (next - start()).num_minutes() + 1,
                 _ => break,
             }
             assert_eq!(paused().await, None, "after {made} attempts");
@@ -289,7 +289,7 @@ on_both! {
         let entities: Vec<_> = waiting.iter().map(|one| (one.entity.as_str(), one.attempts)).collect();
         assert_eq!(entities, [("movies/1", 0), ("movies/2", 0), ("movies/3", 0)], "as if it had not been tried");
         // One failure more is the first of its own.
-        noted(db, &waiting[0], Verdict::Again(after(now + 1)), now).await;
+        noted(db, &waiting[0], Verdict::Retry(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
         assert_eq!(hooks(db).resume(webhook + 99, &edit(start())).await.unwrap(), Written::Missing);
     }
@@ -303,7 +303,7 @@ on_both! {
         let day = 24 * 60;
         let fails = async |deliveries: &[Delivery], minutes: i64| {
             for delivery in deliveries {
-                noted(db, delivery, Verdict::Again(after(9 * day)), minutes).await;
+                noted(db, delivery, Verdict::Retry(after(9 * day)), minutes).await;
             }
             hooks(db).find(webhook.id).await.unwrap().unwrap().pause.is_some()
         };
@@ -330,8 +330,8 @@ on_both! {
             let mut now = 0;
             for made in 1..=9 {
                 let delivery = due(db, webhook.id, now).await.remove(0);
-                let verdict = domain_integrations::judge(ItemChanged, made, failed, after(now));
-                let Verdict::Again(next) = verdict else { panic!("given up after {made} attempts") };
+                let verdict = domain_integrations::verdict_of(ItemChanged, made, failed, after(now));
+                let Verdict::Retry(next) = verdict else { panic!("given up after {made} attempts") };
                 assert!(noted(db, &delivery, verdict, now).await);
                 now = (next - start()).num_minutes() + 1;
             }
@@ -356,7 +356,7 @@ on_both! {
             let waiting = due(db, webhook.id, changed).await;
             assert_eq!(waiting.iter().map(|one| one.attempts).collect::<Vec<_>>(), [0], "{name}: due at once");
             // It is not given up at the time of what would have been its last attempt.
-            let verdict = domain_integrations::judge(ItemChanged, waiting[0].attempts + 1, failed, after(now));
+            let verdict = domain_integrations::verdict_of(ItemChanged, waiting[0].attempts + 1, failed, after(now));
             assert!(noted(db, &waiting[0], verdict, now).await);
             let delivery = hooks(db).delivery(webhook.id, waiting[0].id).await.unwrap().unwrap();
             assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Pending, 1), "{name}");
@@ -370,7 +370,7 @@ on_both! {
         happens(db, webhook, &entities).await;
         let day = 24 * 60;
         for (number, delivery) in due(db, webhook, 0).await.iter().enumerate() {
-            let verdict = if number == 15 { Verdict::Delivered } else { Verdict::Again(after(9 * day)) };
+            let verdict = if number == 15 { Verdict::Delivered } else { Verdict::Retry(after(9 * day)) };
             let minutes = if number < 25 { i64::try_from(number).unwrap() } else { day };
             noted(db, delivery, verdict, minutes).await;
             let pause = hooks(db).find(webhook).await.unwrap().unwrap().pause;
@@ -410,7 +410,7 @@ on_both! {
         assert_eq!(left, ["movies/3", "movies/4"]);
     }
 
-    async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(db: &TestDb) {
+    async fn one_holds_a_lease_until_it_runs_out_or_is_released(db: &TestDb) {
         let one = SeaOrmLeases(db.database.clone());
         let two = SeaOrmLeases(db.other_node().await);
         let take = async |leases: &SeaOrmLeases, holder: &str| {
@@ -433,7 +433,7 @@ on_both! {
         assert!(take(&two, "two").await, "it has run out");
         assert!(!take(&one, "one").await);
         one.give_back("job", "one").await.unwrap();
-        assert!(!take(&one, "one").await, "another's can't be given back");
+        assert!(!take(&one, "one").await, "another's can't be released");
         two.give_back("job", "two").await.unwrap();
         assert!(take(&one, "one").await);
         assert!(one.take("other job", "two", TimeDelta::minutes(1)).await.unwrap());

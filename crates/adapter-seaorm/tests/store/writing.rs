@@ -97,7 +97,7 @@ for_categories_and_movies! {
         assert_eq!(store.find(id).await.unwrap(), None);
         assert!(store.find(other).await.unwrap().is_some());
         let next = add(&store, C::numbered(3, category)).await;
-        assert!(next > other, "ids are not given again");
+        assert!(next > other, "ids are not reused");
     }
 
     async fn many_may_write_at_the_same_moment<C>(db: &TestDb) {

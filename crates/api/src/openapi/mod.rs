@@ -85,7 +85,7 @@ impl Api {
 
     fn add(&mut self, method: Method, path: &str, id: &str, serve: Serve) -> Operation<'_> {
         let resource = self.resources.remove(path).unwrap_or_else(|| web::resource(path.to_owned()));
-        // Whoever reads an answer may ask for its headers alone (RFC 9110, 9.1).
+        // Whoever reads an answer may request its headers alone (RFC 9110, 9.1).
         let route = if method == Method::GET {
             web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
         } else {

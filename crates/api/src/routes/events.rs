@@ -37,8 +37,8 @@ const RETRY_SECONDS: u32 = 15;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// An event, because a client can't see comments: where none arrives, a proxy keeps them.
 const HEARTBEAT_EVENT: &str = "event: heartbeat\ndata: {}\n\n";
-/// How often a stream looks for what was read.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often a stream checks what was read.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a stream lasts. The browser opens the next one, for which session and role are read anew.
 const LIFETIME: Duration = Duration::from_mins(2);
 /// How soon the browser opens the next one, in milliseconds.
@@ -227,9 +227,9 @@ async fn activity_of_caller(
 struct Following {
     latest: watch::Receiver<Option<Arc<Published>>>,
     closed: watch::Receiver<bool>,
-    /// Between two looks.
+    /// Between two polls.
     pause: Duration,
-    next_look: Instant,
+    next_poll: Instant,
     actor: Actor,
     sent: Sent,
     ends: Instant,
@@ -255,8 +255,8 @@ impl Following {
         Ok(Self {
             latest,
             closed: open.streams.closed.subscribe(),
-            pause: LOOK,
-            next_look: Instant::now() + LOOK,
+            pause: POLL_INTERVAL,
+            next_poll: Instant::now() + POLL_INTERVAL,
             actor: actor.clone(),
             sent,
             ends: Instant::now() + LIFETIME,
@@ -274,22 +274,22 @@ impl Following {
         // What the actor may not see, or knows, breaks no silence.
         let end_of_silence = self.ends.min(Instant::now() + self.silence);
         loop {
-            let until = end_of_silence.min(self.next_look);
+            let until = end_of_silence.min(self.next_poll);
             if timeout_at(until, self.closed.wait_for(|is_closed| *is_closed)).await.is_ok() {
                 return None;
             }
             if Instant::now() >= end_of_silence {
                 return (Instant::now() < self.ends).then(|| HEARTBEAT_EVENT.to_owned());
             }
-            self.next_look = Instant::now() + self.pause;
-            if let Some(events) = self.look() {
+            self.next_poll = Instant::now() + self.pause;
+            if let Some(events) = self.new_events() {
                 return Some(events);
             }
         }
     }
 
-    /// The events of what was read since the last look, where there are any.
-    fn look(&mut self) -> Option<String> {
+    /// The events of what was read since the last poll, where there are any.
+    fn new_events(&mut self) -> Option<String> {
         if !self.latest.has_changed().unwrap_or_default() {
             return None;
         }
@@ -382,12 +382,12 @@ mod tests {
         node.have(0).await;
         *node.reports.0.lock().unwrap() = 1;
         let mut second = node.open(RoleCode::Admin).await;
-        assert_eq!(second.look(), None, "that was read before it was opened");
+        assert_eq!(second.new_events(), None, "that was read before it was opened");
         // The node reads what it has read before; the stream was opened in between.
         node.have(0).await;
-        assert!(second.look().unwrap().contains("\"open\":0"));
+        assert!(second.new_events().unwrap().contains("\"open\":0"));
         node.have(0).await;
-        assert_eq!(second.look(), None);
+        assert_eq!(second.new_events(), None);
     }
 
     #[actix_web::test]
@@ -396,7 +396,7 @@ mod tests {
         let mut agent = node.open(RoleCode::Agent).await;
         agent.silence = Duration::from_millis(20);
         agent.pause = Duration::from_millis(1);
-        agent.next_look = Instant::now();
+        agent.next_poll = Instant::now();
         let streams = node.streams.clone();
         let reports = node.reports.clone();
         let busy = actix_web::rt::spawn(async move {

@@ -9,7 +9,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::{IssueService, LinkReportService};
-use domain_issues::{Assignee, HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
+use domain_issues::{HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen, UserRef};
 use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
 use ports::IssueItem;
 use schemars::JsonSchema;
@@ -171,7 +171,7 @@ fn register_reports(api: &mut Api, seen: Value) {
 }
 
 fn register_figures(api: &mut Api) {
-    let (stats_of, assignee) = (api.schemas.response::<IssueStats>(), api.schemas.response::<Assignee>());
+    let (stats_of, assignee) = (api.schemas.response::<IssueStats>(), api.schemas.response::<UserRef>());
     drop(
         api.route(Method::GET, "/issue-reports/stats", "getIssueStats", stats)
             .about("issue-reports", "Count reports")
@@ -283,7 +283,7 @@ async fn stats(caller: AuthUser, service: Issues) -> Result<Json<IssueStats>, Pr
     Ok(Json(service.stats(&caller).await?))
 }
 
-async fn assignees(caller: AuthUser, service: Issues) -> Result<Json<Vec<Assignee>>, Problem> {
+async fn assignees(caller: AuthUser, service: Issues) -> Result<Json<Vec<UserRef>>, Problem> {
     Ok(Json(service.assignees(&caller).await?))
 }
 

@@ -72,7 +72,7 @@ on_both! {
         let other = app.manager().await;
         let gone = ana.post("/api/auth/logout").send().await;
         assert_eq!((gone.status, gone.text().as_str()), (204, ""));
-        assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is taken back");
+        assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is removed");
         assert_eq!((status(&ana).await, status(&other).await), (401, 200));
         let again = ana.post("/api/auth/logout").send().await;
         assert_eq!(again.status, 204, "twice is fine");

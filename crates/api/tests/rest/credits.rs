@@ -1,5 +1,5 @@
-//! Credits from outside: what they move, what is refused and in which words, the preview, the history, what is taken
-//! back.
+//! Credits from outside: what they move, what is refused and in which words, the preview, the history, what is
+//! reversed.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -232,8 +232,8 @@ on_both! {
         let late = json!({"expirationDate": "2026-01-31T10:00:00.000Z", "status": "SUSPENDED"});
         assert_eq!(admin.patch("/api/users/ana_app").json(&late).send().await.status, 200);
         let before = app.everything().await;
-        let ask = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3});
-        let quote = ana.post("/api/credits/quote").json(&ask).send().await;
+        let order = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3});
+        let quote = ana.post("/api/credits/quote").json(&order).send().await;
         assert_eq!(quote.status, 200, "{}", quote.text());
         let quote = quote.json();
         assert_eq!(
@@ -257,28 +257,28 @@ on_both! {
         for (client, operation, amount, status) in
             [(&ana, "DEDUCT_CREDITS", 1, 403), (&ana, "ADD_CREDITS", 12, 409), (&admin, "DEDUCT_CREDITS", 4, 409), (&admin, "ADD_CREDITS", 0, 422)]
         {
-            let ask = json!({"operationType": operation, "targetUsername": "ana_app", "amount": amount});
-            assert_eq!(client.post("/api/credits/quote").json(&ask).send().await.status, status, "{operation} {amount}");
+            let order = json!({"operationType": operation, "targetUsername": "ana_app", "amount": amount});
+            assert_eq!(client.post("/api/credits/quote").json(&order).send().await.status, status, "{operation} {amount}");
         }
     }
 
     #[smoke]
     async fn the_same_order_with_a_key_is_done_once(app: &TestApp) {
         let admin = families(app).await;
-        let ask = async |key: &str, operation: &str, amount: i64| {
+        let send = async |key: &str, operation: &str, amount: i64| {
             let body = json!({"targetUsername": "ana_app", "amount": amount});
             admin.post(&format!("/api/credits/{operation}")).header("idempotency-key", key).json(&body).send().await
         };
-        let first = ask("k", "add", 2).await;
+        let first = send("k", "add", 2).await;
         assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
-        let again = ask("k", "add", 2).await;
+        let again = send("k", "add", 2).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
         for (operation, amount) in [("add", 3), ("deduct", 2)] {
-            let other = ask("k", operation, amount).await;
+            let other = send("k", operation, amount).await;
             assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()), "{operation}");
         }
-        assert_eq!(ask("k2", "add", 2).await.status, 201);
+        assert_eq!(send("k2", "add", 2).await.status, 201);
         assert_eq!(holds(&admin, "ana_app").await[0], 4);
         let back = async |key: &str| {
             let path = format!("/api/credits/{}/reverse", first.json()["id"]);
@@ -288,12 +288,12 @@ on_both! {
         assert_eq!((one.status, two.status, two.json()), (201, 201, one.json()));
         assert_eq!(back("r2").await.status, 409);
         for bad in ["", "con espacio", &"x".repeat(201)] {
-            assert_eq!(ask(bad, "add", 1).await.status, 422, "{bad}");
+            assert_eq!(send(bad, "add", 1).await.status, 422, "{bad}");
         }
         assert_eq!(holds(&admin, "ana_app").await[0], 2);
     }
 
-    async fn an_admin_takes_back_once_what_was_done(app: &TestApp) {
+    async fn an_admin_reverses_once_what_was_done(app: &TestApp) {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 10).await;
         let ana = app.sign_in("ana_1").await;
@@ -423,13 +423,13 @@ on_both! {
         assert_eq!(reverse(&admin, &old).await.status, 201);
     }
 
-    async fn what_an_agent_may_not_reverse_any_more_it_asks_for(app: &TestApp) {
+    async fn what_an_agent_may_not_reverse_any_more_it_requests(app: &TestApp) {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 20).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
         let sale = done(&ana, "add", "ana_app", 4).await;
         let second = done(&ana, "add", "eva_app", 2).await;
-        let ask = async |client: &Client<'_>, movement: &Value| {
+        let request_reversal = async |client: &Client<'_>, movement: &Value| {
             let path = format!("/api/credits/{}/reversal-requests", movement["id"]);
             client.post(&path).json(&json!({"reason": "Era para otra persona"})).send().await
         };
@@ -442,11 +442,11 @@ on_both! {
             assert_eq!(answer.status, 200, "{}", answer.text());
             answer.json()
         };
-        let asked = ask(&ana, &sale).await;
-        assert_eq!(asked.status, 201, "{}", asked.text());
-        let asked = asked.json();
-        assert_eq!(asked, json!({
-            "id": asked["id"], "status": "PENDING", "reason": "Era para otra persona", "note": null,
+        let requested = request_reversal(&ana, &sale).await;
+        assert_eq!(requested.status, 201, "{}", requested.text());
+        let requested = requested.json();
+        assert_eq!(requested, json!({
+            "id": requested["id"], "status": "PENDING", "reason": "Era para otra persona", "note": null,
             "requestedBy": {"username": "ana_1", "fullName": "Persona ana_1"}, "requestedDate": "2026-11-20T10:00:00.000Z",
             "movementId": sale["id"], "operationId": sale["operationId"], "operationDate": "2026-11-20T10:00:00.000Z",
             "targetUser": {"username": "ana_app", "fullName": "Persona ana_app"}, "amount": 4,
@@ -458,9 +458,9 @@ on_both! {
             assert_eq!((again.status, again.code()), (409, "CONFLICT".into()));
             assert!(again.text().contains(message), "{}", again.text());
         }
-        assert_eq!(ask(&eva, &sale).await.status, 404);
-        assert_eq!(ask(&admin, &second).await.status, 403);
-        assert_eq!(decide(&ana, &asked, "approve").await.status, 403);
+        assert_eq!(request_reversal(&eva, &sale).await.status, 404);
+        assert_eq!(request_reversal(&admin, &second).await.status, 403);
+        assert_eq!(decide(&ana, &requested, "approve").await.status, 403);
         assert_eq!(decide(&admin, &json!({"id": 4711}), "approve").await.status, 404);
         assert_eq!(decide(&admin, &json!({"id": 4711}), "decline").await.status, 404);
         let keyed = async |client: &Client<'_>, path: &str, reason: &str| {
@@ -476,7 +476,7 @@ on_both! {
         assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 2);
         assert_eq!((&list(&ana, "").await["totalElements"], &list(&eva, "").await["totalElements"]), (&json!(2), &json!(0)));
 
-        let path = format!("reversal-requests/{}/approve", asked["id"]);
+        let path = format!("reversal-requests/{}/approve", requested["id"]);
         let (status, replayed, movement) = keyed(&admin, &path, "Revisado").await;
         assert_eq!((status, replayed), (201, false));
         assert_eq!(keyed(&admin, &path, "Revisado").await, (201, true, movement.clone()), "its answer was lost");
@@ -488,19 +488,19 @@ on_both! {
         let all = list(&ana, "").await;
         let states: Vec<_> = all["content"].as_array().unwrap().iter().map(|one| (&one["status"], &one["decidedBy"]["username"])).collect();
         assert_eq!(states, [(&json!("DECLINED"), &json!("admin")), (&json!("APPROVED"), &json!("admin"))]);
-        for request in [&asked, &second] {
+        for request in [&requested, &second] {
             for verdict in ["approve", "decline"] {
                 let late = decide(&admin, request, verdict).await;
                 assert_eq!((late.status, late.code()), (409, "CONFLICT".into()));
                 assert_eq!(late.json()["message"], "Esta solicitud ya está decidida.");
             }
         }
-        // What was declined is asked for again; whoever reverses it, the request is done.
-        let again = ask(&ana, &json!({"id": second["movementId"]})).await;
+        // What was declined is requested again; whoever reverses it, the request is done.
+        let again = request_reversal(&ana, &json!({"id": second["movementId"]})).await;
         assert_eq!(again.status, 201, "{}", again.text());
         assert_eq!(admin.post(&format!("/api/credits/{}/reverse", second["movementId"])).send().await.status, 201);
         assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 0);
-        assert_eq!(ask(&ana, &json!({"id": second["movementId"]})).await.status, 409);
+        assert_eq!(request_reversal(&ana, &json!({"id": second["movementId"]})).await.status, 409);
     }
 
     async fn content_managers_and_subscribers_have_no_business_here(app: &TestApp) {

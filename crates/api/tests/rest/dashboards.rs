@@ -20,7 +20,7 @@ async fn total(client: &Client<'_>, query: &str) -> Value {
     client.get(&format!("/api/users?{query}")).send().await.json()["totalElements"].clone()
 }
 
-/// Credits are sold, some are late, some are about to be, some were taken back.
+/// Credits are sold, some are late, some are about to be, some were returned.
 async fn business(app: &TestApp) -> Client<'_> {
     let admin = families(app).await;
     for (target, amount) in [("ana_1", 100), ("eva_1", 30), ("rival_1", 200)] {
@@ -98,7 +98,7 @@ on_both! {
             .iter()
             .map(|one| (one["username"].as_str().unwrap(), one["totalSales"].as_i64().unwrap()))
             .collect();
-        assert_eq!(top, [("rival_1", 20), ("ana_1", 12), ("eva_1", 2)], "reversals and stock that was taken back are taken off");
+        assert_eq!(top, [("rival_1", 20), ("ana_1", 12), ("eva_1", 2)], "reversals and stock that was returned are deducted");
         let counts = cards["contentCounts"].as_object().unwrap();
         let mut names: Vec<&str> = counts.keys().map(String::as_str).collect();
         names.sort_unstable();

@@ -166,7 +166,7 @@ async fn signing_out_takes_the_cookie_back_where_the_database_is_away() {
     app.database.connection().clone().close().await.unwrap();
     let gone = ana.post("/api/auth/logout").send().await;
     assert_problem(&gone, 503, "UNAVAILABLE", "es");
-    assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is taken back");
+    assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is removed");
     let kept = ana.post("/api/auth/refresh").send().await;
     assert_eq!((kept.status, kept.code()), (503, "UNAVAILABLE".to_owned()));
     let credentials = json!({"username": "admin", "password": PASSWORD});

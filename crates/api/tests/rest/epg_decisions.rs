@@ -1,4 +1,4 @@
-//! Decisions about the guides of channels: made by one of two users, about many at once, while a run compares, and taken back.
+//! Decisions about the guides of channels: made by one of two users, about many at once, while a run compares, and undone.
 
 use adapter_seaorm::SeaOrmMatches;
 use domain_kernel::RoleCode;
@@ -72,7 +72,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_second_of_two_is_told_who_decided_and_a_decision_can_be_taken_back(app: &TestApp) {
+    async fn the_second_of_two_is_answered_who_decided_and_a_decision_can_be_undone(app: &TestApp) {
         let manager = app.manager().await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
@@ -263,7 +263,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_decision_before_the_one_that_is_taken_back_holds_again(app: &TestApp) {
+    async fn the_decision_before_the_one_that_is_undone_holds_again(app: &TestApp) {
         let manager = app.manager().await;
         let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let guide_id = json!(id_of(&guide));

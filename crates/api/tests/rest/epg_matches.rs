@@ -259,7 +259,7 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id, json!("marea.azul")));
     }
 
-    async fn the_more_important_guide_is_taken_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
+    async fn the_more_important_guide_is_chosen_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let draft = json!({"title": "La mejor", "url": "http://127.0.0.1:9/h.xml", "active": true, "gzip": false});

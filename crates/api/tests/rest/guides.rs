@@ -15,7 +15,7 @@ use crate::{
     client::Client,
 };
 
-/// Answers every request with a status and a body, which may become others; 304 where it is asked with the `ETag` of the body.
+/// Answers every request with a status and a body, which may become others; 304 where the request has the `ETag` of the body.
 struct GuideServer {
     url: String,
     answer: Arc<Mutex<(u16, String)>>,

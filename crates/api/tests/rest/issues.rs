@@ -213,23 +213,23 @@ on_both! {
 
     async fn a_report_with_a_key_comes_in_once(app: &TestApp) {
         let manager = app.manager().await;
-        let ask = async |body: &Value| manager.post("/api/issue-reports").header("idempotency-key", "k").json(body).send().await;
-        let first = ask(&complaint("Dune")).await;
+        let send = async |body: &Value| manager.post("/api/issue-reports").header("idempotency-key", "k").json(body).send().await;
+        let first = send(&complaint("Dune")).await;
         assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
-        let again = ask(&complaint("Dune")).await;
+        let again = send(&complaint("Dune")).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!(again.json(), first.json());
         // It is answered again though its item has gone since.
         let film = manager.create("movies", &manager.film().await).await["id"].clone();
         let mut of_film = complaint("Dune");
         of_film["contentId"] = film.clone();
-        let ask_of_film = async || manager.post("/api/issue-reports").header("idempotency-key", "film").json(&of_film).send().await;
-        let first_of_film = ask_of_film().await;
+        let send_of_film = async || manager.post("/api/issue-reports").header("idempotency-key", "film").json(&of_film).send().await;
+        let first_of_film = send_of_film().await;
         assert_eq!(first_of_film.status, 201, "{}", first_of_film.text());
         assert_eq!(manager.delete(&format!("/api/movies/{film}")).send().await.status, 204);
-        let again = ask_of_film().await;
+        let again = send_of_film().await;
         assert_eq!((again.status, again.json()), (201, first_of_film.json()));
-        let other = ask(&complaint("Vértigo")).await;
+        let other = send(&complaint("Vértigo")).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()));
         assert_eq!(manager.count("issue-reports").await, 2);
     }

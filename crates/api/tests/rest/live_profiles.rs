@@ -200,8 +200,8 @@ on_both! {
             let found = out.lines().nth(line).unwrap();
             assert!(found.contains(&format!("tvg-id=\"{tag}\"")), "{found}");
         }
-        let asked = async |tag: &str| app.nobody().get(&guide_path).header("if-none-match", tag).send().await;
-        let answer = asked("\"x\"").await;
+        let read_if_changed = async |tag: &str| app.nobody().get(&guide_path).header("if-none-match", tag).send().await;
+        let answer = read_if_changed("\"x\"").await;
         let programmes = |list: &[(&str, &str)]| -> Vec<(String, String)> {
             list.iter().map(|(channel, title)| ((*channel).to_owned(), (*title).to_owned())).collect()
         };
@@ -214,20 +214,20 @@ on_both! {
         assert_eq!(read_guide_of(&app.nobody().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
 
         let tag = answer.header("etag").unwrap();
-        assert_eq!(asked(tag).await.status, 304);
+        assert_eq!(read_if_changed(tag).await.status, 304);
         upload(app, &admin, &first, guide("siete", 20, 8, &["Otro"])).await;
-        let changed = asked(tag).await;
+        let changed = read_if_changed(tag).await;
         assert_eq!(read_guide_of(&changed).1[0], ("siete".to_owned(), "Otro".to_owned()));
         let toggle = async || admin.patch(&first).json(&json!({"active": false})).send().await.status;
         assert_eq!(toggle().await, 200);
-        let without = asked(changed.header("etag").unwrap()).await;
+        let without = read_if_changed(changed.header("etag").unwrap()).await;
         assert_eq!(read_guide_of(&without).0, std::slice::from_ref(&other), "a guide that is off is no longer given out");
         assert_eq!(admin.patch(&first).json(&json!({"active": true})).send().await.status, 200);
-        let back = asked(without.header("etag").unwrap()).await;
+        let back = read_if_changed(without.header("etag").unwrap()).await;
         assert_eq!(read_guide_of(&back).0.len(), 2);
         let tag = back.header("etag").unwrap().to_owned();
         app.clock.forward(TimeDelta::days(1));
-        assert_eq!(asked(&tag).await.status, 200, "another day");
+        assert_eq!(read_if_changed(&tag).await.status, 200, "another day");
         let unknown = format!("/api/live/pl_{}/guide.xml.gz", "x".repeat(43));
         assert_eq!(app.nobody().get(&unknown).send().await.status, 404);
     }
@@ -389,13 +389,13 @@ on_both! {
         let stored = channel(&admin, &films, 3, json!({})).await;
         let made = profile(&admin, json!({})).await;
         let mut tag = playlist(app, &made).await.header("etag").unwrap().to_owned();
-        let asked = async |tag: &str| {
+        let read_if_changed = async |tag: &str| {
             app.nobody().get(&address(&made)).header("if-none-match", tag).send().await
         };
-        let same = asked(&tag).await;
+        let same = read_if_changed(&tag).await;
         assert_eq!((same.status, same.body.len(), same.header("etag")), (304, 0, Some(tag.as_str())));
-        assert_eq!(asked(&format!("\"x\", {tag}")).await.status, 304);
-        assert_eq!(asked("\"x\"").await.status, 200);
+        assert_eq!(read_if_changed(&format!("\"x\", {tag}")).await.status, 304);
+        assert_eq!(read_if_changed("\"x\"").await.status, 200);
         let channel_path = format!("/api/tv-channels/{}", stored["id"]);
         let steps: [(&str, String, Value); 4] = [
             ("PATCH", channel_path, json!({"title": "Otro"})),
@@ -406,12 +406,12 @@ on_both! {
         for (method, path, body) in steps {
             let changed = admin.request(method.parse().unwrap(), &path).json(&body).send().await;
             assert_eq!(changed.status, 200, "{path}: {}", changed.text());
-            let answer = asked(&tag).await;
+            let answer = read_if_changed(&tag).await;
             assert_eq!(answer.status, 200, "{path}");
             answer.header("etag").unwrap().clone_into(&mut tag);
         }
         app.run("UPDATE playlist_entries SET applied_version = applied_version + 1").await;
-        assert_eq!(asked(&tag).await.status, 304, "no entry was applied to the channel");
+        assert_eq!(read_if_changed(&tag).await.status, 304, "no entry was applied to the channel");
     }
 
     async fn what_a_profile_refers_to_is_there(app: &TestApp) {

@@ -118,8 +118,8 @@ on_both! {
         assert_eq!(ana.post("/api/credits/add").json(&refused).send().await.status, 409);
         assert_eq!(log().await.len(), 1);
 
-        let asked = ana.post(&format!("/api/credits/{sale}/reversal-requests")).json(&json!({})).send().await;
-        assert_eq!(asked.status, 201, "{}", asked.text());
+        let requested = ana.post(&format!("/api/credits/{sale}/reversal-requests")).json(&json!({})).send().await;
+        assert_eq!(requested.status, 201, "{}", requested.text());
         let events = log().await;
         assert_eq!((&events[0], events[1].0.as_str()), (&low, "REVERSAL_REQUESTED"));
         assert_eq!(events[1].2["requestedBy"], json!("ana_1"));

@@ -67,7 +67,10 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
     let mut ids = BTreeSet::new();
     for (method, path, operation) in operations(&document) {
         let name = format!("{method} {path}");
-        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{name}: its id is taken");
+        assert!(
+            ids.insert(operation["operationId"].as_str().unwrap().to_owned()),
+            "{name}: its id is used twice"
+        );
         assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
         let permission =
             operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} does not say who may"));

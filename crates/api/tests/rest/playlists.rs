@@ -126,8 +126,8 @@ on_both! {
             apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW"}})).await;
         }
         let stored = channels(&manager).await;
-        let given: Vec<i64> = stored.iter().map(|one| one["channelNumber"].as_i64().unwrap()).collect();
-        assert_eq!(given, [500, 501, 9000, 502, 503]);
+        let numbers: Vec<i64> = stored.iter().map(|one| one["channelNumber"].as_i64().unwrap()).collect();
+        assert_eq!(numbers, [500, 501, 9000, 502, 503]);
     }
 
     #[smoke]
@@ -430,7 +430,7 @@ async fn credentials_reach_those_who_may_change_a_source_and_never_the_audit_log
     let outdated =
         manager.patch(&source).header("if-match", "\"1\"").json(&json!({"title": "x y"})).send().await;
     assert_eq!(outdated.status, 412);
-    // Masked, it would be taken for somebody's edit and saved.
+    // Masked, it would count as somebody's edit and be saved.
     assert_eq!(outdated.json()["current"]["url"], secret);
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let log = admin.get("/api/audit?resource=playlist-sources").send().await;

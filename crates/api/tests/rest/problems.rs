@@ -196,7 +196,7 @@ async fn when_the_database_is_gone_no_internals_are_shown() {
 }
 
 #[actix_web::test]
-async fn whoever_asks_for_headers_alone_gets_those_of_get() {
+async fn whoever_requests_headers_alone_gets_those_of_get() {
     let app = TestApp::new().await;
     assert_eq!(app.nobody().request(Method::HEAD, "/api/health/live").send().await.status, 200);
     assert_eq!(app.nobody().request(Method::HEAD, "/api/movies").send().await.status, 401);

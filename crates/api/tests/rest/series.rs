@@ -77,8 +77,8 @@ on_both! {
         let send = async |episodes: Vec<Value>| client.post(&batch).json(&json!({"episodes": episodes})).send().await;
         let two = send(vec![episode(1, 1), episode(1, 2)]).await;
         assert_eq!((two.status, two.json()), (201, json!({"created": 2})));
-        let taken = send(vec![episode(1, 3), episode(1, 2)]).await;
-        assert_eq!((taken.status, taken.code().as_str()), (409, "CONFLICT"));
+        let conflict = send(vec![episode(1, 3), episode(1, 2)]).await;
+        assert_eq!((conflict.status, conflict.code().as_str()), (409, "CONFLICT"));
         let mut short = episode(1, 4);
         short["title"] = json!("x");
         assert_eq!(

@@ -345,7 +345,7 @@ on_both! {
         let large = vec![b'a'; 16 * 1024 * 1024 + 1];
         assert_eq!(upload(&manager, "movies", large.clone()).await.status, 413);
         assert_eq!(upload(&admin, "users", large).await.status, 413);
-        // 200 columns are fine, and duplicate headings are taken once.
+        // 200 columns are fine, and duplicate headings are read once.
         let many = format!("title;title;{}\nx;y;{}\n", "a;".repeat(198), "1;".repeat(198));
         let found = uploaded(&manager, "movies", many).await;
         assert_eq!((keys(&found).len(), &keys(&found)[..2]), (200, &[json!("title"), Value::Null][..]));

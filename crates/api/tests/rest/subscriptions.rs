@@ -112,15 +112,15 @@ on_both! {
     async fn the_same_key_with_another_password_is_another_request(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let mut body = new_user("ana_1", "agent");
-        let ask = async |body: &Value| {
+        let send = async |body: &Value| {
             admin.post("/api/users").header("idempotency-key", "k-1").json(body).send().await
         };
-        let first = ask(&body).await;
+        let first = send(&body).await;
         assert_eq!(first.status, 201, "{}", first.text());
-        let again = ask(&body).await;
+        let again = send(&body).await;
         assert_eq!((again.status, again.header("idempotency-replayed").is_some()), (201, true));
         body["password"] = json!("Otra contraseña 2");
-        let other = ask(&body).await;
+        let other = send(&body).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
         let credentials = json!({"username": "ana_1", "password": PASSWORD});
         assert_eq!(app.nobody().post("/api/auth/login").json(&credentials).send().await.status, 200);

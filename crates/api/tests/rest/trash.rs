@@ -29,7 +29,7 @@ fn actions(page: &Value) -> Vec<&str> {
 }
 
 on_both! {
-    async fn a_film_is_restored_from_the_trash_and_asks_for_another_category_where_its_own_is_gone(app: &TestApp) {
+    async fn a_film_is_restored_from_the_trash_and_needs_another_category_where_its_own_is_gone(app: &TestApp) {
         let manager = app.manager().await;
         let mut film = manager.film().await;
         let passing = category(&manager, "Pasajera", "MOVIE").await;

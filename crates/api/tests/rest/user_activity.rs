@@ -107,7 +107,7 @@ on_both! {
         assert!(after.contains("CREATED"), "{after}");
     }
 
-    async fn a_user_says_what_apps_are_told(app: &TestApp) {
+    async fn a_user_says_whether_apps_may_play(app: &TestApp) {
         let admin = families(app).await;
         let playback = async |name: &str| read(&admin, name).await.1["playback"].clone();
         assert_eq!(playback("ana_app").await, json!({"mayPlay": false, "reason": "NOT_STARTED"}));

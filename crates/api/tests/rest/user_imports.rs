@@ -118,7 +118,7 @@ on_both! {
         }
     }
 
-    async fn an_undo_takes_back_the_beginning_of_a_subscription(app: &TestApp) {
+    async fn an_undo_reverses_the_beginning_of_a_subscription(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
         agent.register("cliente_a", "app").await;
@@ -148,7 +148,7 @@ on_both! {
         assert_eq!(done["counts"]["unchanged"], 1, "{rows:?}");
     }
 
-    async fn a_file_with_four_columns_becomes_users_with_what_is_given_for_all_of_them(app: &TestApp) {
+    async fn a_file_with_four_columns_becomes_users_with_the_values_for_all_of_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         app.sign_in_as(RoleCode::Agent).await;
         let file = "login;vence;owner;meses\ncliente_a;31/12/2027;agent;3\ncliente_b;31/01/2027;;2\ncliente_c;;;\n";

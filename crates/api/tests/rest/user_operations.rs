@@ -152,7 +152,7 @@ on_both! {
         assert_eq!((counts(&back), status(&admin, "ana_1").await), ([2, 0, 0, 0, 0], json!("ACTIVE")));
     }
 
-    async fn roles_are_given_by_rank_and_one_superadmin_stays(app: &TestApp) {
+    async fn roles_are_granted_by_rank_and_one_superadmin_stays(app: &TestApp) {
         let admin = families(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;

@@ -1,4 +1,4 @@
-//! Views and subscribers, as programs ask for them.
+//! Views and subscribers, as programs request them.
 
 use chrono::TimeDelta;
 use domain_catalogue::Kind;

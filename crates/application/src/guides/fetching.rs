@@ -246,7 +246,7 @@ impl GuideService {
     }
 }
 
-/// Why nothing of a file is taken.
+/// Why nothing of a file is stored.
 fn refusal(read: &GuideRead) -> Option<GuideFetchFault> {
     if read.refused || read.programmes == 0 {
         Some(read.stopped.map_or(GuideFetchFault::Empty, GuideFetchFault::from))

@@ -19,7 +19,7 @@ use ports::{GuideFetchBegun, GuideFiles, GuideStore, ListedGuideChannel, NewGuid
 
 use crate::{
     Calendar, Error, GuideRefusal, ListShape,
-    contents::{parse, to_json},
+    body::{parse, to_json},
     read_list_query,
 };
 

@@ -93,7 +93,7 @@ impl<'a> Staging<'a> {
     }
 
     /// Moves the channels with the most programmes to the store, until half of the memory is free.
-    async fn make_room(&mut self) -> Result<bool, StoreError> {
+    async fn free_memory(&mut self) -> Result<bool, StoreError> {
         let mut order: Vec<(usize, String)> =
             self.waiting.iter().map(|(id, waiting)| (waiting.bytes, id.clone())).collect();
         order.sort_unstable_by(|one, other| other.cmp(one));
@@ -161,6 +161,6 @@ impl GuideSink for Staging<'_> {
         for programme in programmes {
             self.add(programme);
         }
-        if self.in_memory > MOST_IN_MEMORY { self.make_room().await } else { Ok(true) }
+        if self.in_memory > MOST_IN_MEMORY { self.free_memory().await } else { Ok(true) }
     }
 }

@@ -365,7 +365,7 @@ impl ListSheetService {
     }
 }
 
-/// An export that somebody asks for.
+/// An export that somebody requests.
 struct RequestedExport<'a> {
     service: &'a ListSheetService,
     actor: &'a Actor,

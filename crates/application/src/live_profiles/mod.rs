@@ -26,7 +26,7 @@ pub use self::guide::{GuidePosition, OpenedGuide};
 pub use self::playlist::{OpenedPlaylist, PlaylistPart, PlaylistPosition};
 use crate::{
     BaseUrlService, Calendar, ContentServices, Error, ListShape, StreamService, UserService,
-    contents::{parse, to_json},
+    body::{parse, to_json},
     keys::hashed,
     read_list_query,
 };

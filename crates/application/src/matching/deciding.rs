@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use super::{MatchRow, MatchingService, match_permission};
 use crate::{
     Error, OperationRefusal,
-    contents::{parse, to_json},
+    body::{parse, to_json},
     merge::merge,
     versions::retry_if_overtaken,
 };
 
-/// How long a decision can be taken back: as long as an operation can be undone.
+/// How long a decision can be undone: as long as an operation can be undone.
 pub(super) const UNDOABLE: TimeDelta = TimeDelta::hours(UNDO_HOURS);
 
 /// What is decided about the guide of a channel.
@@ -202,13 +202,9 @@ impl MatchingService {
                 }
             };
             let change = self.change_of(&stored, patch).await?;
-            match self.stores.matches.take_back(&target, &last, expected, change, &edit).await? {
+            match self.stores.matches.undo_last_decision(&target, &last, expected, change, &edit).await? {
                 Written::Done(found) => {
-                    tracing::info!(
-                        actor = actor.username.as_str(),
-                        channel = channel_id,
-                        "decision taken back"
-                    );
+                    tracing::info!(actor = actor.username.as_str(), channel = channel_id, "decision undone");
                     self.shown_one(found).await.map(Some)
                 }
                 Written::Missing => Err(missing(channel_id)),

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{MatchingService, match_permission};
 use crate::{
     Error, OperationRefusal,
-    contents::parse,
+    body::parse,
     made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,

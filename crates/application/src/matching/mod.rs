@@ -23,9 +23,10 @@ pub use self::{
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService,
-    contents::{outdated, parse, to_json},
+    body::{parse, to_json},
     guides::guide_permission,
     read_list_query,
+    versions::outdated,
 };
 
 /// The permission to look at what was found, or to decide.

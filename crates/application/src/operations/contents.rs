@@ -10,7 +10,7 @@ use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError,
 use serde_json::Value;
 
 use super::slice::{SliceChange, missing};
-use crate::{ContentService, ContentServices, Error, contents::to_json, read_query};
+use crate::{ContentService, ContentServices, Error, body::to_json, read_query};
 
 impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.

@@ -24,9 +24,7 @@ use self::permissions::{require, require_editor};
 pub use self::rows::FailedRows;
 use crate::{
     Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
-    SheetImportService, UserService,
-    contents::{once_only, parse},
-    read_list_query,
+    SheetImportService, UserService, body::parse, idempotency::idempotency_key, read_list_query,
     sheet_imports::may_import,
 };
 
@@ -88,7 +86,7 @@ impl OperationService {
     ) -> Result<OperationBegun, Error> {
         require_editor(actor)?;
         let json = parse(body)?;
-        let once = once_only(actor, key, OPERATIONS, &json);
+        let once = idempotency_key(actor, key, OPERATIONS, &json);
         let request = self.requests.read(json, &())?.into_inner();
         let resource = request
             .resource()
@@ -153,7 +151,7 @@ impl OperationService {
     ) -> Result<OperationBegun, Error> {
         may_import(actor, resource)?;
         let json = parse(body)?;
-        let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
+        let once = idempotency_key(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
         let request = self.import_requests.read(json, &())?.into_inner();
         if let Some(first) = self.answered(once.as_ref()).await? {
             return Ok(first);

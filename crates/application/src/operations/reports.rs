@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::slice::{SliceChange, missing};
 use crate::{
     Error, IssueService,
-    contents::to_json,
+    body::to_json,
     issue_list::read_report_list,
     issues::{author, state_of},
 };
@@ -111,7 +111,7 @@ impl IssueService {
         Ok(Some(to))
     }
 
-    /// The state that a change asks for. A report in progress always has somebody.
+    /// The state that a change requests. A report in progress always has somebody.
     async fn state_with(
         &self,
         actor: &Actor,

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
-    contents::parse,
+    body::parse,
     made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PlaylistService, not_running, playlist_permission};
-use crate::{Error, ListShape, PlaylistRefusal, contents::parse, read_list_query};
+use crate::{Error, ListShape, PlaylistRefusal, body::parse, read_list_query};
 
 /// Entries that one request ignores.
 const MOST_IGNORED: usize = 10_000;

@@ -34,7 +34,8 @@ pub use self::{
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
-    contents::{once_only, parse, to_json},
+    body::{parse, to_json},
+    idempotency::idempotency_key,
     merge::merge,
     read_list_query,
     versions::{require_version, retry_if_outdated},
@@ -153,7 +154,7 @@ impl PlaylistService {
     ) -> Result<SourceCreated, Error> {
         actor.require(playlist_permission(Action::Create))?;
         let json = parse(body)?;
-        let once = once_only(actor, key, SOURCES, &json);
+        let once = idempotency_key(actor, key, SOURCES, &json);
         let draft = self.checked(json).await?;
         let (source, replayed) =
             match self.stores.sources.add(draft, &self.calendar.edit_by(actor), once).await? {
@@ -271,7 +272,7 @@ fn written(actor: &Actor, id: Id, written: Written<PlaylistSource>) -> Result<Pl
     }
 }
 
-/// The source as answers show it to the actor: its form, and what the server adds. A masked address would be taken for an edit of it.
+/// The source as answers show it to the actor: its form, and what the server adds. A masked address would count as an edit of it.
 fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
     let source = seen_by(actor, source);
     let mut json = to_json(&source.draft)?;

@@ -10,11 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{PlaylistService, RUNS, playlist_permission};
-use crate::{
-    Error, ListShape, PlaylistRefusal,
-    contents::{once_only, parse},
-    read_list_query,
-};
+use crate::{Error, ListShape, PlaylistRefusal, body::parse, idempotency::idempotency_key, read_list_query};
 
 /// The longest name of a file that is kept.
 const LONGEST_FILE_NAME: usize = 200;
@@ -62,7 +58,7 @@ impl PlaylistService {
     ) -> Result<RunBegun, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let json = parse(body)?;
-        let once = once_only(actor, key, &format!("{RUNS} of {source}"), &json);
+        let once = idempotency_key(actor, key, &format!("{RUNS} of {source}"), &json);
         let request = self.run_requests.read(json, &())?.into_inner();
         let stored = self.whole(source).await?;
         if stored.draft.url.is_none() {
@@ -103,7 +99,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let list_hash = format!("{:x}", Sha256::digest(&list));
         let meaning = json!({"fileName": file_name, "acceptLoss": accept_loss, "list": list_hash});
-        let once = once_only(actor, key, &format!("{RUNS} of {source}"), &meaning);
+        let once = idempotency_key(actor, key, &format!("{RUNS} of {source}"), &meaning);
         let name: String = file_name.chars().filter(|c| !c.is_control()).take(LONGEST_FILE_NAME).collect();
         let run = NewRun {
             source,

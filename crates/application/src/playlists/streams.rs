@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{PlaylistService, changes::ENTRIES, playlist_permission};
-use crate::{Error, PlaylistRefusal, contents::parse};
+use crate::{Error, PlaylistRefusal, body::parse};
 
 /// Of which channel an entry becomes a further stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]

@@ -1,4 +1,4 @@
-//! What is delivered in what order, after which pauses, and by whom; and what admins may ask of webhooks.
+//! What is delivered in what order, after which pauses, and by whom; and what admins may do with webhooks.
 
 use std::sync::{
     Arc, Mutex,
@@ -109,7 +109,7 @@ async fn every_way_to_fail_is_tried_again_later_and_in_the_end_given_up() {
         for (attempts, pause) in [(0, 5), (1, 30), (8, 43_200)] {
             let (verdict, outcome, _) = attempted(due(EventType::ItemChanged, attempts), failed(fault)).await;
             let next = outcome.ended + TimeDelta::seconds(pause);
-            assert_eq!((verdict, outcome.attempt.fault), (Verdict::Again(next), Some(fault)));
+            assert_eq!((verdict, outcome.attempt.fault), (Verdict::Retry(next), Some(fault)));
         }
         let (verdict, _, service) = attempted(due(EventType::ItemChanged, 9), failed(fault)).await;
         assert_eq!(verdict, Verdict::GivenUp);
@@ -139,8 +139,8 @@ async fn what_somebody_else_wrote_down_is_not_counted_and_what_nobody_could_is_a
 async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
     let clock = HandClock::default();
     let mut leases = MockLeases::new();
-    let taken = Arc::new(Mutex::new(Vec::new()));
-    let keep = taken.clone();
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let keep = times.clone();
     let now = clock.clone();
     leases.expect_take().returning(move |name, holder, length| {
         assert_eq!((name, holder, length), ("job", "node", TimeDelta::seconds(20)));
@@ -157,7 +157,7 @@ async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
         clock.forward(TimeDelta::seconds(1));
     }
     assert_eq!(held, 120);
-    let renewed: Vec<_> = taken.lock().unwrap().iter().take(4).copied().collect();
+    let renewed: Vec<_> = times.lock().unwrap().iter().take(4).copied().collect();
     assert_eq!(renewed, [0, 10, 20, 30]);
     lease.give_back().await.unwrap();
 }
@@ -185,7 +185,7 @@ async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
         Ok(if requested.len() < 3 { most } else { 0 })
     });
     ends.expect_moved().withf(|now, until| (*until - *now).num_days() == 7).times(1).returning(|_, _| Ok(0));
-    SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).look().await.unwrap();
+    SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).record_notices().await.unwrap();
     let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
     assert_eq!(*requested.lock().unwrap(), [expiring, expiring, expiring, expired]);
 }

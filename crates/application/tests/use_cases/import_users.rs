@@ -12,7 +12,7 @@ use domain_credits::Verdict;
 use domain_kernel::{Id, RoleCode};
 use domain_users::UserStatus;
 use ports::{
-    History, Holder, ImportedUser, MockLedger, MockPasswordHasher, MockSecretSource, MockUserRepository,
+    History, ImportedUser, LedgerUser, MockLedger, MockPasswordHasher, MockSecretSource, MockUserRepository,
     UserImportOutcome,
 };
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
 
 type Batches = Arc<Mutex<Vec<Vec<ImportedUser>>>>;
 
-/// A store that takes everybody, and what it was given.
+/// A store that takes everybody, and what it got.
 fn taking() -> (MockUserRepository, Batches) {
     let seen: Batches = Arc::default();
     let kept = seen.clone();
@@ -171,9 +171,9 @@ fn operation(target: &str, date: &str, kind: &str, before: i64, amount: i64) -> 
     })
 }
 
-fn holders() -> HashMap<String, Holder> {
+fn ledger_users() -> HashMap<String, LedgerUser> {
     [("ana_1", 1, RoleCode::App), ("agent_1", 2, RoleCode::Agent), ("eva_2", 3, RoleCode::App)]
-        .map(|(name, id, role)| (name.to_owned(), Holder { id, role }))
+        .map(|(name, id, role)| (name.to_owned(), LedgerUser { id, role }))
         .into()
 }
 
@@ -183,7 +183,7 @@ fn ledger(balances: &'static [(Id, (i64, i64))]) -> (MockLedger, Booked) {
     let booked: Booked = Arc::default();
     let kept = booked.clone();
     let mut ledger = MockLedger::new();
-    ledger.expect_holders().returning(|_| Ok(holders()));
+    ledger.expect_users_named().returning(|_| Ok(ledger_users()));
     ledger.expect_balances().returning(|_| Ok(balances.iter().copied().collect()));
     ledger.expect_book_history().returning(move |histories, _| {
         kept.lock().unwrap().extend(histories.to_vec());
@@ -210,7 +210,7 @@ async fn history_is_booked_account_by_account_in_the_order_of_its_dates() {
     assert!(heard.iter().all(|(_, outcome)| matches!(outcome, LineOutcome::Accepted(Change::Created))));
     let booked = booked.lock().unwrap();
     assert_eq!(
-        booked.iter().map(|one| (one.holder, one.for_sale)).collect::<Vec<_>>(),
+        booked.iter().map(|one| (one.user, one.for_sale)).collect::<Vec<_>>(),
         [(1, false), (2, true)]
     );
     let changes: Vec<i64> = booked[0].movements.iter().map(|one| one.past.change).collect();
@@ -276,10 +276,10 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
         claim(3, "eva_2", 9, 0),
         claim(4, "agent_1", 3, 0),
     ];
-    let outcomes = service.settle_claims(&claims, &PendingHistory::default()).await.unwrap();
+    let outcomes = service.reconcile_claims(&claims, &PendingHistory::default()).await.unwrap();
     let booked = booked.lock().unwrap();
     assert_eq!(booked.len(), 1);
-    assert_eq!((booked[0].holder, booked[0].for_sale, booked[0].movements[0].past.change), (2, true, 70));
+    assert_eq!((booked[0].user, booked[0].for_sale, booked[0].movements[0].past.change), (2, true, 70));
     let words: Vec<_> =
         reported(&outcomes).into_iter().map(|(number, words)| format!("{number} {words}")).collect();
     assert_eq!(words, ["3 credits BROKEN_CHAIN", "4 credits BROKEN_CHAIN"]);

@@ -1,4 +1,4 @@
-//! Lines of files: each is taken or refused by its number, ids of files become ours.
+//! Lines of files: each is stored or refused by its number, ids of files become ours.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ fn lines(jsons: Vec<Value>) -> Vec<ImportedLine> {
 
 type Seen<C> = Arc<Mutex<Vec<ImportedItem<C>>>>;
 
-/// A store that takes everything, gives ids from 100 on, and remembers what it was given.
+/// A store that takes everything, gives ids from 100 on, and remembers what it got.
 fn taking<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
     let seen: Seen<C> = Arc::default();
     let kept = seen.clone();

@@ -292,7 +292,7 @@ async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between(
 
 #[tokio::test]
 async fn a_groups_change_says_what_changes_and_what_stays() {
-    let ask = async |body: Value| {
+    let change = async |body: Value| {
         let requested = Arc::new(Mutex::new(None));
         let note = requested.clone();
         let mut issues = MockIssueRepository::new();
@@ -306,25 +306,25 @@ async fn a_groups_change_says_what_changes_and_what_stays() {
         changed.map(|changed| (changed, requested.unwrap()))
     };
     let nothing = GroupChange { stand_in: Some(name("Someone")), ..GroupChange::default() };
-    let (changed, resolve) = ask(json!({"status": "RESUELTO", "notes": "Listo"})).await.unwrap();
+    let (changed, resolve) = change(json!({"status": "RESUELTO", "notes": "Listo"})).await.unwrap();
     let expected = GroupChange {
         status: Some(ReportStatus::Resolved),
         notes: Some(Some("Listo".into())),
         ..nothing.clone()
     };
     assert_eq!((changed, resolve), (20, expected));
-    let (_, cleared) = ask(json!({"assignedTo": null, "notes": null})).await.unwrap();
+    let (_, cleared) = change(json!({"assignedTo": null, "notes": null})).await.unwrap();
     assert_eq!(cleared, GroupChange { assigned_to: Some(None), notes: Some(None), ..nothing.clone() });
-    let (_, given) = ask(json!({"assignedTo": "boss_1", "priority": "LOW"})).await.unwrap();
+    let (_, assigned) = change(json!({"assignedTo": "boss_1", "priority": "LOW"})).await.unwrap();
     let boss = Some(Some(name("Boss_1")));
-    assert_eq!(given, GroupChange { assigned_to: boss, priority: Some(Priority::Low), ..nothing });
-    assert_eq!(refused(ask(json!({})).await), [(String::new(), "REQUIRED")]);
-    assert_eq!(refused(ask(json!({"status": null})).await), [(String::new(), "REQUIRED")]);
+    assert_eq!(assigned, GroupChange { assigned_to: boss, priority: Some(Priority::Low), ..nothing });
+    assert_eq!(refused(change(json!({})).await), [(String::new(), "REQUIRED")]);
+    assert_eq!(refused(change(json!({"status": null})).await), [(String::new(), "REQUIRED")]);
     assert_eq!(
-        refused(ask(json!({"assignedTo": "eva_1"})).await),
+        refused(change(json!({"assignedTo": "eva_1"})).await),
         [("assignedTo".to_owned(), "UNKNOWN_REFERENCE")]
     );
-    assert_eq!(refused(ask(json!([])).await), [(String::new(), "WRONG_TYPE")]);
+    assert_eq!(refused(change(json!([])).await), [(String::new(), "WRONG_TYPE")]);
     let mut issues = MockIssueRepository::new();
     issues.expect_has_group().returning(|_| Ok(false));
     let missing = service(issues).change_group(&manager(), 2, b"{").await.unwrap_err();
@@ -347,7 +347,7 @@ async fn lists_are_requested_as_they_were_filtered_and_rows_say_what_may_come_ne
 }
 
 #[tokio::test]
-async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
+async fn a_file_is_read_line_by_line_and_staff_must_be_known() {
     let mut issues = MockIssueRepository::new();
     issues.expect_ids_by_title().returning(|wanted| Ok(vec![Some(4); wanted.len()]));
     issues.expect_import().returning(|batch, _| {

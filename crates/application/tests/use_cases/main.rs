@@ -1,4 +1,4 @@
-//! The use cases over mocked ports: what they ask of whom, in which order, and what they never ask.
+//! The use cases over mocked ports: which they call, in which order, and which they never call.
 
 mod app_settings;
 mod backups;

@@ -80,7 +80,7 @@ async fn without_a_password_one_is_generated_by_the_rules_of_the_role_and_answer
 #[tokio::test]
 async fn what_is_refused_is_neither_hashed_nor_written() {
     // A mock panics at a call that it does not expect: nothing but `find` is called.
-    let ask = async |by, role, status, body: &[u8]| {
+    let reset = async |by, role, status, body: &[u8]| {
         code(
             over(storing(role, status), MockPasswordHasher::new())
                 .reset_password(&actor(by), "target", body)
@@ -97,12 +97,12 @@ async fn what_is_refused_is_neither_hashed_nor_written() {
         (ContentManager, App),
         (App, App),
     ] {
-        assert_eq!(ask(by, role, active, typed).await, Code::Forbidden, "{by:?} {role:?}");
+        assert_eq!(reset(by, role, active, typed).await, Code::Forbidden, "{by:?} {role:?}");
     }
-    assert_eq!(ask(Agent, App, UserStatus::Suspended, typed).await, Code::UserSuspended);
-    assert_eq!(ask(Admin, Agent, active, br#"{"password": "1234"}"#).await, Code::ValidationFailed);
-    assert_eq!(ask(Admin, App, active, br#"{"pasword": "1234"}"#).await, Code::ValidationFailed);
-    assert_eq!(ask(Admin, App, active, b"{").await, Code::Malformed);
+    assert_eq!(reset(Agent, App, UserStatus::Suspended, typed).await, Code::UserSuspended);
+    assert_eq!(reset(Admin, Agent, active, br#"{"password": "1234"}"#).await, Code::ValidationFailed);
+    assert_eq!(reset(Admin, App, active, br#"{"pasword": "1234"}"#).await, Code::ValidationFailed);
+    assert_eq!(reset(Admin, App, active, b"{").await, Code::Malformed);
     let mut nobody = MockUserRepository::new();
     nobody.expect_find().returning(|_, _| Ok(None));
     let outcome =

@@ -1,9 +1,9 @@
-//! Renewals: who may, what is asked of the stores, and how answers and refusals are matched to the request.
+//! Renewals: who may, what is requested of the stores, and how answers and refusals are matched to the request.
 
 use std::sync::Arc;
 
 use application::{Error, RenewalService};
-use domain_credits::{Holding, Party, Refusal, Renewal, quote_renewals};
+use domain_credits::{Holding, Refusal, Renewal, UserSummary, quote_renewals};
 use domain_kernel::{Page, RoleCode, Username};
 use domain_users::{ExpiryFilter, RenewalWindow, Scope};
 use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
@@ -85,15 +85,15 @@ async fn answers_belong_to_the_customers_of_the_request_in_its_order() {
         assert_eq!((performer.as_str(), at), ("Someone", now()));
         // What could not be a user name is not looked for.
         assert_eq!(renewals.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ana_app", "gone"]);
-        let party = |role, stock| Party {
+        let user = |role, stock| UserSummary {
             role,
             active: true,
             app: Holding { balance: 0, expiration: Some(now()) },
             started: true,
             stock,
         };
-        let renewal = Renewal { target: party(RoleCode::App, 0), manages: true, months: renewals[0].1 };
-        let quote = quote_renewals(party(RoleCode::Agent, 20), &[renewal], at).remove(0).unwrap();
+        let renewal = Renewal { target: user(RoleCode::App, 0), manages: true, months: renewals[0].1 };
+        let quote = quote_renewals(user(RoleCode::Agent, 20), &[renewal], at).remove(0).unwrap();
         let customers = vec![Quoted::Quote(quote), Quoted::Hidden];
         Ok(RenewalsQuoted { stock_before: Some(20), customers })
     });

@@ -1,4 +1,4 @@
-//! Statements: months of the service's time zone, what a file is made of, and who may ask.
+//! Statements: months of the service's time zone, what a file is made of, and who may read them.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ async fn a_month_is_one_where_the_service_is() {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| "2026-11-30T23:30:00Z".parse().unwrap());
     let madrid = Calendar::new(Arc::new(clock), chrono_tz::Europe::Madrid);
-    for (asked, month, from, to, complete) in [
+    for (query, month, from, to, complete) in [
         ("2026-03", "2026-03", "2026-02-28T23:00:00Z", "2026-03-31T22:00:00Z", true),
         ("2026-11", "2026-11", "2026-10-31T23:00:00Z", "2026-11-30T23:00:00Z", true),
         ("", "2026-12", "2026-11-30T23:00:00Z", "2026-12-31T23:00:00Z", false),
@@ -73,7 +73,7 @@ async fn a_month_is_one_where_the_service_is() {
         store.expect_account().returning(|_, _, from, to| Ok(Some(account(from, to))));
         store.expect_rows().returning(|_, after, size| Ok(customers(after, size)));
         let service = StatementService::new(Arc::new(store), madrid.clone());
-        let found = service.find(&actor(RoleCode::Agent), "ana_1", &pairs(asked)).await.unwrap();
+        let found = service.find(&actor(RoleCode::Agent), "ana_1", &pairs(query)).await.unwrap();
         assert_eq!((found.month.as_str(), found.complete), (month, complete));
         assert_eq!((found.from, found.to), (from.parse().unwrap(), to.parse().unwrap()));
         assert_eq!((found.rows.len(), found.more_rows), (500, true));

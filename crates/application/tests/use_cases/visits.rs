@@ -1,4 +1,4 @@
-//! Visits: what a key may report, what staff may ask, and the days that come of it.
+//! Visits: what a key may report, what staff may read, and the days that come of it.
 
 use std::sync::Arc;
 

@@ -42,8 +42,8 @@ impl Comparison {
 
 /// What a word that one side lacks counts at least: a genre or "Plus" is frequent in a guide and yet another channel.
 const LEAST_OF_A_MISSING_WORD: f32 = 0.55;
-/// Words of a place that fits the context may be left out.
-const FITTING_PLACE: f32 = 0.1;
+/// A place that agrees with the context may be left out.
+const AGREEING_PLACE: f32 = 0.1;
 const OTHER_PLACE: f32 = 0.6;
 const MISSING_HEAD: f32 = 0.08;
 const OTHER_HEAD: f32 = 0.35;
@@ -51,6 +51,8 @@ const OTHER_HEAD: f32 = 0.35;
 const ANOTHER_CHANNEL: f32 = 0.8;
 /// What letters alone, initials and another order of words are worth at most.
 const LETTERS_ALONE: f32 = 80.0;
+/// What a number alone is worth at most.
+const NUMBER_ALONE: f32 = 70.0;
 
 /// Those of the entry, of the channel and of the guide, as far as they are known.
 pub(super) type Countries = [Option<&'static str>; 3];
@@ -188,155 +190,194 @@ fn letters((one, first): (&str, Letters), (other, second): (&str, Letters)) -> f
     }
 }
 
-/// Words of one side that no word of the other equals.
+/// Words of one side that no word of the other equals, with their places in the name.
 type Left<'words> = SmallVec<[(usize, &'words Weighted); 8]>;
 
-fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, comparison: &mut Comparison) {
-    let (mut shared, mut by_letters, mut by_words) = (0.0_f32, false, false);
-    let mut left = Left::new();
-    let mut right: Left = candidate.words.iter().enumerate().collect();
-    for (at, word) in wanted.words.iter().enumerate() {
-        match right.iter().position(|(_, other)| is_same(word, other)) {
-            Some(place) => {
-                let (_, other) = right.remove(place);
-                shared += word.weight;
-                by_words |= word.word.role == Role::Plain
-                    || (word.word.is_number_in_letters() && word.word.written == other.word.written);
-            }
-            None => left.push((at, word)),
-        }
-    }
-    join_words(&mut left, &mut right, &mut shared, &mut by_words);
-    let mut lost = near_words(&mut left, &mut right, &mut shared, &mut by_letters);
-    let is_short =
-        initials(&mut left, &mut right, &mut shared) || initials(&mut right, &mut left, &mut shared);
-    by_letters |= is_short;
+/// The words of two names: which of them are left to compare, and what the others weigh.
+struct Words<'words> {
+    left: Left<'words>,
+    right: Left<'words>,
+    shared: f32,
+    lost: f32,
+    by_letters: bool,
+    by_words: bool,
+    by_initials: bool,
+}
 
-    let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
-    let other_heads = heads(&left) > 0 && heads(&right) > 0;
-    let has_place = |side: &Left| side.iter().any(|(_, word)| word.word.place.is_some());
-    let is_first = |at: usize| at == 0;
-    let mut differs = false;
-    for (side, others) in [(&left, &right), (&right, &left)] {
-        for (at, word) in side {
-            lost += match (word.word.role, word.word.place) {
-                (Role::Head, _) => {
-                    if other_heads {
-                        OTHER_HEAD
-                    } else {
-                        MISSING_HEAD
-                    }
-                }
-                (Role::Article, _) => 0.05,
-                (Role::Number, _) => 0.6,
-                (Role::Plain, Some(place)) if !is_first(*at) => {
-                    let agrees = |other: &str| lexicon::places_agree(other, place);
-                    let fits = if has_place(others) {
-                        others.iter().filter_map(|(_, other)| other.word.place).any(agrees)
-                    } else {
-                        countries.iter().flatten().any(|country| agrees(country))
-                    };
-                    if fits {
-                        FITTING_PLACE
-                    } else {
-                        differs = true;
-                        OTHER_PLACE
-                    }
-                }
-                (Role::Plain, _) => word.weight.max(LEAST_OF_A_MISSING_WORD),
-            };
-        }
-    }
-    comparison.is_place_missing = differs && !(has_place(&left) && has_place(&right));
+fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, comparison: &mut Comparison) {
+    let mut words = Words {
+        left: Left::new(),
+        right: candidate.words.iter().enumerate().collect(),
+        shared: 0.0,
+        lost: 0.0,
+        by_letters: false,
+        by_words: false,
+        by_initials: false,
+    };
+    words.match_equal(wanted);
+    words.match_joined();
+    words.match_near();
+    words.match_initials();
+    let differs = words.weigh_missing(countries);
+    comparison.is_place_missing = differs && !(has_place(&words.left) && has_place(&words.right));
     if differs {
         comparison.against.push(MatchReason::RegionDiffers);
     }
-    let all = shared + lost;
-    comparison.score = if all > 0.0 { 100.0 * shared / all } else { 0.0 };
-    comparison.shares = by_words || by_letters;
-    if is_short || (by_letters && !by_words) {
-        // Nothing but letters: for a person to see.
-        comparison.score = comparison.score.min(LETTERS_ALONE);
-    }
-    if is_reordered(wanted, candidate) {
-        comparison.score = comparison.score.min(LETTERS_ALONE);
-    }
-    let is_weak = wanted.is_weak() || candidate.is_weak();
-    if is_weak {
-        // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
-        comparison.score = comparison.score.min(70.0);
-    }
-    if by_letters {
+    comparison.score = words.capped_score(wanted, candidate);
+    comparison.shares = words.by_words || words.by_letters;
+    if words.by_letters {
         comparison.for_.push(MatchReason::Letters);
     }
-    if by_words {
+    if words.by_words {
         comparison.for_.push(MatchReason::Words);
     }
 }
 
-/// "GOL TV" and "GOLTV", "Al Hadath" and "AlHadath": words written together.
-fn join_words<'words>(
-    left: &mut Left<'words>,
-    right: &mut Left<'words>,
-    shared: &mut f32,
-    by_words: &mut bool,
-) {
-    for swap in [false, true] {
-        let (joined, apart) = if swap { (&mut *right, &mut *left) } else { (&mut *left, &mut *right) };
-        let mut at = 0;
-        while at < joined.len() {
-            let target = &joined[at].1.word.text;
-            let found = (0..apart.len()).find_map(|start| {
-                let mut rest = target.as_str();
-                let mut end = start;
-                while end < apart.len() && (end == start || apart[end].0 == apart[end - 1].0 + 1) {
-                    rest = rest.strip_prefix(apart[end].1.word.text.as_str())?;
-                    end += 1;
-                    if rest.is_empty() {
-                        return (end - start > 1).then_some((start, end));
-                    }
+impl<'words> Words<'words> {
+    /// The words that both names have.
+    fn match_equal(&mut self, wanted: &'words Variant) {
+        for (at, word) in wanted.words.iter().enumerate() {
+            match self.right.iter().position(|(_, other)| is_same(word, other)) {
+                Some(place) => {
+                    let (_, other) = self.right.remove(place);
+                    self.shared += word.weight;
+                    self.by_words |= word.word.role == Role::Plain
+                        || (word.word.is_number_in_letters() && word.word.written == other.word.written);
                 }
-                None
-            });
-            match found {
-                Some((start, end)) => {
-                    *shared += joined[at].1.weight;
-                    *by_words = true;
-                    apart.drain(start..end);
-                    joined.remove(at);
+                None => self.left.push((at, word)),
+            }
+        }
+    }
+
+    /// "GOL TV" and "GOLTV", "Al Hadath" and "AlHadath": words written together.
+    fn match_joined(&mut self) {
+        for swap in [false, true] {
+            let (joined, apart) =
+                if swap { (&mut self.right, &mut self.left) } else { (&mut self.left, &mut self.right) };
+            let mut at = 0;
+            while at < joined.len() {
+                match written_apart(&joined[at].1.word.text, apart) {
+                    Some((start, end)) => {
+                        self.shared += joined[at].1.weight;
+                        self.by_words = true;
+                        apart.drain(start..end);
+                        joined.remove(at);
+                    }
+                    None => at += 1,
+                }
+            }
+        }
+    }
+
+    /// Typing errors and abbreviations among the words that are left; what the letters lack is lost.
+    fn match_near(&mut self) {
+        let mut at = 0;
+        while at < self.left.len() {
+            let word = self.left[at].1;
+            let best = self
+                .right
+                .iter()
+                .enumerate()
+                .filter(|(_, (_, other))| word.word.role == Role::Plain && other.word.role == Role::Plain)
+                .map(|(place, (_, other))| (place, alike(word, other)))
+                .filter(|(_, like)| *like > 0.0)
+                .max_by(|one, other| one.1.total_cmp(&other.1));
+            match best {
+                Some((place, like)) => {
+                    let weight = word.weight.max(self.right[place].1.weight);
+                    self.shared += weight * like;
+                    self.lost += weight * (1.0 - like);
+                    self.by_letters = true;
+                    self.left.remove(at);
+                    self.right.remove(place);
                 }
                 None => at += 1,
             }
         }
     }
+
+    fn match_initials(&mut self) {
+        let Self { left, right, shared, .. } = self;
+        self.by_initials = initials(left, right, shared) || initials(right, left, shared);
+        self.by_letters |= self.by_initials;
+    }
+
+    /// Weighs the words that one name lacks; answers whether a place is among them that does not fit.
+    fn weigh_missing(&mut self, countries: &Countries) -> bool {
+        let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
+        let other_heads = heads(&self.left) > 0 && heads(&self.right) > 0;
+        let mut differs = false;
+        for (side, others) in [(&self.left, &self.right), (&self.right, &self.left)] {
+            for (at, word) in side {
+                self.lost += match (word.word.role, word.word.place) {
+                    (Role::Head, _) => {
+                        if other_heads {
+                            OTHER_HEAD
+                        } else {
+                            MISSING_HEAD
+                        }
+                    }
+                    (Role::Article, _) => 0.05,
+                    (Role::Number, _) => 0.6,
+                    (Role::Plain, Some(place)) if *at > 0 => {
+                        if place_fits(place, others, countries) {
+                            AGREEING_PLACE
+                        } else {
+                            differs = true;
+                            OTHER_PLACE
+                        }
+                    }
+                    (Role::Plain, _) => word.weight.max(LEAST_OF_A_MISSING_WORD),
+                };
+            }
+        }
+        differs
+    }
+
+    /// 0…100: what is shared of all, and no more than the kind of what is shared is worth.
+    fn capped_score(&self, wanted: &Variant, candidate: &Variant) -> f32 {
+        let all = self.shared + self.lost;
+        let mut score = if all > 0.0 { 100.0 * self.shared / all } else { 0.0 };
+        // Nothing but letters: for a person to see.
+        if self.by_initials || (self.by_letters && !self.by_words) || is_reordered(wanted, candidate) {
+            score = score.min(LETTERS_ALONE);
+        }
+        // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
+        if wanted.is_weak() || candidate.is_weak() {
+            score = score.min(NUMBER_ALONE);
+        }
+        score
+    }
 }
 
-/// Typing errors and abbreviations among the words that are left; what the letters lack is lost.
-fn near_words(left: &mut Left, right: &mut Left, shared: &mut f32, by_letters: &mut bool) -> f32 {
-    let mut lost = 0.0;
-    let mut at = 0;
-    while at < left.len() {
-        let word = left[at].1;
-        let best = right
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, other))| word.word.role == Role::Plain && other.word.role == Role::Plain)
-            .map(|(place, (_, other))| (place, alike(word, other)))
-            .filter(|(_, like)| *like > 0.0)
-            .max_by(|one, other| one.1.total_cmp(&other.1));
-        match best {
-            Some((place, like)) => {
-                let weight = word.weight.max(right[place].1.weight);
-                *shared += weight * like;
-                lost += weight * (1.0 - like);
-                *by_letters = true;
-                left.remove(at);
-                right.remove(place);
-            }
-            None => at += 1,
-        }
+fn has_place(side: &Left) -> bool {
+    side.iter().any(|(_, word)| word.word.place.is_some())
+}
+
+/// Whether a place that one name lacks agrees with the places that it has instead, or else with a known country.
+fn place_fits(place: &str, others: &Left, countries: &Countries) -> bool {
+    let agrees = |other: &str| lexicon::places_agree(other, place);
+    if has_place(others) {
+        others.iter().filter_map(|(_, other)| other.word.place).any(agrees)
+    } else {
+        countries.iter().flatten().any(|country| agrees(country))
     }
-    lost
+}
+
+/// Which words, one after the other, are this word written apart.
+fn written_apart(joined: &str, apart: &Left) -> Option<(usize, usize)> {
+    (0..apart.len()).find_map(|start| {
+        let mut rest = joined;
+        let mut end = start;
+        while end < apart.len() && (end == start || apart[end].0 == apart[end - 1].0 + 1) {
+            rest = rest.strip_prefix(apart[end].1.word.text.as_str())?;
+            end += 1;
+            if rest.is_empty() {
+                return (end - start > 1).then_some((start, end));
+            }
+        }
+        None
+    })
 }
 
 /// "CCM" and "Celestial Classic Movies": all words that are left on one side, by their first letters.

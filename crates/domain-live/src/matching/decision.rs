@@ -83,8 +83,8 @@ pub struct Outcome {
 pub struct Before {
     /// Users said that it is none of these.
     pub refused: Vec<GuideChannelRef>,
-    /// It was linked with these, and users took that back.
-    pub taken_back: Vec<GuideChannelRef>,
+    /// It was linked with these, and users undid that.
+    pub undone: Vec<GuideChannelRef>,
     /// The last decision was that it is none of those that were shown: what comes is for a user.
     pub is_refused: bool,
 }
@@ -107,7 +107,7 @@ impl Before {
                 LinkVerdict::Accepted | LinkVerdict::Linked if stands => {
                     before.refused.retain(|refused| refused != of);
                 }
-                LinkVerdict::Accepted | LinkVerdict::Linked => before.taken_back.push(of.clone()),
+                LinkVerdict::Accepted | LinkVerdict::Linked => before.undone.push(of.clone()),
                 LinkVerdict::NoGuide => {}
             }
         }
@@ -145,7 +145,7 @@ impl Review {
             let channel = &channels[candidate.channel];
             let of = GuideChannelRef { guide_id, xml_id: channel.id.clone() };
             let mut against = candidate.against.clone();
-            if before.refused.contains(&of) || before.taken_back.contains(&of) {
+            if before.refused.contains(&of) || before.undone.contains(&of) {
                 against.push(MatchReason::DecidedBefore);
             }
             let name = channel.names.first().unwrap_or(&channel.id).clone();
@@ -305,8 +305,8 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_was_taken_back_waits_for_a_user() {
-        let before = Before { taken_back: vec![of(1, "0")], ..Before::default() };
+    fn a_link_that_was_undone_waits_for_a_user() {
+        let before = Before { undone: vec![of(1, "0")], ..Before::default() };
         for (scores, level) in [(&[99_u8][..], ToReview), (&[99, 20], ToReview), (&[20], Nothing)] {
             let outcome = outcome_of(&[(Auto, scores)], &before);
             let first = &outcome.proposals[0];
@@ -328,9 +328,9 @@ mod tests {
             decision(LinkVerdict::Accepted, "b"),
         ];
         let before = Before::of(&decisions, Some(1), Some("b"));
-        let expected = Before { refused: vec![of(1, "a")], taken_back: vec![of(1, "c")], is_refused: false };
+        let expected = Before { refused: vec![of(1, "a")], undone: vec![of(1, "c")], is_refused: false };
         assert_eq!(before, expected);
-        assert_eq!(Before::of(&decisions, None, None).taken_back, [of(1, "c"), of(1, "b")]);
+        assert_eq!(Before::of(&decisions, None, None).undone, [of(1, "c"), of(1, "b")]);
         assert!(Before::of(&decisions[..2], None, None).is_refused);
         let without = Decision { verdict: LinkVerdict::Refused, of: None, name: String::new() };
         assert!(Before::of([&without], None, None).is_refused, "nothing was shown");

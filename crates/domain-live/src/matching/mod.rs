@@ -107,7 +107,7 @@ impl Search<'_> {
     }
 }
 
-struct Judged {
+struct Scored {
     channel: u32,
     score: f32,
     /// Whether the id says so, too.
@@ -117,7 +117,7 @@ struct Judged {
     comparison: Comparison,
 }
 
-impl Judged {
+impl Scored {
     /// Whether something else than the score sets it apart from another: its country, an equal name, the id.
     fn is_clearly_before(&self, other: &Self) -> bool {
         let by_country = self.order.0 && !other.order.0;
@@ -164,18 +164,18 @@ impl Matcher {
         found.dedup();
 
         let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, country };
-        let mut judged: Vec<Judged> = found.into_iter().map(|channel| self.judge(&entry, channel)).collect();
-        judged.sort_by(|one, other| {
+        let mut scored: Vec<Scored> = found.into_iter().map(|channel| self.score(&entry, channel)).collect();
+        scored.sort_by(|one, other| {
             other
                 .score
                 .total_cmp(&one.score)
                 .then(other.order.cmp(&one.order))
                 .then(one.channel.cmp(&other.channel))
         });
-        self.decide(&entry, judged)
+        self.decide(&entry, scored)
     }
 
-    fn judge(&self, entry: &Entry<'_>, at: u32) -> Judged {
+    fn score(&self, entry: &Entry<'_>, at: u32) -> Scored {
         let channel = &self.index.channels[at as usize];
         let countries = [entry.country, channel.country, self.index.country];
         let best_of = |variant: &Variant| -> Comparison {
@@ -237,15 +237,15 @@ impl Matcher {
         }
         let agrees = comparison.for_.contains(&MatchReason::CountryAgrees);
         let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), comparison.quality);
-        Judged { channel: at, score: score.max(0.0), id_fits, order, comparison }
+        Scored { channel: at, score: score.max(0.0), id_fits, order, comparison }
     }
 
-    fn decide(&self, entry: &Entry<'_>, mut judged: Vec<Judged>) -> Matched {
+    fn decide(&self, entry: &Entry<'_>, mut scored: Vec<Scored>) -> Matched {
         let Thresholds { auto, review, lead } = self.thresholds;
-        judged.retain(|one| one.score >= LEAST_SHOWN);
-        let is_likely = judged.first().is_some_and(|first| first.score >= f32::from(review));
+        scored.retain(|one| one.score >= LEAST_SHOWN);
+        let is_likely = scored.first().is_some_and(|first| first.score >= f32::from(review));
         let mut level = if is_likely { MatchLevel::Review } else { MatchLevel::None };
-        if let [first, rest @ ..] = judged.as_mut_slice() {
+        if let [first, rest @ ..] = scored.as_mut_slice() {
             let second = rest.iter().find(|other| !self.is_twin(first.channel, other.channel));
             let too_near = second.is_some_and(|second| {
                 first.score - second.score < f32::from(lead) && !first.is_clearly_before(second)
@@ -263,7 +263,7 @@ impl Matcher {
                 level = MatchLevel::Auto;
             }
         }
-        let candidates = judged.into_iter().take(MOST_CANDIDATES).map(|one| Candidate {
+        let candidates = scored.into_iter().take(MOST_CANDIDATES).map(|one| Candidate {
             channel: one.channel as usize,
             score: rounded(one.score),
             for_: one.comparison.for_.into_vec(),

@@ -69,10 +69,10 @@ pub(super) async fn import_credits(
 }
 
 /// Holds what users' lines said of their balances against the ledger; answers how many do not fit.
-pub(super) async fn settle(app: &App, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
+pub(super) async fn reconcile(app: &App, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
     let bar = progress("balances", 0);
     let mut counts = Counts::default();
-    for (number, outcome) in app.services.credits.settle_claims(claims, history).await? {
+    for (number, outcome) in app.services.credits.reconcile_claims(claims, history).await? {
         count(&mut counts, USERS, number, outcome, &bar);
     }
     bar.finish_and_clear();

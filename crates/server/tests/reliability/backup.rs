@@ -390,8 +390,8 @@ async fn a_full_disk_leaves_the_old_backup_and_the_database() {
     let file = small.path().join("copy");
     fs::write(&file, "an older backup").unwrap();
     let size = fs::metadata(db.file()).unwrap().len();
-    let room = 8 * 1024 * 1024 - size - size / 2;
-    fs::write(small.path().join("filler"), vec![0; usize::try_from(room).unwrap_or(0)]).unwrap();
+    let filler = 8 * 1024 * 1024 - size - size / 2;
+    fs::write(small.path().join("filler"), vec![0; usize::try_from(filler).unwrap_or(0)]).unwrap();
     let refused = run(&db, &["backup", path(&file)], "");
     assert!(!refused.success, "{refused:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "an older backup");
@@ -403,9 +403,9 @@ async fn a_full_disk_leaves_the_old_backup_and_the_database() {
     let target = TestDb::sqlite_in(small.path());
     let restored = run(&target, &["restore", path(&good)], "");
     assert!(restored.success, "{restored:?}");
-    let taken = fs::metadata(target.file()).unwrap().len();
-    let room = 8 * 1024 * 1024 - taken - taken / 2 - 64 * 1024;
-    fs::write(small.path().join("filler"), vec![0; usize::try_from(room).unwrap_or(0)]).unwrap();
+    let used = fs::metadata(target.file()).unwrap().len();
+    let filler = 8 * 1024 * 1024 - used - used / 2 - 64 * 1024;
+    fs::write(small.path().join("filler"), vec![0; usize::try_from(filler).unwrap_or(0)]).unwrap();
     let before = fs::read(target.file()).unwrap();
     let refused = run(&target, &["restore", path(&good)], "");
     assert!(!refused.success, "{refused:?}");

@@ -199,13 +199,13 @@ on_both! {
     async fn one_key_sixteen_times_at_once_is_one_operation(db: &TestDb) {
         let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
-        let ask = |number: usize| {
+        let post = |number: usize| {
             let node = if number.is_multiple_of(2) { fixture.clone() } else { other.clone() };
             let once = Some(once("ana_1", "k", if number < 12 { "f" } else { "other" }));
             let order = CreditOrder { once, ..order("ana_1", AddCredits, "ana_app", 2) };
             tokio::spawn(async move { node.try_post(&order).await.unwrap() })
         };
-        let outcomes: Vec<Posted> = join_all((0..16).map(ask)).await.into_iter().map(Result::unwrap).collect();
+        let outcomes: Vec<Posted> = join_all((0..16).map(post)).await.into_iter().map(Result::unwrap).collect();
         let first: Vec<&Movement> =
             outcomes.iter().filter_map(|one| if let Posted::Done(movement) = one { Some(movement) } else { None }).collect();
         assert_eq!(first.len(), 1, "{outcomes:?}");

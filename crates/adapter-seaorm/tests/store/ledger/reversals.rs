@@ -101,10 +101,10 @@ on_both! {
         let fixture = test_users(db).await;
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
-            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER, once: None };
-            let ReversalRequested::Done(request) = fixture.ledger.request(&asked, start()).await.unwrap() else { panic!("refused") };
+            let requested = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER, once: None };
+            let ReversalRequested::Done(request) = fixture.ledger.request(&requested, start()).await.unwrap() else { panic!("refused") };
             assert_eq!(
-                fixture.ledger.request(&asked, start()).await.unwrap(),
+                fixture.ledger.request(&requested, start()).await.unwrap(),
                 ReversalRequested::Refused(Refusal::AlreadyRequested)
             );
             let order = ReversalOrder { request: Some(request.id), ..reversal(ROOT, sale.id) };

@@ -38,7 +38,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn stock_that_was_handed_over_and_taken_back_is_no_sale(db: &TestDb) {
+    async fn stock_that_was_handed_over_and_returned_is_no_sale(db: &TestDb) {
         let fixture = test_users(db).await;
         let sales = async || {
             db.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
@@ -46,9 +46,9 @@ on_both! {
         let before = sales().await;
         fixture.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
         assert_eq!(sales().await, before + 10);
-        let taken = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 10).await;
+        let returned = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 10).await;
         assert_eq!(sales().await, before);
-        fixture.reverse(ROOT, taken.id).await;
+        fixture.reverse(ROOT, returned.id).await;
         assert_eq!(sales().await, before + 10);
         assert_eq!(fixture.verified().await, []);
     }

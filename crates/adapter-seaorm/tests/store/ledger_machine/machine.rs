@@ -155,7 +155,7 @@ impl Machine {
             Posted::Done(_) => Expected::Done,
             Posted::Replayed(movement) => {
                 let known = self.model.done.iter().position(|done| done.movement == *movement);
-                Expected::Replayed(known.expect("an answer that was given before"))
+                Expected::Replayed(known.expect("an answer of an earlier command"))
             }
             Posted::KeyReused => Expected::KeyReused,
             Posted::Hidden => Expected::Hidden,

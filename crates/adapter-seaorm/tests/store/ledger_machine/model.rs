@@ -77,9 +77,9 @@ impl Model {
     /// The one that a number means: of all, or of those who fit, if anybody does.
     pub(super) fn one(&self, number: usize, likely: bool, fits: impl Fn(usize, &User) -> bool) -> usize {
         let all = self.users.iter().enumerate();
-        let fitting: Vec<usize> =
+        let matching: Vec<usize> =
             all.filter(|(index, user)| !likely || fits(*index, user)).map(|(index, _)| index).collect();
-        if fitting.is_empty() { number % self.users.len() } else { fitting[number % fitting.len()] }
+        if matching.is_empty() { number % self.users.len() } else { matching[number % matching.len()] }
     }
 
     pub(super) fn is_above(&self, one: usize, other: usize) -> bool {

@@ -33,7 +33,7 @@ on_both! {
         assert_eq!(lineage(6), format!("/{}/{}/{}/{}/", id(0), id(1), id(3), id(5)));
     }
 
-    async fn a_name_is_taken_in_every_spelling(db: &TestDb) {
+    async fn a_name_conflicts_in_every_spelling(db: &TestDb) {
         let fixture = families(db).await;
         let before = everything(db).await;
         for spelling in ["ana_1", "ANA_1", "aNa_1"] {
@@ -47,7 +47,7 @@ on_both! {
     async fn the_same_registration_again_is_answered_as_the_first_time(db: &TestDb) {
         let fixture = families(db).await;
         let new = new_user("New_1", RoleCode::Agent);
-        let ask = |fingerprint: &'static str, minutes| {
+        let insert = |fingerprint: &'static str, minutes| {
             // Each time the password has another salt; the first hash is kept with the key.
             let (fixture, new) = (fixture.clone(), UserInsert { password_hash: Some(format!("h{minutes}")), ..new.clone() });
             async move {
@@ -55,9 +55,9 @@ on_both! {
                 fixture.users.insert(&new, &edit_of("ana_1", after(minutes)), once).await.unwrap()
             }
         };
-        let Inserted::New(first) = ask("f", 0).await else { panic!("it is the first") };
-        assert_eq!(ask("f", 1).await, Inserted::Replayed(first.clone()));
-        assert_eq!(ask("other", 1).await, Inserted::KeyReused);
+        let Inserted::New(first) = insert("f", 0).await else { panic!("it is the first") };
+        assert_eq!(insert("f", 1).await, Inserted::Replayed(first.clone()));
+        assert_eq!(insert("other", 1).await, Inserted::KeyReused);
         // Whatever became of them since.
         fixture.stock("New_1", 5).await;
         fixture.edit("New_1", |change| {
@@ -66,37 +66,37 @@ on_both! {
             change.expiration_date = Some(after(9));
         })
         .await;
-        assert_eq!(ask("f", 2).await, Inserted::Replayed(first));
+        assert_eq!(insert("f", 2).await, Inserted::Replayed(first));
         assert_eq!(db.number("SELECT count(*) AS number FROM users WHERE username_key = 'new_1'").await, 1);
     }
 
     async fn a_registration_is_answered_again_when_they_are_gone(db: &TestDb) {
         let fixture = families(db).await;
         let new = new_user("New_1", RoleCode::App);
-        let ask = async || fixture.users.insert(&new, &edit_of(ROOT, start()), Some(once(ROOT, "k", "f"))).await;
-        let Inserted::New(first) = ask().await.unwrap() else { panic!("it is the first") };
+        let insert = async || fixture.users.insert(&new, &edit_of(ROOT, start()), Some(once(ROOT, "k", "f"))).await;
+        let Inserted::New(first) = insert().await.unwrap() else { panic!("it is the first") };
         fixture.users.remove(&Scope::Everyone, &name("New_1"), 1, &edit_of(ROOT, start())).await.unwrap();
-        assert_eq!(ask().await.unwrap(), Inserted::Replayed(first));
+        assert_eq!(insert().await.unwrap(), Inserted::Replayed(first));
         assert_eq!(fixture.users.find(&Scope::Everyone, &name("New_1")).await.unwrap(), None);
     }
 
     async fn of_many_registrations_at_once_one_is_done(db: &TestDb) {
         let fixture = families(db).await;
-        let ask = |key: Option<&'static str>, username: String| {
+        let insert = |key: Option<&'static str>, username: String| {
             let fixture = fixture.clone();
             tokio::spawn(async move {
                 let once = key.map(|key| once(ROOT, key, "f"));
                 fixture.users.insert(&new_user(&username, RoleCode::App), &edit_of(ROOT, start()), once).await.unwrap()
             })
         };
-        let keyed = join_all((0..8).map(|_| ask(Some("k"), "same_1".into()))).await;
+        let keyed = join_all((0..8).map(|_| insert(Some("k"), "same_1".into()))).await;
         let new = keyed.iter().filter(|one| matches!(one, Ok(Inserted::New(_)))).count();
         let again = keyed.iter().filter(|one| matches!(one, Ok(Inserted::Replayed(..)))).count();
         assert_eq!((new, again), (1, 7), "{keyed:?}");
-        let bare = join_all((0..8).map(|n| ask(None, if n % 2 == 0 { "same_2" } else { "SAME_2" }.into()))).await;
+        let bare = join_all((0..8).map(|n| insert(None, if n % 2 == 0 { "same_2" } else { "SAME_2" }.into()))).await;
         let new = bare.iter().filter(|one| matches!(one, Ok(Inserted::New(_)))).count();
-        let taken = bare.iter().filter(|one| matches!(one, Ok(Inserted::Conflict(UsernameTaken)))).count();
-        assert_eq!((new, taken), (1, 7), "{bare:?}");
+        let conflicts = bare.iter().filter(|one| matches!(one, Ok(Inserted::Conflict(UsernameTaken)))).count();
+        assert_eq!((new, conflicts), (1, 7), "{bare:?}");
     }
 
     async fn a_registration_that_is_overtaken_by_itself_is_answered_as_the_first_time(db: &TestDb) {

@@ -116,7 +116,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_dry_run_tells_what_would_become_of_each_and_changes_nobody(db: &TestDb) {
+    async fn a_dry_run_reports_what_would_become_of_each_and_changes_nobody(db: &TestDb) {
         let fixture = families(db).await;
         fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
         let before = everything(db).await;

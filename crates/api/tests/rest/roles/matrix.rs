@@ -124,7 +124,7 @@ impl<'a> Matrix<'a> {
             }
             "recordVisits" => {
                 let visits = json!({"visits": [{"kind": "VISIT", "username": "app"}]});
-                // Signing in is a visit too, and asking signs in.
+                // Signing in is a visit too, and the request signs in.
                 Some(Row::write(path, visits, &["/api/visits?kind=VISIT"]))
             }
             "getSubscriber" => {

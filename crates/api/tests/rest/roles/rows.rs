@@ -157,8 +157,8 @@ impl Matrix<'_> {
             "addCreditsForSale" => credits("add-for-sale"),
             "deductCreditsForSale" => credits("deduct-for-sale"),
             "quoteCredits" => {
-                let ask = json!({"targetUsername": name, "amount": 1, "operationType": "ADD_CREDITS"});
-                Row::write("/api/credits/quote", ask, &[&path, &history])
+                let order = json!({"targetUsername": name, "amount": 1, "operationType": "ADD_CREDITS"});
+                Row::write("/api/credits/quote", order, &[&path, &history])
             }
             "getCredits" | "reverseCredits" | "requestReversal" => {
                 let movement = self.credits("add", &name).await;
@@ -204,9 +204,9 @@ impl Matrix<'_> {
         let agent = self.app.sign_in_as(RoleCode::Agent).await;
         let sale = json!({"targetUsername": name, "amount": 1});
         let sale = agent.post("/api/credits/add").json(&sale).send().await.json();
-        let asked = agent.post(&format!("/api/credits/{}/reversal-requests", sale["id"])).send().await;
-        assert_eq!(asked.status, 201, "{}", asked.text());
-        let one = path.replace("{id}", &asked.json()["id"].to_string());
+        let requested = agent.post(&format!("/api/credits/{}/reversal-requests", sale["id"])).send().await;
+        assert_eq!(requested.status, 201, "{}", requested.text());
+        let one = path.replace("{id}", &requested.json()["id"].to_string());
         Row::write(one, json!({}), &["/api/credits/reversal-requests?_size=100"])
     }
 

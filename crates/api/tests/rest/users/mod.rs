@@ -1,4 +1,4 @@
-//! Users from outside: what forms ask, who may do what to whom, what ends sessions, one's own password.
+//! Users from outside: what forms require, who may do what to whom, what ends sessions, one's own password.
 
 mod access;
 mod moving;

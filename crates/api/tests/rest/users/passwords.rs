@@ -75,7 +75,7 @@ on_both! {
 
     async fn a_wrong_current_password_is_reported_and_does_not_sign_out(app: &TestApp) {
         let ana = families(app).await;
-        let ask = async |body: &Value, language: &str| {
+        let send = async |body: &Value, language: &str| {
             ana.put("/api/users/me/password").header("accept-language", language).json(body).send().await
         };
         for (body, spanish, english) in [
@@ -100,18 +100,18 @@ on_both! {
                 "The new password must differ from the current one",
             ),
         ] {
-            let reported = ask(&body, "es").await.field_messages();
+            let reported = send(&body, "es").await.field_messages();
             let expected: Vec<(String, String)> =
                 spanish.iter().map(|(field, text)| ((*field).to_owned(), (*text).to_owned())).collect();
             assert_eq!(reported, expected, "{body}");
-            assert_eq!(ask(&body, "en").await.field_messages()[0].1, english);
+            assert_eq!(send(&body, "en").await.field_messages()[0].1, english);
             assert!(is_in(&ana).await);
         }
         // Guessing on is slowed down, and still does not sign out.
         let guess = json!({"currentPassword": "Otra cosa 1", "newPassword": "Nueva clave 2"});
         let mut last = 0;
         for _ in 0..12 {
-            last = ask(&guess, "es").await.status;
+            last = send(&guess, "es").await.status;
         }
         assert_eq!(last, 429);
         assert!(is_in(&ana).await);

@@ -56,10 +56,10 @@ async fn every_rule_of_the_form_is_kept_and_reported() {
         ("apodo", json!("x"), "UNKNOWN_FIELD", ""),
     ] {
         for language in ["es", "en"] {
-            let ask = async |requested: RequestBuilder<'_>, body: &Value| {
+            let send = async |requested: RequestBuilder<'_>, body: &Value| {
                 requested.header("accept-language", language).json(body).send().await
             };
-            let created = ask(admin.post("/api/users"), &with(field, &value)).await;
+            let created = send(admin.post("/api/users"), &with(field, &value)).await;
             assert_eq!(created.field_codes(), [(field.to_owned(), code.to_owned())], "{field} {value}");
             let reported = created.field_messages()[0].1.clone();
             assert!(reported.chars().count() > 5 && !reported.contains(['{', '}']), "{reported}");
@@ -74,7 +74,7 @@ async fn every_rule_of_the_form_is_kept_and_reported() {
                 if edit.get("status").is_none() {
                     edit["status"] = json!("ACTIVE");
                 }
-                let edited = ask(admin.put("/api/users/viejo_1"), &edit).await;
+                let edited = send(admin.put("/api/users/viejo_1"), &edit).await;
                 assert_eq!(edited.field_codes(), [(field.to_owned(), code.to_owned())], "{field} {value}");
             }
         }

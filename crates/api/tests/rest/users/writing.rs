@@ -52,9 +52,9 @@ on_both! {
 
     async fn names_are_unique_in_every_spelling_and_never_change(app: &TestApp) {
         let admin = families(app).await;
-        let taken = admin.post("/api/users").json(&new_user("ANA_1", "app")).send().await;
-        assert_eq!((taken.status, taken.code()), (409, "CONFLICT".into()));
-        assert_eq!(taken.json()["message"], "El nombre de usuario «ANA_1» ya existe.");
+        let conflict = admin.post("/api/users").json(&new_user("ANA_1", "app")).send().await;
+        assert_eq!((conflict.status, conflict.code()), (409, "CONFLICT".into()));
+        assert_eq!(conflict.json()["message"], "El nombre de usuario «ANA_1» ya existe.");
         let renamed = patch(&admin, "ana_1", &json!({"username": "ana_2"})).await;
         assert_eq!(renamed.field_messages(), [("username".into(), "El nombre de usuario no se puede cambiar".into())]);
         assert_eq!(patch(&admin, "ana_1", &json!({"username": "ANA_1"})).await.status, 200);
@@ -83,14 +83,14 @@ on_both! {
 
     async fn a_registration_with_a_key_is_done_once(app: &TestApp) {
         let admin = families(app).await;
-        let ask = async |body: &Value| admin.post("/api/users").header("idempotency-key", "k").json(body).send().await;
-        let first = ask(&new_user("nuevo_1", "app")).await;
+        let send = async |body: &Value| admin.post("/api/users").header("idempotency-key", "k").json(body).send().await;
+        let first = send(&new_user("nuevo_1", "app")).await;
         assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
         patch(&admin, "nuevo_1", &json!({"fullName": "Otro"})).await;
-        let again = ask(&new_user("nuevo_1", "app")).await;
+        let again = send(&new_user("nuevo_1", "app")).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!(again.json(), first.json());
-        let other = ask(&new_user("nuevo_2", "app")).await;
+        let other = send(&new_user("nuevo_2", "app")).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()));
         assert_eq!(admin.get("/api/users/nuevo_2").send().await.status, 404);
     }

@@ -59,7 +59,7 @@ impl Client {
         self.send(url, Method::GET, path, None, None).await.unwrap()
     }
 
-    /// Sends a file; it must be taken.
+    /// Sends a file; it must be accepted.
     pub async fn upload(&self, url: &str, path: &str, file: String) -> Value {
         let request = self.http.post(format!("{url}/api{path}")).header("cookie", &self.cookie).body(file);
         let answer = request.send().await.unwrap();

@@ -193,7 +193,7 @@ impl Load {
                             }
                         }
                         if failed {
-                            // A client that gets no answer does not ask at full speed.
+                            // A client that gets no answer does not retry at full speed.
                             sleep(Duration::from_millis(10)).await;
                         }
                     }

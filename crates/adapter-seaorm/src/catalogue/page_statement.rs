@@ -1,4 +1,4 @@
-//! The statement that looks at a list: a page of it, and how many rows there are (ADR 0005, ADR 0006).
+//! The statement of a list: a page of it, and how many rows there are (ADR 0005, ADR 0006).
 //!
 //! Order, filters and far pages read narrow indexes from the nearer end and fetch the page's rows last; totals come from
 //! counter tables.
@@ -18,7 +18,7 @@ use crate::{
 impl Projection {
     /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the database. Of a page that is
     /// chosen by the totals there are no rows yet.
-    pub(super) fn look(&self, request: &ContentRequest<'_>, scan: Option<PageScan>) -> Sql {
+    pub(super) fn page_and_totals(&self, request: &ContentRequest<'_>, scan: Option<PageScan>) -> Sql {
         let table = &self.table;
         let mut sql = Sql::new(format!(
             "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS in_all, "
