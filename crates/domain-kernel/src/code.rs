@@ -177,7 +177,7 @@ codes! {
     ControlCharacters: Field = "CONTROL_CHARACTERS";
     /// The same value occurs twice.
     Duplicate: Field = "DUPLICATE";
-    /// Other content refers to the item by it: `count` says how much. Until that is moved, it stays as it is.
+    /// Others refer to the item by it: `count` says how many. Until they are moved, it stays as it is.
     FixedWhileUsed: Field = "FIXED_WHILE_USED";
     /// What it refers to does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";

@@ -2,7 +2,7 @@
 
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version};
-use ports::{ContentConflict, Edit, StoreError, Written};
+use ports::{ContentConflict, Edit, StoreError, Usage, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
@@ -23,6 +23,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
+    playlists,
 };
 
 type Changed<T> =
@@ -34,7 +35,7 @@ enum Effect {
     Nothing,
     /// It changes.
     Change,
-    /// These fields change, which stay as they are while other content refers to the item.
+    /// These fields change, which stay as they are while others refer to the item.
     ChangeOfFixed(Vec<&'static str>),
 }
 
@@ -191,7 +192,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         stored::<T>(row).map_err(db_error)
     }
 
-    /// How much other content refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
+    /// How much refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
     pub(super) async fn users_in(transaction: &Transaction, id: Id) -> Result<u64, DbErr> {
         let column = named::<T>("id");
         let hold = T::find().select_only().column(column).filter(column.eq(id)).lock(LockType::Update);
@@ -199,8 +200,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(usage_of::<T>(transaction, id).await?.iter().map(|(_, count)| count).sum())
     }
 
-    /// How much of which kind refers to an item.
-    pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
+    /// How much of what refers to an item.
+    pub(super) async fn users_of(&self, id: Id) -> Result<Usage, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
 }
@@ -256,11 +257,11 @@ fn changed_row<T: ContentTable>(
     Ok(row)
 }
 
-/// How much other content refers to an item, by kind.
+/// How much of what refers to an item.
 pub(super) async fn usage_of<T: ContentTable>(
     connection: &impl ConnectionTrait,
     id: Id,
-) -> Result<Vec<(Kind, u64)>, DbErr> {
+) -> Result<Usage, DbErr> {
     let mut users = Vec::new();
     for referrer in T::referrers() {
         let mut sql = Sql::new(referrer.counted);
@@ -268,7 +269,13 @@ pub(super) async fn usage_of<T: ContentTable>(
         let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
         let total: i64 = row.map_or(Ok(0), |row| row.try_get("", "total"))?;
         if total > 0 {
-            users.push((referrer.kind, total.unsigned_abs()));
+            users.push((referrer.kind.path(), total.unsigned_abs()));
+        }
+    }
+    if T::Content::KIND == Kind::Categories {
+        let sources = playlists::count_of_category(connection, id).await?;
+        if sources > 0 {
+            users.push(("playlist-sources", sources));
         }
     }
     Ok(users)
