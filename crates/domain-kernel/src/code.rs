@@ -169,6 +169,8 @@ codes! {
     InvalidUrl: Field = "INVALID_URL";
     /// A URL, but its scheme is none of `allowed`.
     InvalidScheme: Field = "INVALID_SCHEME";
+    /// The address of a live profile of this service: a source that reads it would double the channels that it gives out.
+    OwnPlaylist: Field = "OWN_PLAYLIST";
     /// The text must be a number.
     NotNumeric: Field = "NOT_NUMERIC";
     /// The text does not have the required form.
