@@ -13,6 +13,7 @@ use super::{
     category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, model, named, stored, unset},
+    switching,
     table::ContentTable,
 };
 use crate::{
@@ -88,11 +89,31 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
-        let row = activated_row::<T>(active, &edit);
-        let effect = |current: &T::Content| Ok(effect_of_active(current, active));
-        tried(is_serialization_failure, || self.write(id, &row, expected, &edit, effect))
+        tried(is_serialization_failure, || self.try_activate(id, active, expected, &edit))
             .await
             .map_err(store_error)
+    }
+
+    /// Who deactivates what the service has switched off keeps it off: it does not come back by itself any more.
+    async fn try_activate(
+        &self,
+        id: Id,
+        active: bool,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Changed<T>, DbErr> {
+        let transaction = self.database.begin().await?;
+        let Some(current) = Self::locked(&transaction, id).await? else { return Ok(Written::Missing) };
+        let is_kept_off = !active && switching::keep_off::<T>(&transaction, &current).await?;
+        let written = if is_kept_off {
+            Self::touch_in(&transaction, id, expected, edit).await?
+        } else {
+            Self::activate_in(&transaction, id, active, expected, edit).await?
+        };
+        if matches!(written, Written::Done(_)) {
+            transaction.commit().await?;
+        }
+        Ok(written)
     }
 
     /// The same beside other writes of a transaction.
