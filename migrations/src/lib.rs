@@ -78,6 +78,7 @@ mod m20261128_000101_default_password;
 mod m20261128_000102_carried_switches;
 mod m20261128_000103_urgent_links;
 mod m20261128_000104_title_ids;
+mod m20261128_000105_times_of_switches;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -159,6 +160,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261128_000102_carried_switches::Migration),
             Box::new(m20261128_000103_urgent_links::Migration),
             Box::new(m20261128_000104_title_ids::Migration),
+            Box::new(m20261128_000105_times_of_switches::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -101,9 +101,9 @@ impl SeaOrmLinkSwitches {
             return Ok(false);
         };
         mark_links(&transaction, item.owner, item.item, true).await?;
-        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version) VALUES (");
-        sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version);
-        sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version");
+        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version, since) VALUES (");
+        sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version).push(", ").bind(edit.at);
+        sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version, since = excluded.since");
         transaction.execute_raw(sql.statement(self.0.backend())).await?;
         transaction.commit().await.map(|()| true)
     }

@@ -47,6 +47,7 @@ on_both! {
         assert_eq!((&off["active"], &off["version"], &off["updatedBy"]), (&json!(false), &json!(2), &Value::Null));
         service.run().await.unwrap();
         assert_eq!((&item().await["version"], switched_off().await), (&json!(2), json!(1)), "once");
+        assert!(admin.get("/api/activity").send().await.json()["links"]["lastSwitch"].is_string());
         // Its link is probed all the same, and says why its channel is off.
         app.links.take_all_over().await.unwrap();
         let down = link().await;
