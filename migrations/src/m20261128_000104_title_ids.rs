@@ -12,7 +12,9 @@ impl MigrationTrait for Migration {
         let digits = "ltrim(substr(imdb_id, 3), '0')";
         let normal = format!("'tt' || substr('0000000', length({digits}) + 1) || {digits}");
         for table in ["movies", "tv_shows", "episodes"] {
-            let update = format!("UPDATE {table} SET imdb_id = {normal} WHERE imdb_id LIKE 'tt%' AND imdb_id <> {normal}");
+            let update = format!(
+                "UPDATE {table} SET imdb_id = {normal} WHERE imdb_id LIKE 'tt%' AND imdb_id <> {normal}"
+            );
             manager.get_connection().execute_unprepared(&update).await?;
         }
         Ok(())

@@ -6,7 +6,8 @@ use domain_catalogue::{CategoryType, Reference};
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
 };
 
 use super::categories::{Column, Entity};

@@ -102,8 +102,16 @@ impl SeaOrmLinkSwitches {
         };
         mark_links(&transaction, item.owner, item.item, true).await?;
         let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version, since) VALUES (");
-        sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version).push(", ").bind(edit.at);
-        sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version, since = excluded.since");
+        sql.bind(item.owner.code())
+            .push(", ")
+            .bind(item.item)
+            .push(", ")
+            .bind(version)
+            .push(", ")
+            .bind(edit.at);
+        sql.push(
+            ") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version, since = excluded.since",
+        );
         transaction.execute_raw(sql.statement(self.0.backend())).await?;
         transaction.commit().await.map(|()| true)
     }

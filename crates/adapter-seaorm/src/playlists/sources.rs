@@ -16,8 +16,8 @@ use garde::Valid;
 use ports::{Edit, IdempotencyKey, Inserted, PlaylistSourceRepository, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
+    QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
 };
 

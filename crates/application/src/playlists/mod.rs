@@ -22,8 +22,8 @@ use domain_live::{
     source::{PlaylistSource, PlaylistSourceDraft},
 };
 use ports::{
-    EntryStreamRepository, Inserted, LiveProfileRepository, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository,
-    PlaylistSourceRepository, SheetRepository, Written,
+    EntryStreamRepository, Inserted, LiveProfileRepository, PlaylistEntryRepository, PlaylistFiles,
+    PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, Written,
 };
 use serde_json::{Value, json};
 
