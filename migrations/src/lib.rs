@@ -77,6 +77,8 @@ mod m20261128_000100_applies_of_runs;
 mod m20261128_000101_default_password;
 mod m20261128_000102_carried_switches;
 mod m20261128_000103_urgent_links;
+mod m20261128_000104_title_ids;
+mod m20261128_000105_times_of_switches;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -157,6 +159,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261128_000101_default_password::Migration),
             Box::new(m20261128_000102_carried_switches::Migration),
             Box::new(m20261128_000103_urgent_links::Migration),
+            Box::new(m20261128_000104_title_ids::Migration),
+            Box::new(m20261128_000105_times_of_switches::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

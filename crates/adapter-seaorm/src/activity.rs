@@ -66,6 +66,14 @@ struct EndedRow {
 }
 
 #[derive(FromQueryResult)]
+struct LinkRow {
+    down: i64,
+    last_change: Option<i64>,
+    switched_off: i64,
+    last_switch: Option<DateTime<Utc>>,
+}
+
+#[derive(FromQueryResult)]
 struct JobRow {
     id: Option<i64>,
     title: Option<String>,
@@ -106,10 +114,33 @@ impl SeaOrmActivity {
         Ok(ended)
     }
 
+    async fn links(&self) -> Result<LinkActivity, StoreError> {
+        let mut sql = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
+        sql.bind(LinkState::Down.code()).push(
+            ") AS down, (SELECT max(h.id) FROM link_changes h) AS last_change, o.switched_off, o.last_switch FROM \
+             (SELECT count(*) AS switched_off, max(s.since) AS last_switch FROM (",
+        );
+        push_switched_off(&mut sql);
+        sql.push(") s) o");
+        let row = self.only_row(sql).await?;
+        let LinkRow { down, last_change, switched_off, last_switch } =
+            LinkRow::from_query_result(&row, "").map_err(store_error)?;
+        Ok(LinkActivity {
+            down: down.unsigned_abs(),
+            switched_off: switched_off.unsigned_abs(),
+            last_switch,
+            last_change: last_change.unwrap_or_default(),
+        })
+    }
+
+    async fn only_row(&self, sql: Sql) -> Result<QueryResult, StoreError> {
+        let row = self.rows(sql).await?.pop();
+        row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
+    }
+
     /// These columns of the only row; 0 for those that are null.
     async fn numbers<const N: usize>(&self, sql: Sql, columns: [&str; N]) -> Result<[i64; N], StoreError> {
-        let row = self.rows(sql).await?.pop();
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let row = self.only_row(sql).await?;
         let mut numbers = [0; N];
         for (number, column) in numbers.iter_mut().zip(columns) {
             *number = row.try_get::<Option<i64>>("", column).map_err(store_error)?.unwrap_or_default();
@@ -121,15 +152,7 @@ impl SeaOrmActivity {
 #[async_trait]
 impl ActivityRepository for SeaOrmActivity {
     async fn read(&self) -> Result<Activity, StoreError> {
-        let mut links = Sql::new("SELECT (SELECT count(*) FROM links l WHERE l.active AND l.state = ");
-        links
-            .bind(LinkState::Down.code())
-            .push(") AS total, (SELECT max(h.id) FROM link_changes h) AS last, ");
-        push_switched_off(&mut links);
-        links.push(" AS switched");
-        let [down, switched, last_change] = self.numbers(links, ["total", "switched", "last"]).await?;
-        let links =
-            LinkActivity { down: down.unsigned_abs(), switched_off: switched.unsigned_abs(), last_change };
+        let links = self.links().await?;
         let mut reviews = Sql::new(format!(
             "SELECT count(*) AS total FROM epg_matches x{CHANNELS_OF_MATCHES}{SHOWN} AND x.level = "
         ));

@@ -65,18 +65,23 @@ impl BackupService {
     }
 
     /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job
-    /// that makes backups, while it makes none: one that is running was interrupted.
+    /// that makes backups, while it makes none: one that is running was interrupted, and without a folder none will be made.
     pub async fn next(&self, file_name: &str) -> Result<Option<Backup>, Error> {
-        let Some(schedule) = self.schedule else { return Ok(None) };
-        let now = self.calendar.now();
         let mut waiting = self.log.unfinished().await?;
         if let Some(interrupted) = waiting.take_if(|backup| backup.state == BackupState::Running) {
             let detail = "it was interrupted".to_owned();
             self.finish(interrupted.id, &BackupOutcome::Failed { detail, duration_ms: None }).await?;
         }
+        let Some(schedule) = self.schedule else {
+            if let Some(requested) = waiting {
+                let detail = "no backup folder is set (CARTELERA_BACKUP_DIR)".to_owned();
+                self.finish(requested.id, &BackupOutcome::Failed { detail, duration_ms: None }).await?;
+            }
+            return Ok(None);
+        };
         if waiting.is_none() {
             let dates = self.log.dates().await?;
-            if schedule.is_due(dates.last_good, dates.last_attempt, now) {
+            if schedule.is_due(dates.last_good, dates.last_attempt, self.calendar.now()) {
                 waiting = self.log.add(BackupOrigin::Schedule, &self.calendar.edit_of_server()).await?;
             }
         }

@@ -8,7 +8,7 @@ use domain_issues::ReportStatus;
 use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
 use domain_live::matching::LinkVerdict;
 use domain_users::{Refusal as SignInRefusal, SubscriptionStatus, User};
-use ports::{FilmFault, HashFault, StoreError};
+use ports::{FilmFault, HashFault, StoreError, Usage};
 use serde_json::{Map, Value, json};
 
 /// The kind of request to the film database.
@@ -158,9 +158,9 @@ pub enum Error {
     /// Only admins act on a suspended user.
     #[error("the user is suspended")]
     UserSuspended,
-    /// Other content refers to it.
+    /// Others refer to it.
     #[error("{0:?} in use: {1:?}")]
-    InUse(Kind, Vec<(Kind, u64)>),
+    InUse(Kind, Usage),
     /// Another item stands in the place that this one was to take.
     #[error("{kind:?} {id} stands in its place")]
     Conflicting {
@@ -450,7 +450,7 @@ impl Error {
             }
             Self::InvalidTransition { from, to } => json!({ "from": from, "to": to }),
             Self::InUse(_, counts) => {
-                counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
+                counts.iter().map(|(path, count)| ((*path).to_owned(), json!(count))).collect()
             }
             Self::Upstream(_, FilmFault::Status { status, .. }) => json!({ "status": status }),
             _ => Value::Null,

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::{
-    Content, Kind, NaturalKey, RowContext, RowDraft, SheetColumn, Stored, import_columns, read_row,
+    Content, Kind, NaturalKey, RowContext, RowDraft, SheetColumn, Stored, TitleId, import_columns, read_row,
 };
 use domain_kernel::{
     Actor, Cell, Code, Enumeration, Id, Locale, SheetRow, Violation, Violations, difference, fold,
@@ -187,7 +187,7 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Vec<KnownItem<C>>, Error> {
         let mut wanted = ItemKeys::default();
         for (draft, key) in drafts.iter().zip(keys).filter(|(draft, _)| draft.id.is_none()) {
-            wanted.imdb_ids.extend(draft.text_of("imdbId").map(str::to_owned));
+            wanted.imdb_ids.extend(draft.text_of("imdbId").map(normal));
             match key {
                 Some(NaturalKey::Whole(key)) => wanted.whole.push(key.clone()),
                 Some(NaturalKey::Beginning(key)) => wanted.beginnings.push(key.clone()),
@@ -324,7 +324,12 @@ impl<C: Content> KnownItem<C> {
 }
 
 fn imdb_of<C: Content>(content: &C) -> Option<String> {
-    to_json(content).ok()?["imdbId"].as_str().map(str::to_owned)
+    to_json(content).ok()?["imdbId"].as_str().map(normal)
+}
+
+/// An id of the film database as items have it.
+fn normal(imdb: &str) -> String {
+    TitleId::parse(imdb).map_or_else(|| imdb.to_owned(), |id| id.to_string())
 }
 
 /// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key.
@@ -342,9 +347,9 @@ fn the_one<'a, C: Content>(
         let ids: Vec<Id> = found.iter().take(10).map(|known| known.item.id).collect();
         Violation::new("", Code::Ambiguous).with("ids", ids)
     };
-    let imdb = draft.text_of("imdbId");
-    if let Some(imdb) = imdb {
-        let same: Vec<_> = items.iter().filter(|known| known.imdb.as_deref() == Some(imdb)).collect();
+    let imdb = draft.text_of("imdbId").map(normal);
+    if imdb.is_some() {
+        let same: Vec<_> = items.iter().filter(|known| known.imdb == imdb).collect();
         match same[..] {
             [] => {}
             [one] => return Ok(Some(one)),

@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ContentService, Error, body::parse};
 
-/// How much content refers to an item.
+/// How much refers to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Usage {
-    /// Of all kinds.
+    /// All of it.
     pub total: u64,
     /// By kind; kinds without any are left out.
     pub kinds: Vec<KindUsage>,
 }
 
-/// How much content of one kind refers to an item.
+/// How much of one kind refers to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KindUsage {
-    /// The kind's name in paths.
+    /// The kind's name in paths; of a category also `playlist-sources`.
     pub kind: String,
     /// How many items.
     pub count: u64,
@@ -35,7 +35,7 @@ pub struct MoveTarget {
 /// What moving has led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Moved {
-    /// How many items refer to the other one now.
+    /// How many items, and of a category playlist sources, refer to the other one now.
     pub moved: u64,
 }
 
@@ -51,7 +51,8 @@ impl<C: Content> ContentService<C> {
     pub async fn move_to(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Moved, Error> {
         actor.require(C::KIND.permission(Action::Update))?;
         let users = self.users_of(id).await?;
-        for (kind, _) in &users {
+        // Playlist sources follow the channels that they made.
+        for kind in users.iter().filter_map(|(path, _)| Kind::from_path(path)) {
             actor.require(kind.permission(Action::Update))?;
         }
         let target = read_target(body)?;
@@ -59,7 +60,7 @@ impl<C: Content> ContentService<C> {
         Ok(Moved { moved: self.repository.move_references(id, target, self.edit_by(actor)).await? })
     }
 
-    async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, Error> {
+    async fn users_of(&self, id: Id) -> Result<ports::Usage, Error> {
         self.repository.usage(id).await?.ok_or(Error::Missing { kind: C::KIND, id })
     }
 
@@ -83,12 +84,12 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-fn usage(users: &[(Kind, u64)]) -> Usage {
+fn usage(users: &[(&'static str, u64)]) -> Usage {
     Usage {
         total: users.iter().map(|(_, count)| count).sum(),
         kinds: users
             .iter()
-            .map(|(kind, count)| KindUsage { kind: kind.path().to_owned(), count: *count })
+            .map(|(path, count)| KindUsage { kind: (*path).to_owned(), count: *count })
             .collect(),
     }
 }

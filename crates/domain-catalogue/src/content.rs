@@ -64,7 +64,8 @@ pub trait Content:
         Vec::new()
     }
 
-    /// Gives the item's parts what the server adds to them; `previous` is the item as it was before.
+    /// Gives the item's parts what the server adds to them, and its ids elsewhere the form in which they are compared; `previous` is
+    /// the item as it was before.
     fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
         let _ = (previous, now);
     }

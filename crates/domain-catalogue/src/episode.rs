@@ -11,7 +11,7 @@ use crate::{
     Content, Kind, Link, Reference, WebUrl,
     link::{self, unique_ids},
     listing::filters,
-    rules::{an_id, one_decimal, title_id, yes},
+    rules::{an_id, normalise_title_id, one_decimal, title_id, yes},
 };
 
 /// An episode.
@@ -101,6 +101,7 @@ impl Content for Episode {
     }
 
     fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        normalise_title_id(&mut self.imdb_id);
         link::fill_server_fields(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
     }
 

@@ -14,11 +14,12 @@ use crate::MovieGenre;
 pub struct TitleId(String);
 
 impl TitleId {
-    /// Reads `tt0133093` and `0133093`; `None` for anything else.
+    /// Reads `tt0133093` and `0133093`; `None` for anything else. It has seven digits, and more only where it needs them: older
+    /// lists leave leading zeros out.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("tt").unwrap_or(text);
         let fits = (1..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-        fits.then(|| Self(format!("tt{digits:0>7}")))
+        fits.then(|| Self(format!("tt{:0>7}", digits.trim_start_matches('0'))))
     }
 }
 
@@ -242,7 +243,14 @@ mod tests {
 
     #[test]
     fn title_ids_are_read_with_and_without_tt() {
-        for (text, id) in [("tt0133093", "tt0133093"), ("0133093", "tt0133093"), ("133093", "tt0133093")] {
+        for (text, id) in [
+            ("tt0133093", "tt0133093"),
+            ("0133093", "tt0133093"),
+            ("133093", "tt0133093"),
+            ("tt000133093", "tt0133093"),
+            ("tt10872600", "tt10872600"),
+            ("tt0", "tt0000000"),
+        ] {
             assert_eq!(TitleId::parse(text).unwrap().to_string(), id);
         }
         for bad in ["", "tt", "ttabc", "tt12345678901", "../titles/1", "tt0133093?x=1", "tt٠١٢٣"] {

@@ -10,7 +10,7 @@ use crate::{
     CategoryType, Content, Kind, Link, MediaFields, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
     listing::{MISSING_OF_MEDIA, filters, media_key, seen},
-    rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
+    rules::{an_id, normalise_title_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
 /// A film.
@@ -111,6 +111,7 @@ impl Content for Movie {
     }
 
     fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        normalise_title_id(&mut self.imdb_id);
         link::fill_server_fields(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
     }
 

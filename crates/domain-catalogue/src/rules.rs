@@ -5,6 +5,8 @@ use std::collections::HashSet;
 pub(crate) use domain_kernel::within_years_ahead;
 use domain_kernel::{Code, Id, fault};
 
+use crate::TitleId;
+
 /// At most one decimal: ratings step by 0.1 (docs/spec/content.md#common-fields). The schema says so as
 /// `x-decimals`.
 pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {
@@ -30,6 +32,13 @@ pub(crate) fn title_id<T>(text: &Option<String>, _: &T) -> garde::Result {
     let digits = text.strip_prefix("tt").unwrap_or_default();
     let fits = (1..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     if fits { Ok(()) } else { Err(fault(Code::InvalidFormat, &[("example", &"tt0133093")])) }
+}
+
+/// Writes a title id in the form that the same title always has.
+pub(crate) fn normalise_title_id(id: &mut Option<String>) {
+    if let Some(normal) = id.as_deref().and_then(TitleId::parse) {
+        *id = Some(normal.to_string());
+    }
 }
 
 /// For fields whose default is true.

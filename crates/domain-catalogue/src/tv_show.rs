@@ -1,6 +1,6 @@
 //! TV shows (docs/spec/content-types.md#tv-shows). Their episodes are kept on their own.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, FilterKind, Id, Today, enumeration};
 use garde::Validate;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, Kind, MediaFields, Reference, ShowClassification, ShowGenre, WebUrl,
     listing::{MISSING_OF_SHOWS, filters, media_key, seen},
-    rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
+    rules::{an_id, normalise_title_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
 enumeration! {
@@ -131,6 +131,10 @@ impl Content for TvShow {
 
     fn references(&self) -> Vec<Reference> {
         vec![Reference::category("categoryId", self.category_id, CategoryType::TvShow)]
+    }
+
+    fn fill_server_fields(&mut self, _: Option<&Self>, _: DateTime<Utc>) {
+        normalise_title_id(&mut self.imdb_id);
     }
 
     fn sample() -> Self {

@@ -152,6 +152,10 @@ enumeration! {
     pub enum Warning {
         StillExpired = "STILL_EXPIRED" ("La suscripción seguirá vencida.", "The subscription will still be expired."),
         NotActive = "TARGET_NOT_ACTIVE" ("La cuenta no está activa: los créditos no la activan.", "The account is not active: credits do not activate it."),
+        GetsEndDate = "GETS_END_DATE" (
+            "Esta suscripción no vence. Después vencerá en la fecha que se muestra.",
+            "This subscription never expires. Afterwards it ends on the date that is shown."
+        ),
         LowStock = "LOW_STOCK" ("Te quedarán menos de 12 créditos para venta.", "You will have fewer than 12 credits for sale left."),
     }
 }
@@ -182,6 +186,9 @@ pub fn quote(
 ) -> Result<Quote, Refusal> {
     let transfer = decide(operation, amount, performer, target, manages, now)?;
     let mut warnings = Vec::new();
+    if !operation.is_for_sale() && target.started && target.app.expiration.is_none() {
+        warnings.push(Warning::GetsEndDate);
+    }
     if !operation.is_for_sale() && transfer.target.expiration.is_some_and(|date| date < now) {
         warnings.push(Warning::StillExpired);
     }
@@ -285,5 +292,17 @@ pub(crate) mod tests {
             now(),
         );
         assert_eq!(enough.unwrap().warnings, []);
+    }
+
+    #[test]
+    fn the_preview_warns_of_an_end_that_a_subscription_did_not_have() {
+        let admin = party(RoleCode::Admin, 0, 0);
+        let warnings =
+            |operation, target: &Party| quote(operation, 1, &admin, target, true, now()).unwrap().warnings;
+        let endless = party(RoleCode::App, 5, 0);
+        assert_eq!(warnings(AddCredits, &endless), [Warning::GetsEndDate]);
+        assert_eq!(warnings(DeductCredits, &endless), [Warning::GetsEndDate, Warning::StillExpired]);
+        assert_eq!(warnings(AddCredits, &Party { started: false, ..endless }), [], "its first month begins");
+        assert_eq!(warnings(AddCreditsForSale, &party(RoleCode::Agent, 0, 5)), []);
     }
 }

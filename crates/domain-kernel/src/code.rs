@@ -169,6 +169,8 @@ codes! {
     InvalidUrl: Field = "INVALID_URL";
     /// A URL, but its scheme is none of `allowed`.
     InvalidScheme: Field = "INVALID_SCHEME";
+    /// The address of a live profile of this service: a source that reads it would double the channels that it gives out.
+    OwnPlaylist: Field = "OWN_PLAYLIST";
     /// The text must be a number.
     NotNumeric: Field = "NOT_NUMERIC";
     /// The text does not have the required form.
@@ -177,7 +179,7 @@ codes! {
     ControlCharacters: Field = "CONTROL_CHARACTERS";
     /// The same value occurs twice.
     Duplicate: Field = "DUPLICATE";
-    /// Other content refers to the item by it: `count` says how much. Until that is moved, it stays as it is.
+    /// Others refer to the item by it: `count` says how many. Until they are moved, it stays as it is.
     FixedWhileUsed: Field = "FIXED_WHILE_USED";
     /// What it refers to does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";

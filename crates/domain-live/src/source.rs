@@ -1,6 +1,6 @@
 //! A source of playlists: where a list comes from, how often, and what becomes of its entries.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Id, Version, WebUrl, enumeration, fault};
@@ -121,6 +121,13 @@ impl PlaylistSourceDraft {
     pub fn category_of(&self, groups: &[String]) -> Option<Id> {
         let of = |group: &String| self.categories.iter().find(|one| one.group == *group);
         groups.iter().find_map(of).map(|one| one.category_id).or(self.default_category_id)
+    }
+
+    /// The categories that it puts channels into, each once.
+    pub fn category_ids(&self) -> Vec<Id> {
+        let of_groups = self.categories.iter().map(|one| one.category_id);
+        let ids: BTreeSet<Id> = of_groups.chain(self.default_category_id).collect();
+        ids.into_iter().collect()
     }
 
     /// Puts one category in the place of another one; whether that changes the draft.

@@ -81,6 +81,9 @@ pub struct LinkActivity {
     pub down: u64,
     /// Channels and stations that the service has switched off.
     pub switched_off: u64,
+    /// When the last of them was switched off, where that is known: as many as before may be others.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub last_switch: Option<DateTime<Utc>>,
     /// The number of the last change of a link; 0 where there was none.
     pub last_change: Id,
 }

@@ -21,14 +21,15 @@ use crate::{
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
 
-/// How much other content refers to an item, by kind.
-pub type Usage = Vec<(Kind, u64)>;
+/// How much refers to an item, by what it is called in paths: content of a kind, or `playlist-sources` that put channels into a
+/// category.
+pub type Usage = Vec<(&'static str, u64)>;
 
 /// Why an item can't be deleted, with the numbers of what refers to it.
 pub fn in_use(usage: &Usage) -> Violation {
     usage
         .iter()
-        .fold(Violation::new("", Code::InUse), |violation, (kind, count)| violation.with(kind.path(), *count))
+        .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
 /// An item of an import: content with what only a server may set otherwise.
@@ -234,14 +235,14 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
-    /// How much other content refers to an item, by kind; `None` where there is no such item.
+    /// How much refers to an item; `None` where there is no such item.
     async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
 
     /// The same of several items: those to which nothing refers are left out.
     async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
     /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
-    /// were changed. Called again after a failure, it goes on.
+    /// and playlist sources were changed. Called again after a failure, it goes on.
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
     /// The ids of the items that a list shows, on all of its pages and in its order; at most so many, the first.

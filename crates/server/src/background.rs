@@ -35,7 +35,7 @@ pub(crate) struct Background {
     record_uses: JoinHandle<()>,
     stop_recording: oneshot::Sender<()>,
     jobs: Running,
-    backups: Option<RunningJob>,
+    backups: RunningJob,
 }
 
 impl Background {
@@ -74,7 +74,7 @@ impl Background {
             record_uses: spawn(until_stopped(RECORD_USES, stopped, record_uses)),
             stop_recording,
             jobs: jobs::start(app.jobs),
-            backups: app.backups.map(backup::schedule::start),
+            backups: backup::schedule::start(app.backups),
         }
     }
 
@@ -86,9 +86,7 @@ impl Background {
             let _ = self.stop_recording.send(());
             let _ = self.record_uses.await;
             self.jobs.stop().await;
-            if let Some(backups) = self.backups {
-                backups.stop().await;
-            }
+            self.backups.stop().await;
         };
         if timeout(JOB_SHUTDOWN, finish).await.is_err() {
             tracing::warn!("stopped before all jobs had ended");

@@ -42,8 +42,7 @@ pub(crate) struct App {
     pub(crate) database: Database,
     pub(crate) services: Services,
     pub(crate) jobs: Jobs,
-    /// Set if a folder for backups is.
-    pub(crate) backups: Option<BackupJob>,
+    pub(crate) backups: BackupJob,
 }
 
 /// What happens without a request, each under a lease.
@@ -75,12 +74,11 @@ pub(crate) struct Jobs {
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
     let services = composition::services(&database, &outside(settings)?)?;
     let jobs = jobs(settings, &database, &services);
-    let backups = settings.backup_dir.clone().map(|folder| BackupJob {
+    let backups = BackupJob {
         service: services.backups.clone(),
         lease: lease(&database, &services.calendar, "backups", 60),
         settings: settings.clone(),
-        folder,
-    });
+    };
     Ok(App { database, services, jobs, backups })
 }
 

@@ -10,7 +10,7 @@ const job: Job = { kind: "OPERATION", id: 7, title: "movies", done: 10, total: 1
 const quiet: Activity = {
   jobs: [],
   ended: [],
-  links: { down: 0, switchedOff: 0, lastChange: 0 },
+  links: { down: 0, switchedOff: 0, lastSwitch: null, lastChange: 0 },
   reviews: { waiting: 2 },
   reports: { open: 1, newest: 9, lastChange: 20 },
 };
@@ -109,20 +109,21 @@ test("a part that is as it was reads nothing again", () => {
 
 test("links that went down or came up have reports and streams read again, switched ones also the lists of channels", () => {
   const { client, keys } = clientWith(quiet);
-  apply(client, "links", { down: 1, switchedOff: 0, lastChange: 1 });
+  apply(client, "links", { down: 1, switchedOff: 0, lastSwitch: null, lastChange: 1 });
   expect(keys()).toEqual(["links", "issues list", "tv-channels streams"]);
-  apply(client, "links", { down: 1, switchedOff: 1, lastChange: 1 });
+  apply(client, "links", { down: 1, switchedOff: 1, lastSwitch: "2026-11-20T10:00:00.000Z", lastChange: 1 });
   expect(keys()).toEqual(
     expect.arrayContaining(["contents tv-channels list", "contents radio-stations list", "dashboards"]),
   );
 });
 
 test("one that is switched off while another one comes back has the lists of channels read again", () => {
-  const one = { ...quiet, links: { down: 1, switchedOff: 1, lastChange: 1 } };
-  const { client, keys } = clientWith(one);
-  apply(client, "links", { ...one.links, down: 2 });
+  const links = { down: 1, switchedOff: 1, lastSwitch: "2026-11-20T10:00:00.000Z", lastChange: 1 };
+  const { client, keys } = clientWith({ ...quiet, links });
+  // The links change before anything is switched.
+  apply(client, "links", { ...links, down: 2, lastChange: 2 });
   expect(keys()).not.toContain("contents tv-channels list");
-  apply(client, "links", { ...one.links, lastChange: 2 });
+  apply(client, "links", { ...links, down: 2, lastChange: 2, lastSwitch: "2026-11-20T10:00:05.000Z" });
   expect(keys()).toContain("contents tv-channels list");
 });
 

@@ -57,8 +57,7 @@ function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {
 
 /** Items were switched off or on. As many as before may be others: one that went off while another one came back. */
 const areSwitched = (before: Activity["links"], after: Activity["links"]) =>
-  before?.switchedOff !== after?.switchedOff ||
-  (!!after?.switchedOff && before?.lastChange !== after.lastChange);
+  before?.switchedOff !== after?.switchedOff || before?.lastSwitch !== after?.lastSwitch;
 
 /**
  * What shows these parts. The review queue is none of it: its rows are not to move under the hands of whoever decides;

@@ -1,19 +1,18 @@
-// A dialog of settings that are replaced together. Where somebody else was first, what they changed is shown beside what was
-// changed here, and the next click saves that.
+// A dialog of settings that are replaced together.
 import { Button, Group, Stack } from "@mantine/core";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
 import type { Rule } from "../api/rule";
 import { askAndClose } from "../ui/askAndClose";
 import { Dialog } from "../ui/Dialog";
 import { FailureAlert } from "../ui/FailureAlert";
+import { useConflict } from "./ConflictDialog";
 import { Draft, type PartialDraft } from "./draft";
 import { LeaveGuard } from "./LeaveGuard";
 import { focusFirstInvalid, submitHandlers } from "./submitting";
 import { DraftFields, useIsChanged } from "./useDraftForm";
 import type { addressOf } from "./useKeptDraft";
-import { useOpened } from "./useOpened";
 
 interface SettingsDialogProps<Settings extends object> {
   title: string;
@@ -21,23 +20,24 @@ interface SettingsDialogProps<Settings extends object> {
   of: Settings & { version: number };
   /** Each of them has a value. */
   rule: Rule;
+  /** What they are settings of, by the path of the API. */
+  resource: string;
   /** Where the texts of the fields are. */
   labels: string;
   submitLabel: string;
   placeOf?: typeof addressOf;
   /** Saves over this version. */
-  save: (change: { settings: Settings; version: number }) => Promise<unknown>;
+  save: (change: { settings: Settings; version: number }) => Promise<Settings & { version: number }>;
   onClose: () => void;
   children: ReactNode;
 }
 
 export function SettingsDialog<Settings extends object>(props: SettingsDialogProps<Settings>) {
-  const { title, of, rule, labels, submitLabel, placeOf, save, onClose, children } = props;
+  const { title, of, rule, resource, labels, submitLabel, placeOf, save, onClose, children } = props;
   const { t } = useTranslation();
-  const { opened, takeLatest } = useOpened(of);
   const [draft] = useState(
     () =>
-      new Draft<Settings>(opened as PartialDraft<Settings>, {
+      new Draft<Settings>(of as PartialDraft<Settings>, {
         ...rule,
         required: Object.keys(rule.properties ?? {}),
       }),
@@ -47,27 +47,27 @@ export function SettingsDialog<Settings extends object>(props: SettingsDialogPro
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 
-  // A newer version: what was changed here stays.
-  useEffect(() => {
-    const before = JSON.parse(draft.begun()) as Settings;
-    draft.reset(opened as PartialDraft<Settings>, draft.writtenSince(before));
-  }, [draft, opened]);
+  const saveOver = async (version: number) => {
+    const sent = draft.toPayload();
+    const saved = await save({ settings: sent, version });
+    const meanwhile = draft.writtenSince(sent);
+    if (Object.keys(meanwhile).length === 0) return onClose();
+    draft.reset(saved as PartialDraft<Settings>, meanwhile);
+    conflict.baseOn(saved.version, saved);
+  };
+  const conflict = useConflict({ draft, stored: of, resource, labels, saveOver });
 
   const submit = async () => {
     if (isBusy) return;
     if (!draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
     setBusy(true);
-    const sent = draft.toPayload();
     try {
-      await save({ settings: sent, version: opened.version });
-      if (Object.keys(draft.writtenSince(sent)).length === 0) onClose();
-      else takeLatest();
+      await saveOver(conflict.base.version).catch(async (error) => {
+        if (!(await conflict.takeOver(error))) throw error;
+      });
     } catch (error) {
-      if (error instanceof Problem) {
-        draft.setErrors(error.violations);
-        if (error.code === "VERSION_CONFLICT") takeLatest();
-      }
+      if (error instanceof Problem) draft.setErrors(error.violations);
       setFailure(messageOf(error));
       focusFirstInvalid(form.current);
     }
@@ -94,6 +94,7 @@ export function SettingsDialog<Settings extends object>(props: SettingsDialogPro
           </Group>
         </Stack>
       </form>
+      {conflict.dialog}
     </Dialog>
   );
 }

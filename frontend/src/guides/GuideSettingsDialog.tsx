@@ -21,6 +21,7 @@ export default function GuideSettingsDialog({ of, onClose }: { of: GuideFetch; o
       title={t("guideHealth.settings.of", { title: of.title })}
       of={of}
       rule={rules.GuideSettings}
+      resource="tv-guides"
       labels="guideHealth.settings"
       submitLabel={t("guideHealth.settings.save")}
       // Another filter may take the row of the guide away, and the dialog with it.

@@ -341,12 +341,9 @@ test.each(["DONE", "RUNNING"] as const)(
     set = { ...set, version: 2, refreshHours: 48 };
     const reads = countReads;
     if (state === "RUNNING") await waitFor(() => expect(countReads).toBeGreaterThan(reads + 1));
-    const save = dialog.getByRole("button", { name: "Guardar ajustes" });
-    await user.click(save);
-    expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-    await waitFor(() => expect(dialog.getByRole("textbox", { name: /^Leer cada/ })).toHaveValue("48"));
-    await user.click(save);
-    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await user.click(dialog.getByRole("button", { name: "Guardar ajustes" }));
+    expect(await screen.findByText(/los cambios de otra persona en: Leer cada \(horas\)/)).toBeVisible();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     const own = { zone: "UTC", shiftMinutes: 60, priority: 100 };
     expect(sent).toEqual([
       ['"1"', { ...own, refreshHours: 12 }],
@@ -354,3 +351,34 @@ test.each(["DONE", "RUNNING"] as const)(
     ]);
   },
 );
+
+test("a setting of a guide that two users changed is chosen, never overwritten unseen", async () => {
+  let set = fetchOf(2);
+  const sent: unknown[] = [];
+  server.use(
+    http.get("*/api/tv-guides/2/fetching", () => HttpResponse.json(set)),
+    http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
+      const seen = request.headers.get("if-match");
+      sent.push([seen, ((await request.json()) as GuideFetch).shiftMinutes]);
+      return seen === `"${set.version}"`
+        ? HttpResponse.json(set)
+        : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: set });
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const shift = await screen.findByRole("textbox", { name: /^Desfase/ });
+  await user.clear(shift);
+  await user.type(shift, "60");
+  set = { ...set, version: 2, shiftMinutes: -30 };
+  await user.click(screen.getByRole("button", { name: "Guardar ajustes" }));
+  const conflict = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
+  expect(conflict.getByRole("radio", { name: "Lo de la otra persona" })).toHaveAccessibleDescription("-30");
+  expect(sent).toEqual([['"1"', 60]]);
+  await user.click(conflict.getByRole("button", { name: "Guardar lo elegido" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(sent).toEqual([
+    ['"1"', 60],
+    ['"2"', 60],
+  ]);
+});

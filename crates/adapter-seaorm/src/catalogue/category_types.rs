@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use domain_catalogue::{CategoryType, Reference};
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
+};
 
 use super::categories::{Column, Entity};
 use crate::db::{error::db_error, transaction::Transaction};
@@ -46,4 +49,16 @@ pub(super) async fn require_category_types(
         Some((id, _)) => Err(db_error(StoreError::Dangling(format!("category {id} is of another type")))),
         None => Ok(()),
     }
+}
+
+/// The same for categories of channels that are named without a foreign key, which are held by this.
+pub(crate) async fn hold_channel_categories(transaction: &Transaction, ids: &[Id]) -> Result<(), DbErr> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let named = Column::Id.is_in(ids.iter().copied());
+    let hold = Entity::find().select_only().column(Column::Id).filter(named).order_by_asc(Column::Id);
+    hold.lock(LockType::KeyShare).into_tuple::<Id>().all(transaction).await?;
+    let reference = |id: &Id| Reference::category("categoryId", *id, CategoryType::TvChannel);
+    require_category_types(transaction, &ids.iter().map(reference).collect::<Vec<_>>()).await
 }

@@ -2,7 +2,7 @@
 
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version};
-use ports::{ContentConflict, Edit, StoreError, Written};
+use ports::{ContentConflict, Edit, StoreError, Usage, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
@@ -13,6 +13,7 @@ use super::{
     category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, model, named, stored, unset},
+    switching,
     table::ContentTable,
 };
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
+    playlists,
 };
 
 type Changed<T> =
@@ -34,7 +36,7 @@ enum Effect {
     Nothing,
     /// It changes.
     Change,
-    /// These fields change, which stay as they are while other content refers to the item.
+    /// These fields change, which stay as they are while others refer to the item.
     ChangeOfFixed(Vec<&'static str>),
 }
 
@@ -87,11 +89,31 @@ impl<T: ContentTable> SeaOrmContents<T> {
         expected: Option<Version>,
         edit: Edit,
     ) -> Result<Changed<T>, StoreError> {
-        let row = activated_row::<T>(active, &edit);
-        let effect = |current: &T::Content| Ok(effect_of_active(current, active));
-        tried(is_serialization_failure, || self.write(id, &row, expected, &edit, effect))
+        tried(is_serialization_failure, || self.try_activate(id, active, expected, &edit))
             .await
             .map_err(store_error)
+    }
+
+    /// Who deactivates what the service has switched off keeps it off: it does not come back by itself any more.
+    async fn try_activate(
+        &self,
+        id: Id,
+        active: bool,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Changed<T>, DbErr> {
+        let transaction = self.database.begin().await?;
+        let Some(current) = Self::locked(&transaction, id).await? else { return Ok(Written::Missing) };
+        let is_kept_off = !active && switching::keep_off::<T>(&transaction, &current).await?;
+        let written = if is_kept_off {
+            Self::touch_in(&transaction, id, expected, edit).await?
+        } else {
+            Self::activate_in(&transaction, id, active, expected, edit).await?
+        };
+        if matches!(written, Written::Done(_)) {
+            transaction.commit().await?;
+        }
+        Ok(written)
     }
 
     /// The same beside other writes of a transaction.
@@ -191,7 +213,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         stored::<T>(row).map_err(db_error)
     }
 
-    /// How much other content refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
+    /// How much refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
     pub(super) async fn users_in(transaction: &Transaction, id: Id) -> Result<u64, DbErr> {
         let column = named::<T>("id");
         let hold = T::find().select_only().column(column).filter(column.eq(id)).lock(LockType::Update);
@@ -199,8 +221,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(usage_of::<T>(transaction, id).await?.iter().map(|(_, count)| count).sum())
     }
 
-    /// How much of which kind refers to an item.
-    pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
+    /// How much of what refers to an item.
+    pub(super) async fn users_of(&self, id: Id) -> Result<Usage, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
 }
@@ -256,11 +278,11 @@ fn changed_row<T: ContentTable>(
     Ok(row)
 }
 
-/// How much other content refers to an item, by kind.
+/// How much of what refers to an item.
 pub(super) async fn usage_of<T: ContentTable>(
     connection: &impl ConnectionTrait,
     id: Id,
-) -> Result<Vec<(Kind, u64)>, DbErr> {
+) -> Result<Usage, DbErr> {
     let mut users = Vec::new();
     for referrer in T::referrers() {
         let mut sql = Sql::new(referrer.counted);
@@ -268,7 +290,13 @@ pub(super) async fn usage_of<T: ContentTable>(
         let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
         let total: i64 = row.map_or(Ok(0), |row| row.try_get("", "total"))?;
         if total > 0 {
-            users.push((referrer.kind, total.unsigned_abs()));
+            users.push((referrer.kind.path(), total.unsigned_abs()));
+        }
+    }
+    if T::Content::KIND == Kind::Categories {
+        let sources = playlists::count_of_category(connection, id).await?;
+        if sources > 0 {
+            users.push(("playlist-sources", sources));
         }
     }
     Ok(users)

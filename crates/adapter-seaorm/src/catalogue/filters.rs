@@ -1,5 +1,6 @@
 //! The SQL of filters: what a row `m` must satisfy.
 
+use domain_catalogue::TitleId;
 use domain_kernel::{Bound, Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
@@ -27,6 +28,8 @@ pub enum Condition {
     Lower(&'static str),
     /// The text in this column equals the value in any case. Indexes of migration 67 have the same expression.
     AnyCase(&'static str),
+    /// The id of the film database in this column is that of the value, with or without leading zeros.
+    TitleId(&'static str),
     /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value: an address. Each has an index;
     /// in `PostgreSQL` of its digest, because an address can be longer than an index entry there.
     Address(&'static [(&'static str, &'static str)]),
@@ -45,6 +48,9 @@ pub(super) const OF_MEDIA: &[(&str, Condition)] = &[
 
 /// What items with links have in common. The indexes of migrations 43 and 44 have the same expressions.
 pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Address(LINK_URLS))];
+
+/// What items that the film database may know have in common.
+pub(super) const OF_TITLES: (&str, Condition) = ("imdbId", Condition::TitleId("imdb_id"));
 
 /// What films, documentaries, concerts and sports events have in common.
 pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_LINKS[0]];
@@ -111,6 +117,10 @@ pub(super) fn push_filter(
         }
         (Some(Condition::AnyCase(column)), FilterValue::Text(text)) => {
             sql.push(&format!("{keep}lower(m.{column}) = ")).bind(text.to_lowercase());
+        }
+        (Some(Condition::TitleId(column)), FilterValue::Text(text)) => {
+            let id = TitleId::parse(text).map_or_else(|| text.clone(), |id| id.to_string());
+            sql.push(&format!("{keep}m.{column} = ")).bind(id);
         }
         (Some(Condition::Address(expressions)), FilterValue::Text(text)) => {
             push_address(sql, is_sqlite, expressions, text, keep);

@@ -68,6 +68,7 @@ use crate::{
     db::{error::store_error, sql::Sql},
     idempotency::inserted_before,
 };
+pub(crate) use category_types::hold_channel_categories;
 use category_types::types_of;
 use projection::Projection;
 
@@ -161,7 +162,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         id: Id,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
+    ) -> Result<Removed<Stored<T::Content>, Usage>, StoreError> {
         self.remove(id, expected, &edit).await
     }
 
@@ -191,7 +192,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.restore_item(id, content.into_inner(), &edit).await
     }
 
-    async fn usage(&self, id: Id) -> Result<Option<Vec<(Kind, u64)>>, StoreError> {
+    async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError> {
         let users = self.users_of(id).await?;
         let exists = !users.is_empty() || self.read(&self.database.reader, id).await?.is_some();
         Ok(exists.then_some(users))

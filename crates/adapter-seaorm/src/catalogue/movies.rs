@@ -4,7 +4,10 @@ use domain_catalogue::Movie;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, filters::OF_PLAYABLE};
+use super::{
+    Condition, ContentTable,
+    filters::{OF_PLAYABLE, OF_TITLES},
+};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -56,6 +59,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Movie;
-    const CONDITIONS: &'static [(&'static str, Condition)] = OF_PLAYABLE;
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[OF_PLAYABLE[0], OF_PLAYABLE[1], OF_PLAYABLE[2], OF_PLAYABLE[3], OF_TITLES];
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

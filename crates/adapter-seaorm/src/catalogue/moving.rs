@@ -54,18 +54,19 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         if <T::Content as Content>::KIND == Kind::Categories {
             let exchange = || exchange_category(&self.database, from, to, edit);
-            tried(is_serialization_failure, exchange).await.map_err(store_error)?;
+            moved += tried(is_serialization_failure, exchange).await.map_err(store_error)?;
         }
         Ok(moved)
     }
 }
 
-/// What names a category without being content follows its channels.
-async fn exchange_category(database: &Database, from: Id, to: Id, edit: &Edit) -> Result<(), DbErr> {
+/// What names a category without being content follows its channels; answers how many playlist sources did.
+async fn exchange_category(database: &Database, from: Id, to: Id, edit: &Edit) -> Result<u64, DbErr> {
     let transaction = database.begin().await?;
-    playlists::exchange_category(&transaction, from, to, edit).await?;
+    let sources = playlists::exchange_category(&transaction, from, to, edit).await?;
     live_profiles::exchange_category(&transaction, from, to, edit).await?;
-    transaction.commit().await
+    transaction.commit().await?;
+    Ok(sources)
 }
 
 macro_rules! by_kind {

@@ -60,7 +60,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         found.iter().map(stored::<T>).collect()
     }
 
-    /// How much of which kind refers to each of these items, where anything does.
+    /// How much of what refers to each of these items, where anything does.
     pub(super) async fn users_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
         let mut used = Vec::new();
         if T::referrers().is_empty() {

@@ -2,6 +2,7 @@
 //! the table of the kind by name.
 
 use async_trait::async_trait;
+use domain_catalogue::{Content, Stored};
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::link::LinkOwner;
 use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
@@ -94,27 +95,23 @@ impl SeaOrmLinkSwitches {
         }
     }
 
-    /// Its links say so at once: that somebody activates it is seen by them, however soon that is.
-    async fn mark_links(
-        &self,
-        transaction: &Transaction,
-        SwitchedItem { owner, item, .. }: SwitchedItem,
-        switched_off: bool,
-    ) -> Result<(), DbErr> {
-        let mut sql = Sql::new("UPDATE links SET switched_off = ");
-        sql.bind(switched_off).push(" WHERE owner = ").bind(owner.code()).push(" AND item_id = ").bind(item);
-        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
-    }
-
     async fn try_switch_off(&self, item: SwitchedItem, edit: &Edit) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         let Some(version) = Self::switch(&transaction, dead, item, false, edit).await? else {
             return Ok(false);
         };
-        self.mark_links(&transaction, item, true).await?;
-        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version) VALUES (");
-        sql.bind(item.owner.code()).push(", ").bind(item.item).push(", ").bind(version);
-        sql.push(") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version");
+        mark_links(&transaction, item.owner, item.item, true).await?;
+        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version, since) VALUES (");
+        sql.bind(item.owner.code())
+            .push(", ")
+            .bind(item.item)
+            .push(", ")
+            .bind(version)
+            .push(", ")
+            .bind(edit.at);
+        sql.push(
+            ") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version, since = excluded.since",
+        );
         transaction.execute_raw(sql.statement(self.0.backend())).await?;
         transaction.commit().await.map(|()| true)
     }
@@ -124,12 +121,42 @@ impl SeaOrmLinkSwitches {
         if Self::switch(&transaction, recovered, item, true, edit).await?.is_none() {
             return Ok(false);
         }
-        self.mark_links(&transaction, item, false).await?;
+        mark_links(&transaction, item.owner, item.item, false).await?;
         let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
         sql.bind(item.owner.code()).push(" AND item_id = ").bind(item.item);
         transaction.execute_raw(sql.statement(self.0.backend())).await?;
         transaction.commit().await.map(|()| true)
     }
+}
+
+/// Its links say so at once: that somebody activates it is seen by them, however soon that is.
+async fn mark_links(
+    transaction: &Transaction,
+    owner: LinkOwner,
+    item: Id,
+    switched_off: bool,
+) -> Result<(), DbErr> {
+    let mut sql = Sql::new("UPDATE links SET switched_off = ");
+    sql.bind(switched_off).push(" WHERE owner = ").bind(owner.code()).push(" AND item_id = ").bind(item);
+    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+}
+
+/// Takes the mark from an item whose row is locked; answers whether the service had switched it off and nobody had activated it
+/// since.
+pub(super) async fn keep_off<T: ContentTable>(
+    transaction: &Transaction,
+    item: &Stored<T::Content>,
+) -> Result<bool, DbErr> {
+    let is_of = |owner: &&LinkOwner| owner.code() == T::Content::KIND.path();
+    let Some(owner) = OWNERS.iter().find(is_of).filter(|_| !item.content.active()) else { return Ok(false) };
+    let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
+    sql.bind(owner.code()).push(" AND item_id = ").bind(item.id).push(" AND version = ").bind(item.version);
+    let taken = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+    if taken.rows_affected() == 0 {
+        return Ok(false);
+    }
+    mark_links(transaction, *owner, item.id, false).await?;
+    Ok(true)
 }
 
 async fn activated<T: ContentTable>(

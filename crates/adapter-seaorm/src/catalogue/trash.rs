@@ -6,7 +6,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
 use domain_operations::Verdict;
-use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Written, in_use};
+use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
     Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
@@ -140,7 +140,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         id: Id,
         expected: Option<Version>,
         edit: &Edit,
-    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
+    ) -> Result<Removed<Stored<T::Content>, Usage>, StoreError> {
         match tried(is_serialization_failure, || self.try_remove(id, expected, edit)).await {
             // Somebody began to use it a moment ago.
             Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
@@ -153,7 +153,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         id: Id,
         expected: Option<Version>,
         edit: &Edit,
-    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, DbErr> {
+    ) -> Result<Removed<Stored<T::Content>, Usage>, DbErr> {
         let transaction = self.database.begin().await?;
         let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Removed::Missing) };

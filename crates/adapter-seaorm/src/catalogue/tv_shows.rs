@@ -4,7 +4,10 @@ use domain_catalogue::TvShow;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, filters::OF_MEDIA};
+use super::{
+    Condition, ContentTable,
+    filters::{OF_MEDIA, OF_TITLES},
+};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -58,6 +61,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = TvShow;
-    const CONDITIONS: &'static [(&'static str, Condition)] = OF_MEDIA;
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_TITLES];
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

@@ -28,18 +28,17 @@ fn push_switch(sql: &mut Sql, owner: LinkOwner) {
     sql.bind(owner.code());
 }
 
-/// How many items the service has switched off and nobody has activated since, from the few marks that there are.
+/// `SELECT` of when the service switched each item off that nobody has activated since: `since`, of the few marks that there are.
 pub(crate) fn push_switched_off(sql: &mut Sql) {
     for (index, owner) in LinkOwner::ALL.iter().filter(|owner| owner.is_live()).enumerate() {
-        sql.push(if index == 0 { "(" } else { " + " });
+        sql.push(if index == 0 { "" } else { " UNION ALL " });
         sql.push(&format!(
-            "(SELECT count(*) FROM link_switches w WHERE EXISTS (SELECT 1 FROM {} c WHERE c.id = w.item_id \
+            "SELECT w.since FROM link_switches w WHERE EXISTS (SELECT 1 FROM {} c WHERE c.id = w.item_id \
              AND c.version = w.version) AND w.owner = ",
             table_of(*owner)
         ));
-        sql.bind(owner.code()).push(")");
+        sql.bind(owner.code());
     }
-    sql.push(")");
 }
 
 /// The address of a row that players open, and whether it is probed: `address`, `active`, `switched_off`.

@@ -16,14 +16,15 @@ use garde::Valid;
 use ports::{Edit, IdempotencyKey, Inserted, PlaylistSourceRepository, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
+    QueryFilter, QueryOrder, QueryResult, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{SeaOrmPlaylists, broken, json, member, run_of, text_of};
 use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
+    catalogue::hold_channel_categories,
     db::{
         error::{db_error, is_overtaken, store_error},
         retries::tried,
@@ -141,13 +142,21 @@ pub(super) async fn find_in(
     source_of(row, last_run).map(Some)
 }
 
-/// Sources that put channels into one category put them into another one.
+/// How many sources put channels into a category. It is named in JSON that `text_of` wrote.
+pub(crate) async fn count_of_category(connection: &impl ConnectionTrait, id: Id) -> Result<u64, DbErr> {
+    let by_group = Column::Categories.contains(format!("\"categoryId\":{id}}}"));
+    let names_it = Condition::any().add(Column::DefaultCategoryId.eq(id)).add(by_group);
+    Entity::find().filter(names_it).count(connection).await
+}
+
+/// Sources that put channels into one category put them into another one; answers how many.
 pub(crate) async fn exchange_category(
     transaction: &Transaction,
     from: Id,
     to: Id,
     edit: &Edit,
-) -> Result<(), DbErr> {
+) -> Result<u64, DbErr> {
+    let mut changed_sources = 0;
     let rows = Entity::find().order_by_asc(Column::Id).lock(LockType::NoKeyUpdate).all(transaction).await?;
     for row in rows {
         let before = source_of(row, None).map_err(db_error)?;
@@ -165,8 +174,12 @@ pub(crate) async fn exchange_category(
         Entity::update_many().set(changed).filter(Column::Id.eq(before.id)).exec(transaction).await?;
         let diff = difference(&fields_of(&before.draft.masked()), &fields_of(&after.draft.masked()));
         record_one(transaction, edit, record_of(AuditAction::Updated, &after, diff)).await?;
+        changed_sources += 1;
     }
-    Ok(())
+    if changed_sources > 0 {
+        hold_channel_categories(transaction, &[to]).await?;
+    }
+    Ok(changed_sources)
 }
 
 struct SourceList;
@@ -215,6 +228,7 @@ impl SeaOrmPlaylists {
         }
         let row = ActiveModel { version: Set(1), created_date: Set(edit.at), ..row(draft, edit)? };
         let stored = Entity::insert(row).exec_with_returning(&transaction).await?;
+        hold_channel_categories(&transaction, &draft.category_ids()).await?;
         if let Some(once) = once {
             keep_answer(&transaction, once, stored.id.to_string(), edit.at).await?;
         }
@@ -285,6 +299,7 @@ impl PlaylistSourceRepository for SeaOrmPlaylists {
         if done.rows_affected == 0 {
             return Ok(Written::Outdated(after));
         }
+        hold_channel_categories(&transaction, &draft.category_ids()).await.map_err(store_error)?;
         let diff = difference(&fields_of(&before.draft.masked()), &fields_of(&after.draft.masked()));
         let record = record_of(AuditAction::Updated, &after, diff);
         record_one(&transaction, edit, record).await.map_err(store_error)?;

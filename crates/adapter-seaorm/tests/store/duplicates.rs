@@ -114,6 +114,27 @@ on_both! {
         assert_eq!((other.content, other.total_elements), (vec![], 0));
     }
 
+    async fn ids_that_were_stored_without_their_leading_zeros_get_them(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let stored = [
+            ("tt420238", "tt0420238"), ("tt1", "tt0000001"), ("tt0420238", "tt0420238"), ("tt00420238", "tt0420238"),
+            ("tt10872600", "tt10872600"), ("tt1234567890", "tt1234567890"),
+        ];
+        let mut ids = Vec::new();
+        for (number, (before, _)) in stored.into_iter().enumerate() {
+            let film = Movie { imdb_id: Some(before.into()), ..film(number, category, &["https://a.example/1"]) };
+            ids.push(add(&movies, film).await);
+        }
+        ids.push(add(&movies, film(9, category, &["https://a.example/1"])).await);
+        db.run("DELETE FROM seaql_migrations WHERE version LIKE '%_000104_%'").await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        let expected = stored.into_iter().map(|(_, after)| Some(after.to_owned())).chain([None]);
+        for (id, expected) in ids.into_iter().zip(expected) {
+            let film = movies.find(id).await.unwrap().unwrap();
+            assert_eq!((film.content.imdb_id, film.version), (expected, 1));
+        }
+    }
+
     async fn groups_come_page_by_page_and_each_once(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let mut pairs = Vec::new();

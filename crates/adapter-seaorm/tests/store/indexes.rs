@@ -24,9 +24,12 @@ pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> 
     let transaction = db.database.connection().begin().await.unwrap();
     if !db.is_sqlite() {
         // A few thousand rows are read and sorted fastest from end to end; a million are not.
-        let ways = if in_order { ["seqscan", "bitmapscan", "sort"].as_slice() } else { &["seqscan"] };
-        let off: String = ways.iter().map(|way| format!("SET LOCAL enable_{way} = off;")).collect();
-        transaction.execute_unprepared(&off).await.unwrap();
+        let off = if in_order {
+            "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
+        } else {
+            "SET LOCAL enable_seqscan = off"
+        };
+        transaction.execute_unprepared(off).await.unwrap();
     }
     let rows = transaction.query_all_raw(requested).await.unwrap();
     rows.iter().map(|row| row.try_get("", column).unwrap()).collect()

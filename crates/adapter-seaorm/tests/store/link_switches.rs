@@ -1,11 +1,12 @@
 //! Items that the service switches off and on: once, over the version that was read, and only while their links are so.
 
-use adapter_seaorm::{SeaOrmLinkSwitches, SeaOrmLinks};
+use adapter_seaorm::{SeaOrmActivity, SeaOrmLinkSwitches, SeaOrmLinks};
+use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, TvChannel};
 use domain_kernel::Origin;
 use domain_live::link::ProbeOutcome;
 use futures_util::future::join_all;
-use ports::{ContentRepository, Edit, LinkRepository, LinkSwitches, SwitchedItem};
+use ports::{ActivityRepository, ContentRepository, Edit, LinkRepository, LinkSwitches, SwitchedItem};
 
 use crate::{
     kinds::{add, add_category},
@@ -43,6 +44,12 @@ async fn together(db: &TestDb, item: SwitchedItem, active: bool, minute: i64) ->
     join_all(nodes).await.into_iter().filter(|switched| *switched.as_ref().unwrap()).count()
 }
 
+/// How many items are switched off, and when the last one was.
+async fn switched_off(db: &TestDb) -> (u64, Option<DateTime<Utc>>) {
+    let links = SeaOrmActivity(db.database.clone()).read().await.unwrap().links.unwrap();
+    (links.switched_off, links.last_switch)
+}
+
 on_both! {
     async fn an_item_is_switched_once_over_the_version_that_was_read(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
@@ -62,6 +69,7 @@ on_both! {
         channels.replace(item, valid(renamed), None, edit_of("rosa_1", after(16))).await.unwrap();
         assert_eq!(together(db, at(1), false, 16).await, 0);
         assert_eq!(together(db, at(2), false, 16).await, 1);
+        assert_eq!(switched_off(db).await, (1, Some(after(16))));
         assert_eq!((switches.dead(10).await.unwrap(), switches.recovered(10).await.unwrap()), (vec![], vec![]));
         assert_eq!(switches.forget_changed().await.unwrap(), 0);
 
@@ -72,8 +80,25 @@ on_both! {
         assert_eq!(switches.recovered(10).await.unwrap(), [at(3)]);
         assert_eq!(together(db, at(3), true, 66).await, 1);
         assert_eq!(switches.recovered(10).await.unwrap(), []);
+        assert_eq!(switched_off(db).await, (0, None));
         let kept = channels.find(item).await.unwrap().unwrap();
         assert_eq!((kept.version, kept.content.active, kept.updated_by), (4, true, None));
+    }
+
+    async fn one_that_goes_off_while_another_one_comes_back_is_another_state(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let channels = channels(db);
+        let marked = |item, minute| {
+            let since = after(minute).to_rfc3339_opts(chrono::SecondsFormat::Millis, false);
+            format!("INSERT INTO link_switches (owner, item_id, version, since) VALUES ('tv-channels', {item}, 1, '{since}')")
+        };
+        let one = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        let two = add(&channels, channel("Canal Dos", "https://a.example/2.ts")).await;
+        db.run(&marked(one, 1)).await;
+        assert_eq!(switched_off(db).await, (1, Some(after(1))));
+        db.run("DELETE FROM link_switches").await;
+        db.run(&marked(two, 2)).await;
+        assert_eq!(switched_off(db).await, (1, Some(after(2))));
     }
 
     async fn a_change_that_leaves_it_off_does_not_keep_it_off(db: &TestDb) {

@@ -9,12 +9,12 @@ use adapter_seaorm::{
     SeaOrmLiveProfiles, SeaOrmPlaylists,
     catalogue::{SeaOrmContents, SeaOrmReferences, TableOf, TvChannelsTable},
 };
-use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, TvChannel};
+use domain_catalogue::{Category, CategoryType, Content, Movie, TvChannel};
 use domain_kernel::{DraftReader, RoleCode};
 use domain_live::{profile::LiveProfileDraft, source::PlaylistSourceDraft};
 use ports::{
     ContentRepository, IdempotencyKey, ImportedItem, Inserted, LiveProfileRepository,
-    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError,
+    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError, Usage,
 };
 use serde_json::json;
 
@@ -46,16 +46,16 @@ on_both! {
         for number in 0..3 {
             films.push(add(&movies, Movie::numbered(number, used)).await);
         }
-        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 3)]));
+        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 3)]));
         assert!(categories.find(used).await.unwrap().is_some());
         // One goes to the other category, the rest away.
         movies.replace(films[0], valid(Movie::numbered(0, unused)), None, edit(start())).await.unwrap();
-        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 2)]));
+        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 2)]));
         for film in &films[1..] {
             movies.delete(*film, None, edit(start())).await.unwrap();
         }
         assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Done);
-        assert_eq!(categories.delete(unused, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 1)]));
+        assert_eq!(categories.delete(unused, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 1)]));
     }
 
     async fn what_refers_to_one_is_made_to_refer_to_another(db: &TestDb) {
@@ -73,15 +73,15 @@ on_both! {
             })
             .collect();
         movies.import(batch, start()).await.unwrap();
-        assert_eq!(categories.usage(from).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
+        assert_eq!(categories.usage(from).await.unwrap(), Some(vec![("movies", 600)]));
         assert_eq!(categories.usage(to).await.unwrap(), Some(vec![]));
         assert_eq!(categories.usage(9_999).await.unwrap(), None);
         assert_eq!(categories.move_references(from, to, edit(after(5))).await.unwrap(), 600);
-        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
-        assert_eq!(categories.usage(other).await.unwrap(), Some(vec![(Kind::Movies, 20)]));
+        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![("movies", 600)]));
+        assert_eq!(categories.usage(other).await.unwrap(), Some(vec![("movies", 20)]));
         assert_eq!(
             categories.usage_of_all(&[from, to, other, 9_999]).await.unwrap(),
-            [(to, vec![(Kind::Movies, 600)]), (other, vec![(Kind::Movies, 20)])]
+            [(to, vec![("movies", 600)]), (other, vec![("movies", 20)])]
         );
         assert_eq!(movies.usage_of_all(&[1, 2]).await.unwrap(), []);
         assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "sent again");
@@ -107,12 +107,12 @@ on_both! {
         let alone = add(&channels, channel(&[one])).await;
         let others = add(&channels, channel(&[three])).await;
         let categories = store::<Category>(db);
-        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![(Kind::TvChannels, 2)]));
+        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![("tv-channels", 2)]));
         assert_eq!(categories.move_references(one, two, edit(after(1))).await.unwrap(), 2);
         let of = async |id| channels.find(id).await.unwrap().unwrap().content.categories;
         assert_eq!((of(both).await, of(alone).await, of(others).await), (vec![three, two], vec![two], vec![three]));
         assert_eq!(categories.usage(one).await.unwrap(), Some(vec![]));
-        assert_eq!(categories.usage(two).await.unwrap(), Some(vec![(Kind::TvChannels, 2)]));
+        assert_eq!(categories.usage(two).await.unwrap(), Some(vec![("tv-channels", 2)]));
     }
 
     async fn playlist_sources_and_live_profiles_follow_the_channels_of_a_category(db: &TestDb) {
@@ -141,8 +141,8 @@ on_both! {
         };
         let (moved, other, all) = (profile(&[one, three]).await, profile(&[three]).await, profile(&[]).await);
         let categories = store::<Category>(db);
-        for time in [after(1), after(2)] {
-            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), 0, "no content");
+        for (time, sources) in [(after(1), 1), (after(2), 0)] {
+            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), sources, "profiles do not count");
             let found = PlaylistSourceRepository::find(&sources, mapped).await.unwrap().unwrap();
             assert_eq!((found.version, found.updated_date), (2, after(1)));
             assert_eq!(found.draft.default_category_id, Some(two));
@@ -160,6 +160,50 @@ on_both! {
         let recorded = "SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED' AND resource IN \
              ('playlist-sources', 'live-profiles')";
         assert_eq!(db.number(recorded).await, 2, "the source and the profile, once");
+    }
+
+    async fn a_category_that_playlist_sources_put_channels_into_stays(db: &TestDb) {
+        let mut ids = Vec::new();
+        for name in ["Uno", "Dos", "Tres"] {
+            ids.push(add_category(db, name, CategoryType::TvChannel).await);
+        }
+        let [by_group, by_default, free] = ids[..] else { panic!("{ids:?}") };
+        let sources = SeaOrmPlaylists(db.database.clone());
+        let groups = json!([{"group": "Cine", "categoryId": by_group}, {"group": format!("\"categoryId\":{free}}}"), "categoryId": by_group}]);
+        let draft = json!({"title": "España", "categories": groups, "defaultCategoryId": by_default});
+        let draft = DraftReader::<PlaylistSourceDraft>::new().read(draft, &()).unwrap();
+        PlaylistSourceRepository::add(&sources, draft, &edit(start()), None).await.unwrap();
+        let categories = store::<Category>(db);
+        let used = || -> Usage { vec![("playlist-sources", 1)] };
+        for category in [by_group, by_default] {
+            let refused = categories.delete(category, None, edit(start())).await.unwrap();
+            assert_eq!(refused, Removed::Conflict(used()));
+            assert_eq!(categories.usage(category).await.unwrap(), Some(used()));
+        }
+        assert_eq!(categories.usage_of_all(&ids).await.unwrap(), [(by_group, used()), (by_default, used())]);
+        assert_eq!(categories.delete(free, None, edit(start())).await.unwrap(), Removed::Done);
+        let gone = json!({"title": "Chile", "defaultCategoryId": free});
+        let gone = DraftReader::<PlaylistSourceDraft>::new().read(gone, &()).unwrap();
+        let refused = PlaylistSourceRepository::add(&sources, gone, &edit(start()), None).await;
+        assert!(matches!(refused, Err(StoreError::Dangling(_))), "{refused:?}");
+    }
+
+    async fn when_a_category_goes_as_a_source_comes_no_source_is_left_without_it(db: &TestDb) {
+        for round in 0..20 {
+            let category = add_category(db, "Fugaz", CategoryType::TvChannel).await;
+            let (sources, categories) = (SeaOrmPlaylists(db.database.clone()), store::<Category>(db));
+            let draft = json!({"title": "España", "defaultCategoryId": category});
+            let draft = DraftReader::<PlaylistSourceDraft>::new().read(draft, &()).unwrap();
+            let source = tokio::spawn(async move {
+                PlaylistSourceRepository::add(&sources, draft, &edit(start()), None).await
+            });
+            let removal = tokio::spawn(async move { categories.delete(category, None, edit(start())).await });
+            let (source, removal) = (source.await.unwrap(), removal.await.unwrap().unwrap());
+            match (&source, &removal) {
+                (Ok(Inserted::New(_)), Removed::Conflict(_)) | (Err(StoreError::Dangling(_)), Removed::Done) => {}
+                other => panic!("round {round}: {other:?}"),
+            }
+        }
     }
 
     async fn profiles_that_do_not_name_a_category_are_not_read_one_by_one_when_it_is_moved(db: &TestDb) {

@@ -248,7 +248,7 @@ pub(crate) fn register_usage<C: Content>(api: &mut Api) {
     let moved = api.schemas.response::<Moved>();
     drop(
         api.route(Method::GET, &format!("/{path}/{{id}}/usage"), &format!("get{name}Usage"), usage_of::<C>)
-            .about(path, &format!("Count the content that refers to {}", noun(name)))
+            .about(path, &format!("Count what refers to {}", noun(name)))
             .requires(kind.permission(Action::Read))
             .answers(200, "How much there is, by kind.", usage)
             .fails(&[ErrorKind::Missing]),

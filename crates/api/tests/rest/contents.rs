@@ -88,7 +88,7 @@ on_both! {
         let change = json!({"type": "SPORTS"});
         let kept = ana.patch(&path).json(&change).send().await;
         assert_eq!((kept.status, kept.field_codes()), (422, vec![("type".to_owned(), "FIXED_WHILE_USED".to_owned())]));
-        assert_eq!(kept.json()["errors"][0]["message"], "No se puede cambiar mientras haya contenido que lo use (1)");
+        assert_eq!(kept.json()["errors"][0]["message"], "No se puede cambiar mientras esté en uso (1)");
         assert_eq!(ana.patch(&path).json(&json!({"description": "Cine negro"})).send().await.status, 200);
         let of_film = format!("/api/movies/{}", stored["id"]);
         assert_eq!(ana.patch(&of_film).json(&json!({"year": 2000})).send().await.status, 200);

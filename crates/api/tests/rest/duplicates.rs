@@ -27,6 +27,22 @@ async fn twins(client: &Client<'_>, kind: Kind) -> (Value, Value) {
 }
 
 on_both! {
+    async fn an_id_of_the_film_database_is_the_same_without_its_leading_zeros(app: &TestApp) {
+        let manager = app.manager().await;
+        for kind in [Kind::Movies, Kind::TvShows, Kind::Episodes] {
+            let mut new = draft(&manager, kind).await;
+            new["imdbId"] = json!("tt420238");
+            let stored = item(kind, manager.create(kind.path(), &new).await);
+            assert_eq!(stored["imdbId"], "tt0420238", "{kind:?}");
+            if kind == Kind::Movies {
+                (new["imdbId"], new["reference"]) = (json!("tt0420238"), json!("other"));
+                manager.create("movies", &new).await;
+            }
+        }
+        let page = read(&manager, "/api/movies/duplicates?reason=IMDB_ID").await;
+        assert_eq!((&page["totalElements"], &page["content"][0]["total"]), (&json!(1), &json!(2)), "{page}");
+    }
+
     async fn two_items_of_each_compared_kind_are_listed_compared_and_merged(app: &TestApp) {
         let manager = app.manager().await;
         for kind in [Kind::Movies, Kind::Documentaries, Kind::Concerts, Kind::Sports] {

@@ -119,7 +119,9 @@ on_both! {
         let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
         assert_eq!((changed.status, changed.header("etag")), (200, Some("\"2\"")), "{}", changed.text());
         let outdated = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
-        assert_eq!(outdated.status, 412, "{}", outdated.text());
+        let current = &outdated.json()["current"];
+        assert_eq!((outdated.status, &current["version"], &current["automatic"]), (412, &json!(2), &json!(false)), "{current}");
+        assert!(current["updatedBy"].is_string(), "{current}");
         let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let guide_id = json!(id_of(&guide));
         upload(app, &manager, &guide, file(&CHANNELS)).await;

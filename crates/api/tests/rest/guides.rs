@@ -210,7 +210,10 @@ on_both! {
         let changed = manager.put(&path).json(&settings).send().await;
         assert_eq!((changed.status, &changed.json()["zone"]), (200, &json!("Europe/Madrid")), "{}", changed.text());
         let outdated = manager.put(&path).header("if-match", "\"1\"").json(&settings).send().await;
-        assert_eq!(outdated.status, 412, "{}", outdated.text());
+        let current = json!({
+            "refreshHours": 24, "zone": "Europe/Madrid", "shiftMinutes": 30, "priority": 100, "version": 2,
+        });
+        assert_eq!((outdated.status, &outdated.json()["current"]), (412, &current), "{}", outdated.text());
         let wrong = manager.put(&path).json(&json!({"zone": "Madrid"})).send().await;
         assert_eq!(wrong.status, 422, "{}", wrong.text());
         let file = "<tv><programme channel='siete' start='20261120120000' stop='20261120130000'><title>a</title></programme></tv>";

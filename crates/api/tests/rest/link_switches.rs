@@ -47,6 +47,7 @@ on_both! {
         assert_eq!((&off["active"], &off["version"], &off["updatedBy"]), (&json!(false), &json!(2), &Value::Null));
         service.run().await.unwrap();
         assert_eq!((&item().await["version"], switched_off().await), (&json!(2), json!(1)), "once");
+        assert!(admin.get("/api/activity").send().await.json()["links"]["lastSwitch"].is_string());
         // Its link is probed all the same, and says why its channel is off.
         app.links.take_all_over().await.unwrap();
         let down = link().await;
@@ -118,6 +119,39 @@ on_both! {
         probe(app, 1).await;
         service.run().await.unwrap();
         assert_eq!(active().await, true);
+    }
+
+    async fn whoever_deactivates_what_was_switched_off_keeps_it_off(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let path = format!("/api/tv-channels/{id}");
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        let off = |version: &str| {
+            let request = admin.patch(&format!("{path}/status")).header("if-match", version);
+            request.json(&json!({"active": false}))
+        };
+        assert_eq!(off("\"1\"").send().await.status, 412);
+        let kept = off("\"2\"").send().await;
+        let seen = kept.json();
+        assert_eq!((kept.status, &seen["active"], &seen["version"], &seen["updatedBy"]), (200, &json!(false), &json!(3), &json!("admin")));
+        let again = off("\"3\"").send().await.json();
+        assert_eq!(again["version"], 3, "once");
+        let switched_off = admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
+        assert_eq!(switched_off, 0);
+        app.links.take_all_over().await.unwrap();
+        let link = admin.get("/api/links").send().await.json()["content"][0].clone();
+        assert_eq!((&link["active"], &link["switchedOff"]), (&json!(false), &json!(false)));
+        open(socket);
+        for wait in [30, 5, 360] {
+            probe(app, wait).await;
+            service.run().await.unwrap();
+        }
+        assert_eq!(admin.get(&path).send().await.json()["active"], false);
+        let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
+        assert_eq!(log["content"][0]["username"], "admin", "{log}");
     }
 
     async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {

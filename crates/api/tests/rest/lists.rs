@@ -82,6 +82,7 @@ on_both! {
             ("classification=G", vec![]),
             ("missing=COVER", vec![]),
             ("imdbId=tt0133093&search=cielo", vec!["Cielo"]),
+            ("imdbId=tt133093&search=cielo", vec!["Cielo"]),
             ("imdbId=tt0000001", vec![]),
             ("search=%25", vec![]),
             ("search=_", vec![]),

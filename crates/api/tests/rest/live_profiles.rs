@@ -232,6 +232,24 @@ on_both! {
         assert_eq!(app.nobody().get(&unknown).send().await.status, 404);
     }
 
+    async fn the_playlist_of_a_profile_is_no_source_of_the_same_service(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = profile(&admin, json!({})).await;
+        let own = made["address"].as_str().unwrap().to_owned();
+        let inside = format!("http://10.0.0.7:8080{}?x=1", address(&made));
+        for url in [&own, &inside, &own.replace("playlist.m3u", "guide.xml.gz")] {
+            let refused = admin.post("/api/playlist-sources").json(&json!({"title": "Bucle", "url": url})).send().await;
+            assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())], "{url}");
+        }
+        let source = admin.create("playlist-sources", &json!({"title": "Otra", "url": "https://h.example/l.m3u"})).await;
+        let path = format!("/api/playlist-sources/{}", source["id"]);
+        let refused = admin.patch(&path).json(&json!({"url": own})).send().await;
+        assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())]);
+        // That of another service looks alike.
+        let other = json!({"url": format!("https://h.example/api/live/pl_{}/playlist.m3u", "x".repeat(43))});
+        assert_eq!(admin.patch(&path).json(&other).send().await.status, 200);
+    }
+
     async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({"name": "Televisión del salón"})).await;

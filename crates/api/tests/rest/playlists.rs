@@ -320,6 +320,28 @@ on_both! {
         assert_eq!(refused.json()["errors"][0]["field"], "categories[0].categoryId", "{}", refused.text());
     }
 
+    async fn a_category_that_a_source_puts_channels_into_is_neither_deleted_nor_of_another_type(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let category = manager.get(&source).send().await.json()["defaultCategoryId"].clone();
+        let path = format!("/api/categories/{category}");
+        let refused = manager.delete(&path).send().await;
+        assert_eq!((refused.status, refused.code()), (409, "IN_USE".to_owned()));
+        assert_eq!(refused.json()["message"], "No se puede eliminar: se usa en 1 lista M3U.");
+        let english = manager.delete(&path).header("accept-language", "en").send().await;
+        assert_eq!(english.json()["message"], "It can't be deleted: it is used by 1 playlist.");
+        let usage = manager.get(&format!("{path}/usage")).send().await.json();
+        assert_eq!(usage, json!({"total": 1, "kinds": [{"kind": "playlist-sources", "count": 1}]}));
+        let other = manager.patch(&path).json(&json!({"type": "MOVIE"})).send().await;
+        assert_eq!(other.field_codes(), [("type".to_owned(), "FIXED_WHILE_USED".to_owned())]);
+        let target = json!({"description": "Otra", "englishDescription": "Other", "type": "TV_CHANNEL"});
+        let target = manager.create("categories", &target).await["id"].clone();
+        let moved = manager.post(&format!("{path}/move")).json(&json!({"to": target})).send().await;
+        assert_eq!(moved.json(), json!({"moved": 1}));
+        assert_eq!(manager.get(&source).send().await.json()["defaultCategoryId"], target);
+        assert_eq!(manager.delete(&path).send().await.status, 204);
+    }
+
     async fn a_refresh_that_is_due_applies_what_the_source_lets_it(app: &TestApp) {
         let manager = app.manager().await;
         // Nothing listens there: what counts is that it was begun, and says why it failed.

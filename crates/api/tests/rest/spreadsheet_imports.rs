@@ -182,7 +182,7 @@ on_both! {
         let films = csv(&[
             &["Title", "Year", "Length (min)", "Category", "Classification", "IMDb", "link1_url", "link1_quality", "link1_audio"],
             &["Amélie", "2001", "122", "Silent film", "G", "tt0211915", "https://a.example/1.m3u8", "HD", "French"],
-            &["Le fabuleux destin", "2001", "122", "Silent film", "G", "tt0211915", "https://a.example/2.m3u8", "HD", "French"],
+            &["Le fabuleux destin", "2001", "122", "Silent film", "G", "tt211915", "https://a.example/2.m3u8", "HD", "French"],
         ]);
         let mut found = uploaded(&manager, "movies", films).await;
         found["columns"][5]["key"] = json!("imdbId");
@@ -190,6 +190,12 @@ on_both! {
             let operation = run(app, &manager, "movies", &found, dry_run).await;
             assert_eq!((counts(&operation)[0], problems(&manager, &operation).await), (1, vec!["3 -: DUPLICATE_ROW".to_owned()]));
         }
+        // The film is known by its id without the leading zeros, too.
+        let again = csv(&[&["Title", "Year", "IMDb"], &["Amélie Poulain", "2001", "tt211915"]]);
+        let mut found = uploaded(&manager, "movies", again).await;
+        found["columns"][2]["key"] = json!("imdbId");
+        let operation = run(app, &manager, "movies", &found, true).await;
+        assert_eq!(counts(&operation)[..2], [0, 1], "{:?}", problems(&manager, &operation).await);
         // Two episodes get one number.
         let show = show(&manager).await;
         let mut ids = Vec::new();

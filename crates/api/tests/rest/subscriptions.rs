@@ -69,6 +69,9 @@ on_both! {
         assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN".to_owned()));
         let granted = admin.patch("/api/users/ana_app").json(&grant).send().await;
         assert_eq!(granted.json()["subscription"]["state"], "NO_EXPIRATION", "{}", granted.text());
+        let quote = json!({"targetUsername": "ana_app", "amount": 1, "operationType": "ADD_CREDITS"});
+        let quoted = admin.post("/api/credits/quote").json(&quote).send().await.json();
+        assert_eq!(quoted["warnings"][0]["code"], "GETS_END_DATE", "{quoted}");
         // What has started does not go back by an edit.
         let back = json!({"subscription": {"state": "NOT_STARTED"}});
         let broken = admin.patch("/api/users/ana_app").json(&back).send().await.field_codes();

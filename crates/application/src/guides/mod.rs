@@ -16,6 +16,7 @@ use domain_live::{
     programme::KeptSpan,
 };
 use ports::{GuideFetchBegun, GuideFiles, GuideStore, ListedGuideChannel, NewGuideFetch, Written};
+use serde_json::{Value, json};
 
 use crate::{
     Calendar, Error, GuideRefusal, ListShape,
@@ -69,6 +70,13 @@ pub struct GuideUpload {
     parts: i64,
     bytes: u64,
     waiting: Vec<u8>,
+}
+
+/// The settings as answers show them: with what a form with another version needs to be saved over this one.
+fn as_it_is(fetch: &GuideFetch) -> Result<Value, Error> {
+    let mut json = to_json(&fetch.settings)?;
+    json["version"] = json!(fetch.version);
+    Ok(json)
 }
 
 fn missing(id: Id) -> Error {
@@ -136,7 +144,7 @@ impl GuideService {
                 Ok(fetch)
             }
             Written::Missing => Err(missing(guide)),
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current.settings)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
             Written::Conflict(never) => match never {},
         }
     }

@@ -16,6 +16,7 @@ use domain_live::{
     schedule::ScheduleSpan,
 };
 use ports::{MatchRepository, ScheduleRepository, SheetRepository, Written};
+use serde_json::{Value, json};
 
 pub use self::{
     deciding::{LinkRequest, UndoLinkRequest},
@@ -185,7 +186,7 @@ impl MatchingService {
                 tracing::info!(actor = actor.username.as_str(), "settings of matching changed");
                 Ok(matching)
             }
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current.settings)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
             Written::Missing => Err(outdated(&())?),
             Written::Conflict(never) => match never {},
         }
@@ -203,4 +204,12 @@ impl MatchingService {
     pub async fn schedule(&self) -> Result<bool, Error> {
         Ok(self.stores.matches.schedule().await?)
     }
+}
+
+/// The settings as answers show them: with what a form with another version needs to be saved over this one.
+fn as_it_is(matching: &Matching) -> Result<Value, Error> {
+    let mut json = to_json(&matching.settings)?;
+    json["version"] = json!(matching.version);
+    json["updatedBy"] = json!(matching.updated_by);
+    Ok(json)
 }

@@ -17,12 +17,13 @@ use domain_kernel::{
     Violations,
 };
 use domain_live::{
+    profile::PROFILE_SECRET,
     run::RunState,
     source::{PlaylistSource, PlaylistSourceDraft},
 };
 use ports::{
-    EntryStreamRepository, Inserted, PlaylistEntryRepository, PlaylistFiles, PlaylistRunRepository,
-    PlaylistSourceRepository, SheetRepository, Written,
+    EntryStreamRepository, Inserted, LiveProfileRepository, PlaylistEntryRepository, PlaylistFiles,
+    PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, Written,
 };
 use serde_json::{Value, json};
 
@@ -36,6 +37,7 @@ use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
     body::{parse, to_json},
     idempotency::idempotency_key,
+    keys::hashed,
     merge::merge,
     read_list_query,
     versions::{require_version, retry_if_outdated},
@@ -64,6 +66,8 @@ pub struct PlaylistStores {
     pub streams: Arc<dyn EntryStreamRepository>,
     /// Files that are imported: what is applied is imported like the rows of one.
     pub sheets: Arc<dyn SheetRepository>,
+    /// Playlists that are given out: none of them is a source.
+    pub profiles: Arc<dyn LiveProfileRepository>,
 }
 
 /// The use cases of playlists.
@@ -228,6 +232,11 @@ impl PlaylistService {
     async fn checked(&self, json: Value) -> Result<garde::Valid<PlaylistSourceDraft>, Error> {
         let draft = self.drafts.read(json, &())?;
         let mut violations = Vec::new();
+        if let Some(url) = &draft.url
+            && self.is_own_playlist(&url.0).await?
+        {
+            violations.push(Violation::new("url", Code::OwnPlaylist));
+        }
         let channels = &self.contents.tv_channels;
         let category = |field, id| Reference::category(field, id, CategoryType::TvChannel);
         if let Some(id) = draft.default_category_id {
@@ -251,6 +260,16 @@ impl PlaylistService {
             violations.push(fault.with("allowed", RadioGenre::CODES.to_vec()));
         }
         if violations.is_empty() { Ok(draft) } else { Err(Violations(violations).shortened().into()) }
+    }
+
+    /// Whether an address has the secret of a live profile in it, by whatever name of this service.
+    async fn is_own_playlist(&self, url: &str) -> Result<bool, Error> {
+        for part in url.split(['/', '?', '#']).filter(|part| PROFILE_SECRET.reads(part)) {
+            if self.stores.profiles.find_by_hash(&hashed(part)).await?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

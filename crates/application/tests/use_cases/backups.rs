@@ -72,6 +72,26 @@ async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_a
 }
 
 #[tokio::test]
+async fn without_a_folder_what_is_unfinished_ends_and_nothing_is_made() {
+    for (state, reason) in
+        [(BackupState::Running, "interrupted"), (BackupState::Waiting, "CARTELERA_BACKUP_DIR")]
+    {
+        let mut log = MockBackupLog::new();
+        log.expect_unfinished().returning(move || Ok(Some(backup(3, state))));
+        let is_failed = move |outcome: &BackupOutcome| matches!(outcome, BackupOutcome::Failed { detail, .. } if detail.contains(reason));
+        log.expect_finish()
+            .withf(move |id, outcome, _| *id == 3 && is_failed(outcome))
+            .times(1)
+            .returning(|_, _, _| Ok(()));
+        log.expect_dates().returning(|| Ok(dates(100)));
+        assert_eq!(service(log, None).next("x.db").await.unwrap(), None, "{state:?}");
+    }
+    let mut log = MockBackupLog::new();
+    log.expect_unfinished().returning(|| Ok(None));
+    assert_eq!(service(log, None).next("x.db").await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn what_was_requested_is_made_first_and_what_is_due_is_added() {
     let mut log = MockBackupLog::new();
     log.expect_unfinished().returning(|| Ok(Some(backup(4, BackupState::Waiting))));

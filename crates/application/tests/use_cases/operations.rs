@@ -92,7 +92,7 @@ async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
     let mut movies = MockContentRepository::<Movie>::new();
     let found = |id: &Id| Stored { id: *id, ..stored(Movie::sample(), 1) };
     movies.expect_find_all().times(1).returning(move |ids| Ok(ids.iter().map(found).collect()));
-    movies.expect_usage_of_all().times(1).returning(|_| Ok(vec![(3, vec![(Kind::Episodes, 2)])]));
+    movies.expect_usage_of_all().times(1).returning(|_| Ok(vec![(3, vec![(Kind::Episodes.path(), 2)])]));
     let refused = Arc::new(Mutex::new(Vec::new()));
     let kept = refused.clone();
     movies.expect_write_slice().times(1).returning(move |_, items, _| {

@@ -15,8 +15,9 @@ use domain_live::{
 };
 use ports::{
     ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockEntryStreamRepository,
-    MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository,
-    MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
+    MockLiveProfileRepository, MockPlaylistEntryRepository, MockPlaylistRunRepository,
+    MockPlaylistSourceRepository, MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles,
+    PlaylistPacker, RunEnd, StoreError,
 };
 use serde_json::json;
 
@@ -139,6 +140,7 @@ fn service(
         entries: Arc::new(entries),
         streams: Arc::new(MockEntryStreamRepository::new()),
         sheets: Arc::new(MockSheetRepository::new()),
+        profiles: Arc::new(MockLiveProfileRepository::new()),
     };
     PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations()), calendar())
 }

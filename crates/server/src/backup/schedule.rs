@@ -4,7 +4,7 @@
 use std::{
     fs,
     io::{self, ErrorKind, Read, Seek, SeekFrom},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
     rc::Rc,
     sync::Arc,
@@ -37,7 +37,6 @@ pub(crate) struct BackupJob {
     pub(crate) service: Arc<BackupService>,
     pub(crate) lease: Lease,
     pub(crate) settings: Settings,
-    pub(crate) folder: PathBuf,
 }
 
 /// The job, until it is stopped.
@@ -73,27 +72,36 @@ impl RunningJob {
     }
 }
 
+/// Without a folder it ends once it has recorded that an unfinished backup was interrupted: another node may have a folder.
 async fn run(job: Rc<BackupJob>) {
+    let has_folder = job.settings.backup_dir.is_some();
     loop {
-        if let Err(error) = make_next(&job).await {
-            tracing::warn!(%error, "failed to check for a due backup, will retry");
+        match make_next(&job).await {
+            Ok(true) if !has_folder => break,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "failed to check for a due backup, will retry"),
         }
         sleep(POLL_INTERVAL).await;
     }
+    if let Err(error) = job.lease.give_back().await {
+        tracing::warn!(%error, "failed to release lease of backups; it will expire");
+    }
 }
 
-async fn make_next(job: &BackupJob) -> anyhow::Result<()> {
+/// Answers whether this node may make backups.
+async fn make_next(job: &BackupJob) -> anyhow::Result<bool> {
     if !job.lease.is_held().await? {
-        return Ok(());
+        return Ok(false);
     }
     let extension = match Kind::of(&job.settings.database_url) {
         Kind::Sqlite => "db",
         Kind::Postgres => "dump",
     };
     let name = format!("{PREFIX}{}.{extension}", timestamp());
-    let Some(backup) = job.service.next(&name).await? else { return Ok(()) };
+    let next = job.service.next(&name).await?;
+    let (Some(backup), Some(folder)) = (next, &job.settings.backup_dir) else { return Ok(true) };
     let begun = Instant::now();
-    let made = make(job, &job.folder.join(&name)).await;
+    let made = make(job, folder, &folder.join(&name)).await;
     let duration_ms = i64::try_from(begun.elapsed().as_millis())?;
     let outcome = match made {
         Ok(size) => BackupOutcome::Good { file_name: name, size, duration_ms },
@@ -101,9 +109,9 @@ async fn make_next(job: &BackupJob) -> anyhow::Result<()> {
     };
     record(job, backup.id, &outcome).await?;
     if matches!(outcome, BackupOutcome::Good { .. }) {
-        remove_expired(job).await?;
+        remove_expired(job, folder).await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Records how a backup ended.
@@ -119,9 +127,9 @@ async fn record(job: &BackupJob, id: Id, outcome: &BackupOutcome) -> anyhow::Res
 }
 
 /// Makes one backup; answers its size in bytes.
-async fn make(job: &BackupJob, file: &Path) -> anyhow::Result<i64> {
-    fs::create_dir_all(&job.folder).with_context(|| format!("{} can't be created", job.folder.display()))?;
-    remove_leftovers(&job.folder)?;
+async fn make(job: &BackupJob, folder: &Path, file: &Path) -> anyhow::Result<i64> {
+    fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
+    remove_leftovers(folder)?;
     let mut errors = tempfile::tempfile()?;
     let mut process = Process(
         Command::new(std::env::current_exe()?)
@@ -165,13 +173,13 @@ fn reason_in(output: &mut (impl Read + Seek)) -> io::Result<String> {
 
 /// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the
 /// next backup.
-async fn remove_expired(job: &BackupJob) -> anyhow::Result<()> {
+async fn remove_expired(job: &BackupJob, folder: &Path) -> anyhow::Result<()> {
     for name in job.service.expired_files().await? {
         // Names come from the database: none leads out of the folder.
         if !name.starts_with(PREFIX) || name.contains('/') {
             continue;
         }
-        match fs::remove_file(job.folder.join(&name)) {
+        match fs::remove_file(folder.join(&name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 tracing::warn!(%error, file = name, "failed to remove an old backup");
             }

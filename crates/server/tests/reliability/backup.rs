@@ -379,6 +379,29 @@ on_both_databases! {
         assert!(server.log().contains("last good backup is too old"), "{}", server.log());
         server.stop(WITHIN);
     }
+
+    async fn a_backup_that_was_interrupted_ends_also_where_no_folder_is_set_any_more(db: &TestDb) {
+        Server::start(db).stop(WITHIN);
+        db.execute(
+            "INSERT INTO backups (origin, state, file_name, created_date) VALUES \
+             ('SCHEDULE', 'RUNNING', 'cartelera-x.db', '2026-11-20T10:00:00.000+00:00')",
+        )
+        .await;
+        let server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let end = Instant::now() + WITHIN;
+        let seen = loop {
+            let (_, seen) = admin.get(&server.url, "/backups").await;
+            if seen["backups"][0]["state"] == "FAILED" {
+                break seen;
+            }
+            assert!(Instant::now() < end, "{seen}");
+            sleep(Duration::from_millis(100)).await;
+        };
+        assert!(seen["backups"][0]["detail"].as_str().unwrap().contains("interrupted"), "{seen}");
+        assert_eq!(seen["enabled"], false, "{seen}");
+        server.stop(WITHIN);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,8 +9,7 @@ import { AuditAction } from "../../api/enums/AuditAction.gen";
 import { Source } from "../../api/enums/Source.gen";
 import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resourceItems";
-import { rules } from "../../api/rules.gen";
-import { ruleAt, violationsOf } from "../../forms/rules";
+import { mayBeUsername } from "../../forms/username";
 import { FieldChanges } from "../../history/FieldChanges";
 import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
 import { useValueLabel, type ValueLabel } from "../../history/valueLabels";
@@ -26,7 +25,7 @@ import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { listQuery } from "../../ui/list/listQuery";
+import { emptyPage, listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
@@ -143,23 +142,13 @@ function query({ search, ...state }: ListState) {
   return { ...listQuery({ ...state, search: "" }), actor: search.trim() || undefined };
 }
 
-/** Whether its search may be somebody's name: what cannot be one finds nothing, and the server refuses it. */
-function isAnswered({ search }: ListState): boolean {
-  const rule = ruleAt(rules.NewUser, "username");
-  return !rule || violationsOf(rule, search.trim()).length === 0;
-}
-
-const nothing = { content: [], page: 0, totalPages: 0, totalElements: 0 };
-
 export default function AuditPage() {
   const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery({
     queryKey: ["audit", state],
     queryFn: async ({ signal }) =>
-      isAnswered(state)
-        ? call("get", "/audit", { query: query(state), signal })
-        : { ...nothing, size: state.size },
+      mayBeUsername(state.search) ? call("get", "/audit", { query: query(state), signal }) : emptyPage(state),
     staleTime: 0,
     placeholderData: keepPreviousData,
   });
@@ -173,7 +162,7 @@ export default function AuditPage() {
         searchLabel={t("history.audit.search")}
         columns={columns}
         aside={
-          isAnswered(state) && (
+          mayBeUsername(state.search) && (
             <ListExport
               list={defaults.name}
               file="spreadsheets/audit"

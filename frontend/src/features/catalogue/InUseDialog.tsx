@@ -17,6 +17,9 @@ import { toast } from "../../ui/toast";
 import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
 import "./in-use.css";
 
+/** What uses a category without being content. */
+const playlists = "playlist-sources";
+
 interface InUseDialogProps {
   kind: Shared;
   id: number;
@@ -42,8 +45,9 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
   const moving = useMoveUses(kind);
   const deleting = useDeleteContent(kind, onDeleted);
   const isBusy = moving.isPending || deleting.isPending;
-  const entities = [kind, ...usage.kinds.map((used) => used.kind as Kind)].map(
-    (one) => contentEntries[one]?.entity,
+  // Playlists follow the channels that they made: nobody needs a permission for them.
+  const entities = [kind, ...usage.kinds.map((used) => used.kind).filter((used) => used !== playlists)].map(
+    (one) => contentEntries[one as Kind]?.entity,
   );
   const mayMove =
     entities.every((entity) => entity && may(`${entity}_UPDATE`)) && (choice.isPending || others.length > 0);
@@ -114,9 +118,15 @@ function UsageList({ kind, id, usage, onLeave }: UsageListProps) {
     <ul className="in-use">
       {usage.kinds.map((used) => (
         <li key={used.kind}>
-          <Link to={`${paths.contents(used.kind)}?${filter}=${id}`} onClick={onLeave}>
-            {t(`pages.${used.kind as Kind}`)}
-          </Link>
+          {used.kind === playlists ? (
+            <Link to={paths.playlists} onClick={onLeave}>
+              {t("pages.playlists")}
+            </Link>
+          ) : (
+            <Link to={`${paths.contents(used.kind)}?${filter}=${id}`} onClick={onLeave}>
+              {t(`pages.${used.kind as Kind}`)}
+            </Link>
+          )}
           <span className="tabular">{formatNumber(used.count)}</span>
         </li>
       ))}

@@ -213,6 +213,19 @@ describe("a category in use", () => {
     expect(backend.tables.categories).toHaveLength(3);
   });
 
+  test("leads to the playlists that put channels into it, and takes them along", async () => {
+    server.use(
+      http.get("/api/categories/:id/usage", () =>
+        HttpResponse.json({ total: 1, kinds: [{ kind: "playlist-sources", count: 1 }] }),
+      ),
+    );
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "«Acción» está en uso" }));
+    expect(dialog.getByRole("link", { name: "Listas M3U" })).toHaveAttribute("href", "/content/playlists");
+    expect(dialog.getByRole("button", { name: "Mover y eliminar" })).toBeVisible();
+  });
+
   test("one that nothing uses is deleted after the usual question", async () => {
     requests();
     const { user } = renderPage("/content/categories");

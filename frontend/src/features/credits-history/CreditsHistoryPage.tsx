@@ -24,7 +24,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { LedgerFilters } from "./LedgerFilters";
 import { Person, signed } from "./movements";
 import { isSame, PersonChip } from "./PersonChip";
-import { type Line, ledgerQueries } from "./queries";
+import { isAnswered, type Line, ledgerQueries } from "./queries";
 import { Totals } from "./Totals";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
@@ -79,14 +79,16 @@ export default function CreditsHistoryPage() {
         aside={
           <>
             <StatementLink username={username} lines={rows} />
-            <ListExport
-              list={defaults.name}
-              file="spreadsheets/credits"
-              query={listQuery(state)}
-              total={list.data?.totalElements}
-              columns={columns}
-              also={onlyInFile}
-            />
+            {isAnswered(state) && (
+              <ListExport
+                list={defaults.name}
+                file="spreadsheets/credits"
+                query={listQuery(state)}
+                total={list.data?.totalElements}
+                columns={columns}
+                also={onlyInFile}
+              />
+            )}
           </>
         }
         above={

@@ -102,6 +102,21 @@ describe("the ledger", () => {
     expect(screen.getByRole("checkbox", { name: "Otra" })).not.toBeChecked();
   });
 
+  test("does not ask the server for what can be no user name: it finds nothing", async () => {
+    const { user } = renderPage("/credits-history");
+    await rows();
+    const field = await screen.findByRole("searchbox", { name: "Usuario que lo realizó" });
+    await user.type(field, "lu");
+    expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+    expect(screen.queryByRole("region", { name: "Totales de lo filtrado" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Exportar…" })).not.toBeInTheDocument();
+    await user.type(field, "cia_diaz");
+    await waitFor(() =>
+      expect(listRequests().at(-1)).toBe("GET /api/credits/ledger?_page=0&_size=10&performedBy=lucia_diaz"),
+    );
+    expect(backend.requests.filter((request) => request.endsWith("performedBy=lu"))).toEqual([]);
+  });
+
   test("takes who did it from its own field", async () => {
     const { user, address } = renderPage("/credits-history");
     await user.type(

@@ -4,7 +4,8 @@ import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
-import { listQuery } from "../../ui/list/listQuery";
+import { mayBeUsername } from "../../forms/username";
+import { emptyPage, listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 
 export type Movement = components["schemas"]["Movement"];
@@ -22,11 +23,18 @@ function narrowing({ search, filters }: Pick<ListState, "search" | "filters">) {
   return { ...filters, search: search || undefined };
 }
 
+/** Whether there may be operations: a name that is half typed is nobody's. */
+export const isAnswered = ({ filters }: Pick<ListState, "filters">) =>
+  mayBeUsername(filters.performedBy ?? "");
+
 export const ledgerQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...creditsKey, "list", state],
-      queryFn: ({ signal }) => call("get", "/credits/ledger", { query: listQuery(state), signal }),
+      queryFn: async ({ signal }) =>
+        isAnswered(state)
+          ? call("get", "/credits/ledger", { query: listQuery(state), signal })
+          : emptyPage(state),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -34,7 +42,8 @@ export const ledgerQueries = {
   totals: (state: ListState) =>
     queryOptions({
       queryKey: [...creditsKey, "totals", narrowing(state)],
-      queryFn: ({ signal }) => call("get", "/credits/ledger/totals", { query: narrowing(state), signal }),
+      queryFn: async ({ signal }) =>
+        isAnswered(state) ? call("get", "/credits/ledger/totals", { query: narrowing(state), signal }) : [],
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

@@ -15,6 +15,7 @@ export default function ThresholdsDialog({ of, onClose }: { of: Matching; onClos
       title={t("epgReview.settings.title")}
       of={of}
       rule={rules.MatchingSettings}
+      resource="epg-matching"
       labels="epgReview.settings"
       submitLabel={t("epgReview.settings.save")}
       save={mutateAsync}

@@ -447,12 +447,9 @@ test.each(["IDLE", "RUNNING"])(
     set = { ...set, version: 2, auto: 95 };
     const before = reads;
     if (state === "RUNNING") await waitFor(() => expect(reads).toBeGreaterThan(before + 1));
-    const save = dialog.getByRole("button", { name: "Guardar ajustes" });
-    await user.click(save);
-    expect(await dialog.findByText("Otra persona lo cambió.")).toBeVisible();
-    await waitFor(() => expect(dialog.getByDisplayValue("95")).toBeVisible());
-    await user.click(save);
-    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    await user.click(dialog.getByRole("button", { name: "Guardar ajustes" }));
+    await screen.findByText("Se conservaron también los cambios de otra persona en: Se enlaza desde.");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     expect(sent.map(({ body, version }) => [version, body])).toEqual([
       ['"1"', { auto: 86, review: 30, lead: 6, automatic: false }],
       ['"2"', { auto: 95, review: 30, lead: 6, automatic: false }],

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link as RouterLink } from "react-router";
+import { contentEntries, isKind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { LinkOwner } from "../../api/enums/LinkOwner.gen";
 import { LinkState } from "../../api/enums/LinkState.gen";
@@ -23,8 +24,8 @@ import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ChangesDialog } from "./ChangesDialog";
-import { ProbeIcon } from "./ProbeIcon";
-import { type Link, type LinkSummary, linkQueries, shareOf, useProbe } from "./queries";
+import { OffIcon, ProbeIcon } from "./ProbeIcon";
+import { type Link, type LinkSummary, linkQueries, shareOf, useLeaveOff, useProbe } from "./queries";
 import "./days.css";
 import "./links.css";
 
@@ -41,6 +42,7 @@ export default function LinksPage() {
   const summary = useQuery(linkQueries.summary).data;
   const [shown, setShown] = useState<Link>();
   const probe = useProbe();
+  const leaveOff = useLeaveOff();
   const columns = useColumns();
   return (
     <>
@@ -75,7 +77,7 @@ export default function LinksPage() {
             </span>
           </span>
         )}
-        actionsWidth="5.5rem"
+        actionsWidth="8rem"
         actions={(link) => (
           <ActionButtons
             name={link.title}
@@ -87,6 +89,16 @@ export default function LinksPage() {
                       verb: t("probes.probe"),
                       Icon: ProbeIcon,
                       onClick: () => probe.mutate(link),
+                    },
+                  ]
+                : []),
+              ...(link.switchedOff && isKind(link.owner) && may(contentEntries[link.owner].toggle)
+                ? [
+                    {
+                      label: t("probes.leaveOffOf", { title: link.title }),
+                      verb: t("probes.leaveOff"),
+                      Icon: OffIcon,
+                      onClick: () => leaveOff.mutate(link),
                     },
                   ]
                 : []),

@@ -122,6 +122,21 @@ test("a row says what was found, which stream it is, and whether it is probed at
   expect((await row("Canal Once")).queryByRole("button", { name: /Comprobar/ })).not.toBeInTheDocument();
 });
 
+test("a channel that the service has switched off is left off, by whoever may deactivate it", async () => {
+  const sent: unknown[] = [];
+  server.use(
+    http.patch("/api/tv-channels/:id/status", async ({ params, request }) => {
+      sent.push([params.id, await request.json()]);
+      return HttpResponse.json({});
+    }),
+  );
+  const { user, row } = await open();
+  expect((await row("Canal Diez")).queryByRole("button", { name: /^Dejar apagado/ })).not.toBeInTheDocument();
+  await user.click((await row("Canal Nueve")).getByRole("button", { name: /^Dejar apagado «Canal Nueve»/ }));
+  expect(await screen.findByText("«Canal Nueve» se queda apagado hasta que alguien lo active")).toBeVisible();
+  expect(sent).toEqual([["9", { active: false }]]);
+});
+
 test("a host whose links fail together is one incident, and opens its links", async () => {
   const { user } = await open();
   const incidents = within(await screen.findByRole("list", { name: "Servidores con incidencias" }));

@@ -5,6 +5,7 @@ import { messageOf, type Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatMoment } from "../../i18n/formats";
+import { changedLists } from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -56,6 +57,19 @@ export function shareOf(days: readonly Pick<ProbeDay, "good" | "failed">[]): num
   const good = days.reduce((sum, day) => sum + day.good, 0);
   const all = days.reduce((sum, day) => sum + day.failed, good);
   return all === 0 ? undefined : Math.floor((100 * good) / all);
+}
+
+/** Keeps an item off that the service has switched off, also where its link plays again; whatever version it has by then. */
+export function useLeaveOff() {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, Link>({
+    mutationFn: ({ owner, itemId }) =>
+      call("patch", `/${owner as "tv-channels"}/${itemId}/status`, { body: { active: false } }),
+    onSuccess: (_, { title }) => toast.success(t("probes.leftOff", { title })),
+    onError: (problem, { title }) => toast.failure(t("probes.notLeftOff", { title }), messageOf(problem)),
+    onSettled: (_, _problem, { owner }) =>
+      Promise.all([key, ...changedLists(owner)].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
 }
 
 /** Has a link probed next. Where its host wants to be left alone, the toast says until when. */

@@ -15,3 +15,8 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
   const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
   return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
 }
+
+/** The answer for a list that the server need not be asked for. */
+export function emptyPage({ size }: ListState) {
+  return { content: [], page: 0, size, totalPages: 0, totalElements: 0 };
+}
