@@ -296,13 +296,18 @@ pub(crate) mod tests {
 
     #[test]
     fn the_preview_warns_of_an_end_that_a_subscription_did_not_have() {
-        let admin = party(RoleCode::Admin, 0, 0);
-        let warnings =
-            |operation, target: &Party| quote(operation, 1, &admin, target, true, now()).unwrap().warnings;
-        let endless = party(RoleCode::App, 5, 0);
+        let admin = user(RoleCode::Admin, 0, 0);
+        let warnings = |operation, target: &UserSummary| {
+            quote(operation, 1, &admin, target, true, now()).unwrap().warnings
+        };
+        let endless = user(RoleCode::App, 5, 0);
         assert_eq!(warnings(AddCredits, &endless), [Warning::GetsEndDate]);
         assert_eq!(warnings(DeductCredits, &endless), [Warning::GetsEndDate, Warning::StillExpired]);
-        assert_eq!(warnings(AddCredits, &Party { started: false, ..endless }), [], "its first month begins");
-        assert_eq!(warnings(AddCreditsForSale, &party(RoleCode::Agent, 0, 5)), []);
+        assert_eq!(
+            warnings(AddCredits, &UserSummary { started: false, ..endless }),
+            [],
+            "its first month begins"
+        );
+        assert_eq!(warnings(AddCreditsForSale, &user(RoleCode::Agent, 0, 5)), []);
     }
 }

@@ -664,7 +664,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the content that refers to a category
+         * Count what refers to a category
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["getCategoryUsage"];
@@ -6370,7 +6370,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the content that refers to a TV guide
+         * Count what refers to a TV guide
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["getTvGuideUsage"];
@@ -9856,14 +9856,14 @@ export interface components {
          * @enum {string}
          */
         KeyState: "ACTIVE" | "EXPIRED" | "REVOKED";
-        /** @description How much content of one kind refers to an item. */
+        /** @description How much of one kind refers to an item. */
         KindUsage: {
             /**
              * Format: uint64
              * @description How many items.
              */
             count: number;
-            /** @description The kind's name in paths. */
+            /** @description The kind's name in paths; of a category also `playlist-sources`. */
             kind: string;
         };
         /**
@@ -10061,6 +10061,11 @@ export interface components {
              * @description The number of the last change of a link; 0 where there was none.
              */
             lastChange: number;
+            /**
+             * Format: date-time
+             * @description When the last of them was switched off, where that is known: as many as before may be others.
+             */
+            lastSwitch: string | null;
             /**
              * Format: uint64
              * @description Channels and stations that the service has switched off.
@@ -10478,7 +10483,7 @@ export interface components {
         Moved: {
             /**
              * Format: uint64
-             * @description How many items refer to the other one now.
+             * @description How many items, and of a category playlist sources, refer to the other one now.
              */
             moved: number;
         };
@@ -15407,13 +15412,13 @@ export interface components {
          * @enum {string}
          */
         UrlType: "INTERNAL" | "EXTERNAL";
-        /** @description How much content refers to an item. */
+        /** @description How much refers to an item. */
         Usage: {
             /** @description By kind; kinds without any are left out. */
             kinds: components["schemas"]["KindUsage"][];
             /**
              * Format: uint64
-             * @description Of all kinds.
+             * @description All of it.
              */
             total: number;
         };
@@ -15832,7 +15837,7 @@ export interface components {
          * @description What somebody should know before they go on.
          * @enum {string}
          */
-        Warning: "STILL_EXPIRED" | "TARGET_NOT_ACTIVE" | "LOW_STOCK";
+        Warning: "STILL_EXPIRED" | "TARGET_NOT_ACTIVE" | "GETS_END_DATE" | "LOW_STOCK";
         /** @description Something to know before going on. */
         WarningAnswer: {
             /** @description For programs. */

@@ -141,8 +141,8 @@ on_both! {
         };
         let (moved, other, all) = (profile(&[one, three]).await, profile(&[three]).await, profile(&[]).await);
         let categories = store::<Category>(db);
-        for (time, sources) in [(after(1), 1), (after(2), 0)] {
-            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), sources, "profiles do not count");
+        for (time, moved_sources) in [(after(1), 1), (after(2), 0)] {
+            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), moved_sources, "profiles do not count");
             let found = PlaylistSourceRepository::find(&sources, mapped).await.unwrap().unwrap();
             assert_eq!((found.version, found.updated_date), (2, after(1)));
             assert_eq!(found.draft.default_category_id, Some(two));

@@ -164,7 +164,7 @@ on_both! {
         let deleting = tokio::spawn(async move { seasons.delete(season, None, edit(after(1))).await });
         db.until_someone_waits().await;
         moving.commit().await.unwrap();
-        assert_eq!(deleting.await.unwrap().unwrap(), Removed::Conflict(vec![(Kind::Episodes, 1)]));
+        assert_eq!(deleting.await.unwrap().unwrap(), Removed::Conflict(vec![(Kind::Episodes.path(), 1)]));
     }
 
     async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {

@@ -242,7 +242,7 @@ async fn what_is_missing_is_said_to_be_missing() {
 #[tokio::test]
 async fn a_refused_removal_names_what_refers_to_it() {
     let mut repository = MockContentRepository::<Category>::new();
-    repository.expect_delete().returning(|_, _, _| Ok(Removed::Conflict(vec![(Kind::Movies, 3)])));
+    repository.expect_delete().returning(|_, _, _| Ok(Removed::Conflict(vec![(Kind::Movies.path(), 3)])));
     let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, None).await.unwrap_err();
     assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
     let mut repository = MockContentRepository::<Category>::new();

@@ -8,6 +8,10 @@ export const Warning = {
   "en": "The account is not active: credits do not activate it.",
   "es": "La cuenta no está activa: los créditos no la activan."
  },
+ "GETS_END_DATE": {
+  "en": "This subscription never expires. Afterwards it ends on the date that is shown.",
+  "es": "Esta suscripción no vence. Después vencerá en la fecha que se muestra."
+ },
  "LOW_STOCK": {
   "en": "You will have fewer than 12 credits for sale left.",
   "es": "Te quedarán menos de 12 créditos para venta."
