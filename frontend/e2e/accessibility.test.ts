@@ -1,16 +1,17 @@
 // axe finds nothing, on any page, in light and dark.
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { field, heading, lookUp, row } from "./screens";
 import {
+  categoryId,
+  clientOf,
+  create,
   dark,
   expectAccessible,
   expectAccessibleIn,
   light,
   narrow,
   pagesOfOneBrowser,
-  url,
-  withoutMovies,
 } from "./support";
 import { words } from "./words";
 
@@ -19,10 +20,8 @@ const w = words.es;
 let movie = 0;
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await withoutMovies(page);
-  const { content } = await (await page.request.get("/api/categories?type=MOVIE")).json();
-  const { draft } = await (await page.request.get("/api/lookup/titles/tt0133093?as=movie")).json();
+  const client = await clientOf();
+  const { draft } = await (await client.request.get("/api/lookup/titles/tt0133093?as=movie")).json();
   const links = [
     {
       quality: "FHD",
@@ -32,15 +31,9 @@ beforeAll(async () => {
     },
     { quality: "SD", url: "rtmp://cdn.example.com/the-matrix", audioLanguages: ["ENGLISH"], active: false },
   ];
-  const data = { ...draft, classification: "R", categoryId: content[0].id, links };
-  for (const title of ["The Matrix", "Otra película, inactiva"]) {
-    const answer = await page.request.post("/api/movies", {
-      headers: { origin: url },
-      data: { ...data, title, active: title === "The Matrix" },
-    });
-    expect(answer.status(), await answer.text()).toBe(201);
-    movie = (await answer.json()).id;
-  }
+  const data = { ...draft, classification: "R", categoryId: await categoryId(client, "Acción"), links };
+  for (const title of ["The Matrix", "Otra película, inactiva"])
+    movie = (await create(client, "movies", { ...data, title, active: title === "The Matrix" })).id;
 });
 
 // In a row of the table, or of the list that stands in for it on a phone.

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { field, heading, row } from "./screens";
 import {
   categoryId,
+  clientOf,
   create,
   dark,
   expectAccessibleIn,
@@ -12,7 +13,6 @@ import {
   nightly,
   pagesOfOneBrowser,
   setBaseUrl,
-  without,
 } from "./support";
 import { words } from "./words";
 
@@ -33,18 +33,13 @@ const kinds = [
   "tv-shows",
 ] as const;
 
-beforeAll(async () => {
-  const page = await open("/login");
-  await without(page, ...kinds);
-  await makeOneOfEach(page);
-});
-
 /** One of every other kind, with something in every column that a list has. */
-async function makeOneOfEach(page: Page) {
-  await setBaseUrl(page, "channels", "https://live.example.com/play/");
-  await setBaseUrl(page, "radio-stations", "https://radio.example.com/");
+beforeAll(async () => {
+  const client = await clientOf();
+  await setBaseUrl(client, "channels", "https://live.example.com/play/");
+  await setBaseUrl(client, "radio-stations", "https://radio.example.com/");
   const make = async (kind: (typeof kinds)[number], data: object) => {
-    made[kind] = (await create(page, kind, data)).id;
+    made[kind] = (await create(client, kind, data)).id;
   };
   const links = [
     { quality: "FHD", url: "https://cdn.example.com/one.m3u8", audioLanguages: ["SPANISH"] },
@@ -65,7 +60,7 @@ async function makeOneOfEach(page: Page) {
   await make("tv-channels", {
     channelNumber: 7,
     title: "Canal Uno",
-    categories: [await categoryId(page, "Canales nacionales"), await categoryId(page, "Noticias")],
+    categories: [await categoryId(client, "Canales nacionales"), await categoryId(client, "Noticias")],
     tvGuideId: made["tv-guides"],
     epgId: "uno.uy",
     imageUrl: "https://images.example.com/logos/uno.png",
@@ -85,20 +80,20 @@ async function makeOneOfEach(page: Page) {
     title: "Bosques de niebla",
     classification: "PG_13",
     genres: ["CIENCIA", "BIOGRAFIA", "CRIMEN"],
-    categoryId: await categoryId(page, "Naturaleza"),
+    categoryId: await categoryId(client, "Naturaleza"),
   });
   await make("sports", {
     ...playable,
     title: "Final de la copa",
     genres: ["AJEDREZ", "ATLETISMO", "ALPINISMO"],
-    categoryId: await categoryId(page, "Torneos"),
+    categoryId: await categoryId(client, "Torneos"),
   });
   await make("concerts", {
     ...playable,
     title: "Noche en el puerto",
     actors: "Los del Muelle",
     genres: ["ROCK", "JAZZ"],
-    categoryId: await categoryId(page, "Música en vivo"),
+    categoryId: await categoryId(client, "Música en vivo"),
   });
   await make("tv-shows", {
     title: "La casa del puerto",
@@ -106,12 +101,12 @@ async function makeOneOfEach(page: Page) {
     year: 2019,
     genres: ["DRAMA", "COMEDIA"],
     coverImageUrl: playable.coverImageUrl,
-    categoryId: await categoryId(page, "Series dramáticas"),
+    categoryId: await categoryId(client, "Series dramáticas"),
   });
   const show = made["tv-shows"];
   for (const [episodeNumber, title] of ["El regreso", "La niebla"].entries())
     made.episode = (
-      await create(page, `tv-shows/${show}/episodes`, {
+      await create(client, `tv-shows/${show}/episodes`, {
         tvShowId: show,
         seasonNumber: 1,
         episodeNumber: episodeNumber + 1,
@@ -124,7 +119,7 @@ async function makeOneOfEach(page: Page) {
         links,
       })
     ).id;
-}
+});
 
 /** With the numbers of what was made in it. */
 function addressOf(path: string): string {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, test } from "vitest";
 import { field } from "./screens";
-import { create, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import { clientOf, create, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
 import { userWords } from "./userWords";
 
 const open = pagesOfOneBrowser();
@@ -14,16 +14,16 @@ const someone = {
 };
 
 beforeAll(async () => {
-  const page = await open("/login");
+  const client = await clientOf();
   const add = (username: string, fullName: string, roleCode: string, status = "ACTIVE") =>
-    create(page, "users", { ...someone, username, fullName, roleCode, status });
+    create(client, "users", { ...someone, username, fullName, roleCode, status });
   await add("axe_app", "Ana Ruiz", "app");
   await add("axe_off", "Blas Gil", "app", "SUSPENDED");
   await add("axe_away", "Celia Paz", "app", "INACTIVE");
   await add("axe_agent", "Diego Mas", "agent");
   await add("axe_manager", "Elsa Vila", "contentManager");
-  await create(page, "credits/add", { targetUsername: "axe_app", amount: 1 });
-  await create(page, "credits/add-for-sale", { targetUsername: "axe_agent", amount: 20 });
+  await create(client, "credits/add", { targetUsername: "axe_app", amount: 1 });
+  await create(client, "credits/add-for-sale", { targetUsername: "axe_agent", amount: 20 });
 });
 
 const screens: Record<string, { path: string; prepare: (page: Page) => Promise<unknown> }> = {

@@ -4,6 +4,7 @@ import { heading } from "./screens";
 import {
   admin,
   categoryId,
+  clientOf,
   create,
   expectAccessible,
   flowLanguages,
@@ -60,12 +61,12 @@ const film = (title: string, category: number, englishSynopsis?: string) => ({
 });
 
 beforeEach(async () => {
-  const page = await open("/login");
-  await without(page, "movies", "tv-shows", "documentaries", "sports", "concerts");
-  const category = await categoryId(page, "Acción");
-  await create(page, "movies", film("Con sinopsis", category, "A film about films."));
-  const { id } = await create(page, "movies", film("Sin inglés", category));
-  const changed = await page.request.patch(`/api/movies/${id}`, {
+  const client = await clientOf();
+  await without(client, "movies", "tv-shows", "documentaries", "sports", "concerts");
+  const category = await categoryId(client, "Acción");
+  await create(client, "movies", film("Con sinopsis", category, "A film about films."));
+  const { id } = await create(client, "movies", film("Sin inglés", category));
+  const changed = await client.request.patch(`/api/movies/${id}`, {
     headers: { origin: url },
     data: { title: "Con inglés pendiente" },
   });

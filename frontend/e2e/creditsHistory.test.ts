@@ -1,8 +1,9 @@
 // The history of credits, and taking a sale back.
 import { beforeAll, expect, test } from "vitest";
-import { enter, move, register } from "./people";
+import { move, register } from "./people";
 import { heading } from "./screens";
 import {
+  clientOf,
   dark,
   expectAccessibleIn,
   expectGone,
@@ -19,11 +20,10 @@ const longReason = "Se acordó con el cliente por teléfono, después de los cor
 );
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await register(page, { username: "hist_agent", fullName: "Ramón Vega", roleCode: "agent" });
-  await move(page, "add-for-sale", "hist_agent", 1500, longReason);
-  const agent = await open("/login", { signedIn: false });
-  await enter(agent, "hist_agent");
+  const admin = await clientOf();
+  await register(admin, { username: "hist_agent", fullName: "Ramón Vega", roleCode: "agent" });
+  await move(admin, "add-for-sale", "hist_agent", 1500, longReason);
+  const agent = await clientOf("hist_agent");
   for (const [username, fullName] of [
     ["hist_rosa", "Rosa Luna"],
     ["hist_hugo", "Hugo Lema"],
@@ -72,28 +72,24 @@ test("the history is in English too, with its numbers", async () => {
 });
 
 test("an agent sees what it and its people have, and reverses its own sales", async () => {
-  const page = await open("/login", { signedIn: false });
-  await enter(page, "hist_agent");
-  await page.goto("/credits-history");
+  const page = await open("/credits-history", { as: "hist_agent" });
   await page.getByText("Mostrando 1 a 3 de 3 resultados").waitFor();
   // Its stock came from an admin.
   expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(2);
 });
 
 test("an agent takes a mistaken sale back, and asks for what it may not", async () => {
-  const page = await open("/login", { signedIn: false });
-  await enter(page, "hist_agent");
-  await register(page, { username: "hist_nora", fullName: "Nora Sanz", roleCode: "app" });
-  await move(page, "add", "hist_nora", 2);
-  await page.goto("/credits-history?username=hist_nora");
+  const agent = await clientOf("hist_agent");
+  await register(agent, { username: "hist_nora", fullName: "Nora Sanz", roleCode: "app" });
+  await move(agent, "add", "hist_nora", 2);
+  const page = await open("/credits-history?username=hist_nora", { as: "hist_agent" });
   await page.getByRole("button", { name: "Revertir +2 de Nora Sanz" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revertir", exact: true }).click();
   await page.getByText("Se revirtió el movimiento de Nora Sanz").waitFor();
 
   // Somebody else adds credits: the sale is no longer the last movement.
-  await move(page, "add", "hist_nora", 5);
-  const admin = await open("/login");
-  await move(admin, "add", "hist_nora", 1);
+  await move(agent, "add", "hist_nora", 5);
+  await move(await clientOf(), "add", "hist_nora", 1);
   await page.reload();
   await page.getByRole("button", { name: "Revertir +5 de Nora Sanz" }).click();
   const dialog = page.getByRole("dialog", { name: "Revertir movimiento" });
@@ -108,7 +104,7 @@ test("an agent takes a mistaken sale back, and asks for what it may not", async 
     await looking.getByText("«Era para otra persona»").waitFor();
     return looking;
   });
-  await admin.goto("/credits-history?username=hist_nora");
+  const admin = await open("/credits-history?username=hist_nora");
   await admin.getByRole("textbox", { name: "Nota sobre la solicitud de Nora Sanz" }).fill("De acuerdo");
   await admin.getByRole("button", { name: "Aprobar la reversión de Nora Sanz" }).click();
   await admin.getByText("Se revirtió el movimiento de Nora Sanz").waitFor();
@@ -154,11 +150,12 @@ test("an admin takes a sale back, once", async () => {
 });
 
 test("whoever may not read it is led home", async () => {
-  const page = await open("/login");
-  await register(page, { username: "hist_content", fullName: "Elena Campos", roleCode: "contentManager" });
-  const manager = await open("/login", { signedIn: false });
-  await enter(manager, "hist_content");
-  await manager.goto("/credits-history");
+  await register(await clientOf(), {
+    username: "hist_content",
+    fullName: "Elena Campos",
+    roleCode: "contentManager",
+  });
+  const manager = await open("/credits-history", { as: "hist_content" });
   await expectPath(manager, "/");
   expect((await manager.request.get(`${url}/api/credits`)).status()).toBe(403);
 });

@@ -1,9 +1,11 @@
 // What each role sees first, with numbers that the server counted.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { enter, move, register } from "./people";
+import { move, register } from "./people";
 import { heading } from "./screens";
 import {
+  blank,
+  clientOf,
   dark,
   expectAccessible,
   expectAccessibleIn,
@@ -50,23 +52,18 @@ const words = {
 const w = words.es;
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await register(page, { username: "dash_agent", fullName: "Lucía Díaz", roleCode: "agent" });
-  await register(page, { username: "dash_content", fullName: "Elena Campos", roleCode: "contentManager" });
-  await register(page, { username: "dash_viewer", fullName: "Luis Vera", roleCode: "app" });
-  await move(page, "add-for-sale", "dash_agent", 40);
-  const agent = await open("/login", { signedIn: false });
-  await enter(agent, "dash_agent");
+  const client = await clientOf();
+  await register(client, { username: "dash_agent", fullName: "Lucía Díaz", roleCode: "agent" });
+  await register(client, { username: "dash_content", fullName: "Elena Campos", roleCode: "contentManager" });
+  await register(client, { username: "dash_viewer", fullName: "Luis Vera", roleCode: "app" });
+  await move(client, "add-for-sale", "dash_agent", 40);
+  const agent = await clientOf("dash_agent");
   await register(agent, { username: "dash_pedro", fullName: "Pedro Gil", roleCode: "app" });
   await move(agent, "add", "dash_pedro", 3);
 });
 
-async function openAs(username: string, options: Parameters<typeof open>[1] = {}): Promise<Page> {
-  const page = await open("/login", { ...options, signedIn: false });
-  await enter(page, username);
-  await page.goto("/");
-  return page;
-}
+const openAs = (username: string, options: Parameters<typeof open>[1] = {}) =>
+  open("/", { ...options, as: username });
 
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 /** Where a link leads: the page behind it may be built or not. */
@@ -135,7 +132,7 @@ test("the months can be read by keyboard, as a table", async () => {
 });
 
 test("a dashboard that cannot be loaded says so and tries again when asked", async () => {
-  const page = await open("/login");
+  const page = await open(blank);
   let isDown = true;
   await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
   await page.goto("/");
@@ -147,7 +144,7 @@ test("a dashboard that cannot be loaded says so and tries again when asked", asy
 });
 
 test("nothing moves when the numbers arrive", async () => {
-  const page = await open("/login");
+  const page = await open(blank);
   await page.route("**/api/admin/dashboard", async (route) => {
     await new Promise((done) => setTimeout(done, 1500));
     await route.fallback();

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { heading } from "./screens";
 import {
   categoryId,
+  clientOf,
   create,
   expectAccessible,
   flowLanguages,
@@ -40,17 +41,17 @@ const words = {
 let ids: number[] = [];
 
 async function twins() {
-  const page = await open("/login");
-  await without(page, "movies", "documentaries", "sports", "concerts");
-  const category = await categoryId(page, "Acción");
+  const client = await clientOf();
+  await without(client, "movies", "documentaries", "sports", "concerts");
+  const category = await categoryId(client, "Acción");
   const film = { year: 1922, durationMinutes: 94, classification: "G", categoryId: category };
   const link = (name: string) => ({
     quality: "HD",
     url: `https://cdn.example.com/${name}.m3u8`,
     audioLanguages: ["SPANISH"],
   });
-  const first = await create(page, "movies", { ...film, title: "Nosferatu", links: [link("a")] });
-  const second = await create(page, "movies", {
+  const first = await create(client, "movies", { ...film, title: "Nosferatu", links: [link("a")] });
+  const second = await create(client, "movies", {
     ...film,
     title: "NOSFERATU",
     reference: "B-2",

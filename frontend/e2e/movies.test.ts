@@ -12,6 +12,7 @@ import {
   signIn,
 } from "./screens";
 import {
+  clientOf,
   expectGone,
   expectPath,
   flowLanguages,
@@ -23,7 +24,7 @@ import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 
-beforeEach(async () => withoutMovies(await open("/login")));
+beforeEach(async () => withoutMovies(await clientOf()));
 
 /** What each language's flow is reported to do with the film. */
 const stories = {

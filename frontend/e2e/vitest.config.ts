@@ -12,6 +12,8 @@ export default defineConfig({
     globalSetup: ["./startCartelera.ts"],
     // Files run side by side, each on a server of its own; a browser keeps most of a core busy.
     maxWorkers: 3,
+    // Files share a worker's browser and modules; nightly each has its own, to show that none needs another.
+    isolate: Boolean(process.env.CARTELERA_NIGHTLY),
     sequence: { shuffle: false },
     retry: 0,
     // Nothing waits that long unless the machine is busy otherwise.

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { move, register } from "./people";
 import { heading, pressesOn, row } from "./screens";
-import { categoryId, create, expectGone, pagesOfOneBrowser, url, withoutMovies } from "./support";
+import { categoryId, clientOf, create, expectGone, pagesOfOneBrowser, url } from "./support";
 
 const open = pagesOfOneBrowser();
 const count = 200;
@@ -16,11 +16,10 @@ async function films(page: Page, category: number, filter = ""): Promise<number>
 }
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await withoutMovies(page);
-  const category = await categoryId(page, "Acción");
+  const client = await clientOf();
+  const category = await categoryId(client, "Acción");
   const film = (number: number) =>
-    create(page, "movies", {
+    create(client, "movies", {
       title: `Jornada ${String(number).padStart(3, "0")}`,
       year: 2000,
       durationMinutes: 90,
@@ -31,8 +30,8 @@ beforeAll(async () => {
     });
   for (let number = 0; number < count; number += 10)
     await Promise.all(Array.from({ length: 10 }, (_, index) => film(number + index)));
-  await register(page, { username: "day_agent", fullName: "Agente del día", roleCode: "agent" });
-  await move(page, "add-for-sale", "day_agent", 20);
+  await register(client, { username: "day_agent", fullName: "Agente del día", roleCode: "agent" });
+  await move(client, "add-for-sale", "day_agent", 20);
 });
 
 test("two hundred films get another category, and theirs back", async () => {
