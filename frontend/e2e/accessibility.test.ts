@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, test } from "vitest";
 import { field, heading, lookUp, row } from "./screens";
 import {
+  casesOf,
   categoryId,
   clientOf,
   create,
@@ -11,6 +12,7 @@ import {
   expectAccessibleIn,
   light,
   narrow,
+  nightly,
   pagesOfOneBrowser,
 } from "./support";
 import { words } from "./words";
@@ -131,7 +133,18 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
 
 const onPhones = ["home", "movies, list", "movie, editing", "new movie, link", "categories, list"];
 
-test.each(Object.entries(screens))("%s", async (name, { path, signedIn, prepare }) => {
+/** They are made of what the others are made of, or are looked at in a flow: dashboards, listTools. */
+const onlyNightly = [
+  "sign-in",
+  "home",
+  "palette",
+  "movies, empty",
+  "new movie, look-up",
+  "categories, list",
+  "new category",
+];
+
+test.each(casesOf(screens, onlyNightly))("%s", async (name, { path, signedIn, prepare }) => {
   const looks = onPhones.includes(name) ? [light, dark, narrow] : [light, dark];
   await expectAccessibleIn(looks, name, async (look) => {
     const page = await open(path.replace(":id", String(movie)), { ...look, signedIn });
@@ -141,7 +154,7 @@ test.each(Object.entries(screens))("%s", async (name, { path, signedIn, prepare 
   });
 });
 
-test("side menu at 390 pixels", async () => {
+test.runIf(nightly)("side menu at 390 pixels", async () => {
   const page = await open("/", narrow);
   await page.getByRole("button", { name: "Abrir el menú" }).click();
   await page.getByRole("dialog").getByRole("link", { name: w.movies.page }).waitFor();

@@ -2,7 +2,16 @@
 import type { Page } from "playwright-core";
 import { beforeAll, test } from "vitest";
 import { field } from "./screens";
-import { clientOf, create, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import {
+  casesOf,
+  clientOf,
+  create,
+  dark,
+  expectAccessibleIn,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+} from "./support";
 import { userWords } from "./userWords";
 
 const open = pagesOfOneBrowser();
@@ -76,7 +85,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
   },
 };
 
-test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
+/** They are made of what the others are made of, or are looked at in a flow: customer. */
+const onlyNightly = ["list", "page of a user", "user that is not there", "credits, refused"];
+
+test.each(casesOf(screens, onlyNightly))("%s", async (name, { path, prepare }) => {
   await expectAccessibleIn([light, dark, narrow], name, async (look) => {
     const page = await open(path, look);
     await prepare(page);

@@ -10,6 +10,7 @@ import {
   expectPath,
   light,
   narrow,
+  nightly,
   pagesOfOneBrowser,
   url,
 } from "./support";
@@ -56,7 +57,7 @@ test("one person's movements come from the address, and the chip takes the filte
   await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
 });
 
-test("the history is in English too, with its numbers", async () => {
+test.runIf(nightly)("the history is in English too, with its numbers", async () => {
   const page = await open("/credits-history?username=hist_agent&sort=-amount", { language: "en" });
   await heading(page, "Credit history").waitFor();
   const first = rowsOf(page).nth(1);
@@ -149,7 +150,7 @@ test("an admin takes a sale back, once", async () => {
   await late.getByText("Revertido").waitFor();
 });
 
-test("whoever may not read it is led home", async () => {
+test.runIf(nightly)("whoever may not read it is led home", async () => {
   await register(await clientOf(), {
     username: "hist_content",
     fullName: "Elena Campos",
@@ -169,7 +170,7 @@ test("axe finds nothing on the list", () =>
     return page;
   }));
 
-test("axe finds nothing on the reversal", () =>
+test.runIf(nightly)("axe finds nothing on the reversal", () =>
   expectAccessibleIn([light, dark], "reversal", async (look) => {
     const page = await open("/credits-history?username=hist_rosa", look);
     await page.getByRole("button", { name: /^Revertir/ }).click();
@@ -178,9 +179,10 @@ test("axe finds nothing on the reversal", () =>
       .getByText(/recupera 3/)
       .waitFor();
     return page;
-  }));
+  }),
+);
 
-test.each([1440, 1920, 768])(
+test.each(nightly ? [1440, 1920, 768] : [1440])(
   "at %i px every value of a movement is in its column and in sight",
   async (width) => {
     const page = await open("/credits-history", { width });

@@ -5,6 +5,7 @@ import { move, register } from "./people";
 import { heading } from "./screens";
 import {
   blank,
+  casesOf,
   clientOf,
   dark,
   expectAccessible,
@@ -14,6 +15,7 @@ import {
   flowLanguages,
   light,
   narrow,
+  nightly,
   pagesOfOneBrowser,
 } from "./support";
 
@@ -109,21 +111,21 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await page.getByText(w.top).count()).toBe(0);
   });
 
-  test("a viewer finds no dashboard", async () => {
+  test.runIf(nightly)("a viewer finds no dashboard", async () => {
     const page = await openAs("dash_viewer", { language });
     await heading(page, w.none).waitFor();
     await page.getByText(language === "es" ? "«Usuario»" : "“User”").waitFor();
   });
 });
 
-test("the ranking leads to the agent's movements", async () => {
+test.runIf(nightly)("the ranking leads to the agent's movements", async () => {
   const page = await open("/");
   await panel(page, w.top).getByRole("link", { name: "Lucía Díaz" }).click();
   await expectPath(page, "/credits-history");
   await page.getByText("Movimientos de Lucía Díaz (dash_agent)").waitFor();
 });
 
-test("the months can be read by keyboard, as a table", async () => {
+test.runIf(nightly)("the months can be read by keyboard, as a table", async () => {
   const page = await openAs("dash_agent");
   await page.getByText(w.table).press("Enter");
   const last = page.getByRole("table").getByRole("row").last();
@@ -131,7 +133,7 @@ test("the months can be read by keyboard, as a table", async () => {
   expect(await last.getByRole("cell").allInnerTexts()).toEqual(["1", "3"]);
 });
 
-test("a dashboard that cannot be loaded says so and tries again when asked", async () => {
+test.runIf(nightly)("a dashboard that cannot be loaded says so and tries again when asked", async () => {
   const page = await open(blank);
   let isDown = true;
   await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
@@ -143,7 +145,7 @@ test("a dashboard that cannot be loaded says so and tries again when asked", asy
   await panel(page, w.top).getByText("Lucía Díaz").waitFor();
 });
 
-test("nothing moves when the numbers arrive", async () => {
+test.runIf(nightly)("nothing moves when the numbers arrive", async () => {
   const page = await open(blank);
   await page.route("**/api/admin/dashboard", async (route) => {
     await new Promise((done) => setTimeout(done, 1500));
@@ -172,11 +174,8 @@ describe("axe finds nothing", () => {
       return page;
     }));
 
-  test.each([
-    ["dash_agent", w.agent],
-    ["dash_content", w.contentManager],
-    ["dash_viewer", w.none],
-  ])("%s", (username, title) =>
+  const titles = { dash_agent: w.agent, dash_content: w.contentManager, dash_viewer: w.none };
+  test.each(casesOf(titles, ["dash_content", "dash_viewer"]))("%s", (username, title) =>
     expectAccessibleIn([light, dark], title, async (look) => {
       const page = await openAs(username, look);
       await heading(page, title).waitFor();

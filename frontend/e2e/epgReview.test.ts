@@ -8,6 +8,7 @@ import {
   flowLanguages,
   light,
   narrow,
+  nightly,
   pagesOfOneBrowser,
   without,
 } from "./support";
@@ -152,7 +153,7 @@ test.each(flowLanguages)("a review by keyboard, with an undo (%s)", async (langu
   expect(channels.content.map(({ epgId }: { epgId: string | null }) => epgId)).toEqual([null, null, "c12"]);
 });
 
-test("on a phone and a tablet the buttons do it", async () => {
+test.runIf(nightly)("on a phone and a tablet the buttons do it", async () => {
   const w = words.es;
   await lineUp("Costa");
   const page = await open("/content/epg-review", { width: 768 });

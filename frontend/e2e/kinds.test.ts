@@ -1,7 +1,16 @@
 // What sports, documentaries and categories have of their own.
 import { beforeEach, expect, test } from "vitest";
 import { addLink, choose, dismissToast, field, heading, row } from "./screens";
-import { categoryId, clientOf, create, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import {
+  categoryId,
+  clientOf,
+  create,
+  expectGone,
+  expectPath,
+  nightly,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -58,7 +67,7 @@ test("a sport keeps its preview in sight: small, as large as the window, put awa
   await row(page, "Final de la copa").getByText("Fútbol", { exact: true }).waitFor();
 });
 
-test("a link of a sport is turned off, and that counts once the sport is saved", async () => {
+test.runIf(nightly)("a link of a sport is turned off, and that counts once the sport is saved", async () => {
   const client = await clientOf();
   const { id } = await create(client, "sports", {
     title: "Final de la copa",
@@ -77,29 +86,34 @@ test("a link of a sport is turned off, and that counts once the sport is saved",
   expect(await stored()).toBe(false);
 });
 
-test("a documentary begins as one for all; another classification is kept and shown on its own page", async () => {
-  const page = await open("/content/documentaries/create");
-  expect(await field(page, w.fields.classification).inputValue()).toBe("G: todos los públicos");
-  await field(page, w.fields.title).fill("Bosques de niebla");
-  await field(page, w.fields.duration).fill("52");
-  await choose(page, w.fields.category, "Naturaleza");
-  await choose(page, w.fields.classification, "PG-13: mayores de 13 años");
-  await choose(page, w.fields.genres, "Medio ambiente");
-  await addLink(page, link, w);
-  await page.getByRole("button", { name: "Crear documental", exact: true }).click();
-  await dismissToast(page, w.movies.created("Bosques de niebla"), w);
-  await expectPath(page, "/content/documentaries");
+test.runIf(nightly)(
+  "a documentary begins as one for all; another classification is kept and shown on its own page",
+  async () => {
+    const page = await open("/content/documentaries/create");
+    expect(await field(page, w.fields.classification).inputValue()).toBe("G: todos los públicos");
+    await field(page, w.fields.title).fill("Bosques de niebla");
+    await field(page, w.fields.duration).fill("52");
+    await choose(page, w.fields.category, "Naturaleza");
+    await choose(page, w.fields.classification, "PG-13: mayores de 13 años");
+    await choose(page, w.fields.genres, "Medio ambiente");
+    await addLink(page, link, w);
+    await page.getByRole("button", { name: "Crear documental", exact: true }).click();
+    await dismissToast(page, w.movies.created("Bosques de niebla"), w);
+    await expectPath(page, "/content/documentaries");
 
-  await page.getByRole("link", { name: w.movies.view("Bosques de niebla") }).click();
-  await heading(page, "Detalles del documental").waitFor();
-  await page.getByText("PG-13: mayores de 13 años").first().waitFor();
-  await page.goto("/content/documentaries");
-  await row(page, "Bosques de niebla").getByRole("link", { name: "Bosques de niebla", exact: true }).click();
-  await heading(page, w.movies.editTitle("Bosques de niebla")).waitFor();
-  expect(await field(page, w.fields.classification).inputValue()).toBe("PG-13: mayores de 13 años");
-});
+    await page.getByRole("link", { name: w.movies.view("Bosques de niebla") }).click();
+    await heading(page, "Detalles del documental").waitFor();
+    await page.getByText("PG-13: mayores de 13 años").first().waitFor();
+    await page.goto("/content/documentaries");
+    await row(page, "Bosques de niebla")
+      .getByRole("link", { name: "Bosques de niebla", exact: true })
+      .click();
+    await heading(page, w.movies.editTitle("Bosques de niebla")).waitFor();
+    expect(await field(page, w.fields.classification).inputValue()).toBe("PG-13: mayores de 13 años");
+  },
+);
 
-test("a category in use says how many use it, and is deleted without them", async () => {
+test.runIf(nightly)("a category in use says how many use it, and is deleted without them", async () => {
   const client = await clientOf();
   const category = await categoryId(client, "Naturaleza");
   const documentary = {

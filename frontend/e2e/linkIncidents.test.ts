@@ -111,31 +111,24 @@ async function channels(language: Language, titles: string[]): Promise<number[]>
   return ids;
 }
 
-/** Has every link probed next, as whoever opens them one by one. */
+/** Has every link probed next, as somebody does who checks them one by one. */
 async function probeAll() {
   const { request } = await clientOf();
   const { content } = await (await request.get("/api/links?_size=100")).json();
   for (const { id } of content) expect((await request.post(`/api/links/${id}/probe`)).status()).toBe(202);
 }
 
-interface Link {
-  title: string;
-  state: string;
-}
-
-async function probedLinks(): Promise<Link[]> {
+/** The channel of every link, with the link's state. */
+async function states(): Promise<string[]> {
   const { request } = await clientOf();
   const { content } = await (await request.get("/api/links?_size=100")).json();
-  return content.map(({ title, state }: Link) => ({ title, state }));
+  return content.map(({ title, state }: { title: string; state: string }) => `${title}: ${state}`).sort();
 }
 
-/** Waits until the server's own job has put all links in this state. A screen reads them twice a minute only. */
-async function untilStates(titles: string[], state: string) {
-  const expected = titles.map((title) => ({ title, state }));
-  const sorted = async () => (await probedLinks()).sort((one, other) => one.title.localeCompare(other.title));
-  await expect
-    .poll(sorted, { timeout: 60_000, interval: 250 })
-    .toEqual(expected.sort((one, other) => one.title.localeCompare(other.title)));
+/** Waits until the channels' links, and no others, are in this state. A screen reads them twice a minute only. */
+async function untilAll(titles: string[], state: string) {
+  const expected = titles.map((title) => `${title}: ${state}`).sort();
+  await expect.poll(states, { timeout: 60_000, interval: 250 }).toEqual(expected);
 }
 
 test.each(flowLanguages)(
@@ -145,7 +138,7 @@ test.each(flowLanguages)(
     isPlaying = false;
     const titles = ["Canal Uno", "Canal Dos", "Canal Tres", "Canal Cuatro"];
     await channels(language, titles);
-    await untilStates(titles, "SUSPECT");
+    await untilAll(titles, "SUSPECT");
     const page = await open("/content/links", { language });
     const incidents = page.getByRole("list", { name: w.incidents });
     await incidents.getByRole("link", { name: w.incident(4, 4) }).waitFor({ timeout: 60_000 });
@@ -167,7 +160,7 @@ test.each(flowLanguages)(
 
     isPlaying = true;
     await probeAll();
-    await untilStates(titles, "UP");
+    await untilAll(titles, "UP");
     await page.reload();
     await states.getByRole("link", { name: w.up }).waitFor({ timeout: 60_000 });
     await expectGone(incidents);
@@ -186,7 +179,7 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
     reportType: "NOT_LOADING",
   });
   // Probed because of the report, by the server's own job.
-  await untilStates([title], "SUSPECT");
+  await untilAll([title], "SUSPECT");
   const page = await open(`/issues?report=${id}`, { language });
   const drawer = page.getByRole("dialog", { name: w.report(id) });
   const links = drawer.getByRole("region", { name: w.links });
@@ -196,7 +189,7 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
 
   isPlaying = true;
   await probeAll();
-  await untilStates([title], "UP");
+  await untilAll([title], "UP");
   await page.reload();
   await links.getByText(w.plays, { exact: true }).first().waitFor();
   await links.getByText(w.probed).waitFor();
@@ -208,21 +201,21 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
     .toBe("RESUELTO");
 });
 
+/** Has the channel's link, which is the only one, probed until it is in this state. */
+async function probeUntil(title: string, state: string) {
+  const probed = async () => {
+    await probeAll();
+    return states();
+  };
+  await expect.poll(probed, { timeout: 60_000, interval: 1_000 }).toEqual([`${title}: ${state}`]);
+}
+
 let clock = 0;
 
 /** Moves the server's clock on: by it links go down and come up. */
 function forward(minutes: number) {
   clock += minutes;
   return setServerClock(clock);
-}
-
-/** Has links probed until the channel's is the only one, in this state. */
-async function probeUntil(title: string, state: string) {
-  const probed = async () => {
-    await probeAll();
-    return probedLinks();
-  };
-  await expect.poll(probed, { timeout: 60_000, interval: 1_000 }).toEqual([{ title, state }]);
 }
 
 test.each(flowLanguages)(

@@ -9,6 +9,7 @@ import {
   flowLanguages,
   type Language,
   narrow,
+  nightly,
   pagesOfOneBrowser,
   without,
 } from "./support";
@@ -88,7 +89,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
   });
 });
 
-test("the comparison fits a phone", async () => {
+test.runIf(nightly)("the comparison fits a phone", async () => {
   await twins();
   const page = await open("/content/duplicates", narrow);
   await page.getByRole("button", { name: words.es.compare }).click();

@@ -10,6 +10,7 @@ import {
   expectAccessibleInBothSchemes,
   expectGone,
   narrow,
+  nightly,
   pagesOfOneBrowser,
 } from "./support";
 import { userWords } from "./userWords";
@@ -101,7 +102,7 @@ test("several users move at once after a preview, and come back", async () => {
   await page.getByText("Registrado por = sur_1").first().waitFor();
 });
 
-test("reports get a status and a note together", async () => {
+test.runIf(nightly)("reports get a status and a note together", async () => {
   const client = await clientOf();
   for (const title of ["No carga", "Sin audio"])
     await create(client, "issue-reports", { title, contentType: "MOVIE", reportType: "NOT_LOADING" });
@@ -122,7 +123,7 @@ test("reports get a status and a note together", async () => {
   await page.getByText("Sin audio").first().waitFor();
 });
 
-test("cards can be selected, too", async () => {
+test.runIf(nightly)("cards can be selected, too", async () => {
   const page = await open("/users?roleCode=app", narrow);
   await page.getByRole("checkbox", { name: "Seleccionar «Pedro Sol»" }).click();
   await page.getByText("1 seleccionado").waitFor();

@@ -2,7 +2,7 @@
 import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row } from "./screens";
-import { categoryId, clientOf, create, expectGone, pagesOfOneBrowser, without } from "./support";
+import { casesOf, categoryId, clientOf, create, expectGone, pagesOfOneBrowser, without } from "./support";
 import { userWords } from "./userWords";
 import { words } from "./words";
 
@@ -95,12 +95,12 @@ async function addFilms(count: number) {
   return films as [{ id: number; title: string }];
 }
 
-const pages: [string, (context: BrowserContext) => Promise<void>][] = [
-  ["without a network", async () => {}],
-  ["and slow with losses in between", slow],
-];
+const networks: Record<string, (context: BrowserContext) => Promise<void>> = {
+  "without a network": async () => {},
+  "and slow with losses in between": slow,
+};
 
-describe.each(pages)("%s", (name, prepare) => {
+describe.each(casesOf(networks, ["and slow with losses in between"]))("%s", (name, prepare) => {
   const customer = `red_${name.length}`;
   const fullName = `Cliente ${name}`;
   beforeEach(async () => without(await clientOf(), "movies", "tv-shows"));

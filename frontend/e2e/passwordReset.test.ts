@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { register } from "./people";
 import { heading, signIn } from "./screens";
-import { clientOf, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import { clientOf, dark, expectAccessibleIn, light, narrow, nightly, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -45,7 +45,7 @@ test("an agent resets a customer's PIN, once shown; the old session and password
   await page.getByText(/La cambió reset_agent el/).waitFor();
 });
 
-test("the dialog is accessible in both themes and on a phone", async () => {
+test.runIf(nightly)("the dialog is accessible in both themes and on a phone", async () => {
   await expectAccessibleIn([light, dark, narrow], "the dialog of a reset", async (look) => {
     const page = await open("/users/reset_customer/edit", { ...look, as: "reset_agent" });
     await page.getByRole("button", { name: "Restablecer contraseña" }).click();

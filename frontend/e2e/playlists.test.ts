@@ -12,6 +12,7 @@ import {
   expectPath,
   flowLanguages,
   narrow,
+  nightly,
   pagesOfOneBrowser,
   without,
 } from "./support";
@@ -110,7 +111,7 @@ test.each(flowLanguages)("a first list becomes channels (%s)", async (language) 
   expect(await titles(page)).toEqual(["Siete", "Ocho", "Nueve"]);
 });
 
-test("an entry becomes a spare stream of a channel, and brings its new address", async () => {
+test.runIf(nightly)("an entry becomes a spare stream of a channel, and brings its new address", async () => {
   const reserve = "#EXTINF:-1,Siete de reserva\nhttp://reserva.example/7.m3u8?token=a";
   answer = { status: 200, body: listOf(reserve) };
   const client = await clientOf();

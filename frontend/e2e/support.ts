@@ -57,7 +57,7 @@ export function casesOf<Case>(all: Record<string, Case>, onlyNightly: readonly s
 
 export type Language = "es" | "en";
 
-/** Languages of the flows. That both have the same texts is proven in src/i18n; movies.test.ts runs in English, too. */
+/** Languages of the flows. That both have the same texts is proven in src/i18n; what a push runs in English: sessions, events. */
 export const flowLanguages: readonly Language[] = nightly ? ["es", "en"] : ["es"];
 
 /** How a screen is looked at. */

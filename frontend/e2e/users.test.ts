@@ -11,6 +11,7 @@ import {
   expectGone,
   expectPath,
   flowLanguages,
+  nightly,
   pagesOfOneBrowser,
 } from "./support";
 import { type UserWords, userWords } from "./userWords";
@@ -145,7 +146,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await creditDialog(page, u).getByText(u.notFound).waitFor();
   });
 
-  test("who has no credits is not activated", async () => {
+  test.runIf(nightly)("who has no credits is not activated", async () => {
     const poor = person(`poor_${language}`, `Sin saldo ${language}`);
     await create(await clientOf(), "users", poor);
     const page = await open(`/users?search=${poor.username}`, { language });
@@ -164,7 +165,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await answer.json()).toMatchObject({ status: "INACTIVE" });
   });
 
-  test("a user name that is taken is reported at its field", async () => {
+  test.runIf(nightly)("a user name that is taken is reported at its field", async () => {
     const page = await open("/users/create", { language });
     const second = person("RIVAL_customer", "Otra persona");
     await fillIn(page, second, u);
@@ -177,7 +178,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 });
 
-test("nobody turns themselves off", async () => {
+test.runIf(nightly)("nobody turns themselves off", async () => {
   const u = userWords.es;
   const page = await open("/users?roleCode=superadmin");
   const own = row(page, admin.username);
