@@ -2,7 +2,16 @@
 import type { Page } from "playwright-core";
 import { beforeAll, test } from "vitest";
 import { field } from "./screens";
-import { create, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import {
+  casesOf,
+  clientOf,
+  create,
+  dark,
+  expectAccessibleIn,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+} from "./support";
 import { userWords } from "./userWords";
 
 const open = pagesOfOneBrowser();
@@ -14,16 +23,16 @@ const someone = {
 };
 
 beforeAll(async () => {
-  const page = await open("/login");
+  const client = await clientOf();
   const add = (username: string, fullName: string, roleCode: string, status = "ACTIVE") =>
-    create(page, "users", { ...someone, username, fullName, roleCode, status });
+    create(client, "users", { ...someone, username, fullName, roleCode, status });
   await add("axe_app", "Ana Ruiz", "app");
   await add("axe_off", "Blas Gil", "app", "SUSPENDED");
   await add("axe_away", "Celia Paz", "app", "INACTIVE");
   await add("axe_agent", "Diego Mas", "agent");
   await add("axe_manager", "Elsa Vila", "contentManager");
-  await create(page, "credits/add", { targetUsername: "axe_app", amount: 1 });
-  await create(page, "credits/add-for-sale", { targetUsername: "axe_agent", amount: 20 });
+  await create(client, "credits/add", { targetUsername: "axe_app", amount: 1 });
+  await create(client, "credits/add-for-sale", { targetUsername: "axe_agent", amount: 20 });
 });
 
 const screens: Record<string, { path: string; prepare: (page: Page) => Promise<unknown> }> = {
@@ -76,7 +85,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
   },
 };
 
-test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
+/** They are made of what the others are made of, or are looked at in a flow: customer. */
+const onlyNightly = ["list", "page of a user", "user that is not there", "credits, refused"];
+
+test.each(casesOf(screens, onlyNightly))("%s", async (name, { path, prepare }) => {
   await expectAccessibleIn([light, dark, narrow], name, async (look) => {
     const page = await open(path, look);
     await prepare(page);

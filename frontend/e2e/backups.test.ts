@@ -1,7 +1,7 @@
 // Backups: the scheduled one of the start is good, another one is requested and verified while the page is open.
 import { describe, expect, test } from "vitest";
 import { heading } from "./screens";
-import { expectAccessible, type Language, pagesOfOneBrowser } from "./support";
+import { expectAccessible, flowLanguages, type Language, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -15,7 +15,7 @@ const words = {
   en: { title: "Backups", start: "Make a backup now", scheduled: "Scheduled", good: "Good" },
 } as const;
 
-describe.each<Language>(["es", "en"])("in %s", (language) => {
+describe.each<Language>(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
   test("a backup is requested and its result appears by itself", async () => {

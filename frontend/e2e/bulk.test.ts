@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { heading } from "./screens";
 import {
   categoryId,
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -71,12 +72,12 @@ const words = {
 let ids: number[];
 
 beforeEach(async () => {
-  const page = await open("/login");
-  await withoutMovies(page);
-  const categories = [await categoryId(page, "Acción"), await categoryId(page, "Ciencia ficción")];
+  const client = await clientOf();
+  await withoutMovies(client);
+  const categories = [await categoryId(client, "Acción"), await categoryId(client, "Ciencia ficción")];
   ids = [];
   for (let number = 0; number < 12; number += 1) {
-    const made = await create(page, "movies", {
+    const made = await create(client, "movies", {
       title: `Film ${number}`,
       year: 2000,
       durationMinutes: 90,

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row } from "./screens";
 import {
   categoryId,
+  clientOf,
   create,
   expectGone,
   expectPath,
@@ -14,7 +15,7 @@ import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 
-beforeEach(async () => without(await open("/login"), "tv-channels", "radio-stations"));
+beforeEach(async () => without(await clientOf(), "tv-channels", "radio-stations"));
 
 describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
@@ -87,16 +88,16 @@ describe.each(flowLanguages)("in %s", (language) => {
 test("a number that is taken is said, and may repeat; those that do are filtered", async () => {
   const w = words.es;
   const c = w.channels;
-  const page = await open("/content/tv-channels");
+  const client = await clientOf();
   const channel = {
-    categories: [await categoryId(page, c.national)],
+    categories: [await categoryId(client, c.national)],
     urlType: "EXTERNAL",
     url: "https://live.example.com/uno.m3u8",
   };
-  await create(page, "tv-channels", { ...channel, title: "Canal Uno", channelNumber: 7 });
-  await create(page, "tv-channels", { ...channel, title: "Canal Único", channelNumber: 8 });
+  await create(client, "tv-channels", { ...channel, title: "Canal Uno", channelNumber: 7 });
+  await create(client, "tv-channels", { ...channel, title: "Canal Único", channelNumber: 8 });
 
-  await page.goto("/content/tv-channels/create");
+  const page = await open("/content/tv-channels/create");
   await field(page, w.fields.title).fill("Canal Uno HD");
   await field(page, c.number).fill("7");
   await page.getByText("El número 7 ya lo usa «Canal Uno». Puedes repetirlo.").waitFor();

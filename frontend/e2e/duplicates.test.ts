@@ -1,18 +1,18 @@
 // A duplicate of an item, and one new item after the other, against the real server.
 import { beforeAll, expect, test } from "vitest";
 import { field, heading } from "./screens";
-import { categoryId, create, expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
+import { categoryId, clientOf, create, expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 let id: number;
 
 beforeAll(async () => {
-  const page = await open("/");
+  const client = await clientOf();
   const links = [{ quality: "FHD", url: "https://cdn.example.com/dup.m3u8", audioLanguages: ["SPANISH"] }];
-  const category = await categoryId(page, "Acción");
+  const category = await categoryId(client, "Acción");
   const movie = { title: "Doble", year: 2001, durationMinutes: 90, genres: ["DRAMA"], imdbId: "tt7654321" };
   const body = { ...movie, classification: "PG_13", categoryId: category, links };
-  id = (await create(page, "movies", body)).id;
+  id = (await create(client, "movies", body)).id;
 });
 
 test("a duplicate keeps the links and is a new item", async () => {

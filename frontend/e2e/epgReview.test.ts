@@ -1,13 +1,14 @@
 // A review of guides by keyboard, on a phone by buttons, and by two people at once; in both languages.
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
   flowLanguages,
   light,
   narrow,
+  nightly,
   pagesOfOneBrowser,
   without,
 } from "./support";
@@ -59,23 +60,24 @@ function guide(channels: Record<string, string>): string {
 const titlesOf = (place: string) => ["Marea", "Marea Azul TV 3", `TV ${place}`];
 
 /** A guide and three channels that nobody but a person can place. Waits until they were compared. */
-async function lineUp(page: Page, place: string) {
+async function lineUp(place: string) {
+  const client = await clientOf();
   const titles = titlesOf(place);
-  await without(page, "tv-channels", "tv-guides");
+  await without(client, "tv-channels", "tv-guides");
   const name = `Guía ${Date.now()}`;
-  const category = await create(page, "categories", {
+  const category = await create(client, "categories", {
     description: name,
     englishDescription: `${name} en`,
     type: "TV_CHANNEL",
   });
-  const { id } = await create(page, "tv-guides", {
+  const { id } = await create(client, "tv-guides", {
     title: name,
     url: "http://127.0.0.1:9/g.xml",
     active: false,
     gzip: false,
   });
   for (const [index, title] of titles.entries())
-    await create(page, "tv-channels", {
+    await create(client, "tv-channels", {
       channelNumber: index + 1,
       title,
       tvGuideId: null,
@@ -97,17 +99,18 @@ async function lineUp(page: Page, place: string) {
     kaldera: "Kaldera Plus",
   });
   // An inactive guide is fetched by nobody else.
-  const uploaded = await page.request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, {
+  const uploaded = await client.request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, {
     headers: { "content-type": "application/octet-stream" },
     data: Buffer.from(file),
   });
   expect(uploaded.status()).toBe(202);
-  const fetching = async () => (await (await page.request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
+  const fetching = async () =>
+    (await (await client.request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
   await expect.poll(fetching, { timeout: 30_000 }).toBe("DONE");
-  await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
-  await page.request.post("/api/epg-matching/run");
+  await client.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
+  await client.request.post("/api/epg-matching/run");
   const waiting = async () => {
-    const { content } = await (await page.request.get("/api/epg-matches?level=REVIEW")).json();
+    const { content } = await (await client.request.get("/api/epg-matches?level=REVIEW")).json();
     return content.length;
   };
   await expect.poll(waiting, { timeout: 30_000 }).toBe(titles.length);
@@ -117,9 +120,8 @@ test.each(flowLanguages)("a review by keyboard, with an undo (%s)", async (langu
   const w = words[language];
   const place = language === "es" ? "Norte" : "Sierra";
   const titles = titlesOf(place);
+  await lineUp(place);
   const page = await open("/content/epg-review", { language });
-  await lineUp(page, place);
-  await page.reload();
   const card = (index: number) => page.getByRole("region", { name: w.card(index + 1, titles[index] ?? "") });
   await card(0).getByText(w.now("Marea Roja TV")).waitFor();
   await card(1).getByText(w.against).first().waitFor();
@@ -151,13 +153,12 @@ test.each(flowLanguages)("a review by keyboard, with an undo (%s)", async (langu
   expect(channels.content.map(({ epgId }: { epgId: string | null }) => epgId)).toEqual([null, null, "c12"]);
 });
 
-test("on a phone and a tablet the buttons do it", async () => {
+test.runIf(nightly)("on a phone and a tablet the buttons do it", async () => {
   const w = words.es;
-  const page = await open("/content/epg-review", narrow);
-  await lineUp(page, "Costa");
+  await lineUp("Costa");
+  const page = await open("/content/epg-review", { width: 768 });
   for (const width of [768, narrow.width]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.reload();
     await page.getByRole("button", { name: w.accept("Canal Costa", "TV Costa") }).waitFor();
     await expectAccessible(page, `the review of guides at ${width}`);
     const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
@@ -174,12 +175,10 @@ test("on a phone and a tablet the buttons do it", async () => {
 
 test("of two people at one review the second sees who decided, and what", async () => {
   const w = words.es;
+  await lineUp("Ribera");
   const [one, other] = [await open("/content/epg-review", light), await open("/content/epg-review", light)];
-  await lineUp(one, "Ribera");
-  for (const page of [one, other]) {
-    await page.reload();
+  for (const page of [one, other])
     await page.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).waitFor();
-  }
   await one.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).click();
   await one.getByText(w.done("TV Ribera", "Canal Ribera")).waitFor();
   await other.getByRole("button", { name: w.noGuide("TV Ribera") }).click();

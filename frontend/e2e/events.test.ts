@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { create, expectAccessible, expectGone, narrow, pagesOfOneBrowser, url } from "./support";
+import { blank, clientOf, create, expectAccessible, expectGone, narrow, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -31,12 +31,10 @@ function answerAll() {
     response.end("#EXTM3U\n#EXTINF:-1,Canal Siete\nhttp://tv.example/7.m3u8\n");
 }
 
-async function beginReading(page: Page, title: string) {
-  const { id } = await create(page, "playlist-sources", { title, url: address });
-  const headers = { origin: url };
-  expect((await page.request.post(`/api/playlist-sources/${id}/runs`, { headers, data: {} })).ok()).toBe(
-    true,
-  );
+async function beginReading(title: string) {
+  const client = await clientOf();
+  const { id } = await create(client, "playlist-sources", { title, url: address });
+  expect((await client.request.post(`/api/playlist-sources/${id}/runs`, { data: {} })).ok()).toBe(true);
 }
 
 const job = (page: Page) => page.getByRole("button", { name: /^1 (tarea en curso|job under way)$/ });
@@ -54,7 +52,7 @@ test("a job is seen in two browsers and in two tabs while it goes on, and no lon
   tab.on("request", (request) => request.url().endsWith("/api/events") && streams.push(request.url()));
   await tab.goto("/");
 
-  await beginReading(one, "Proveedor lento");
+  await beginReading("Proveedor lento");
   for (const page of [one, other, tab]) await job(page).waitFor();
   await job(other).click();
   const entry = other.getByRole("menuitem", {
@@ -69,13 +67,14 @@ test("a job is seen in two browsers and in two tabs while it goes on, and no lon
 });
 
 test("where a proxy keeps the events, the same is seen, later", async () => {
-  const page = await open("/");
+  // The clock of a context stays as it is from there on.
+  const page = await open(blank, { cold: true });
   await page.clock.install();
   // It takes the request and never answers.
   await page.route("**/api/events", () => {});
   await page.goto("/content/playlists");
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await beginReading(page, "Proveedor lejano");
+  await beginReading("Proveedor lejano");
   await expect
     .poll(async () => {
       await page.clock.fastForward(60_000);

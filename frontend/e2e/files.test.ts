@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { url } from "./support";
+import { serverOfOneFile, url } from "./support";
+
+serverOfOneFile();
 
 const frontend = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** What the build makes, and what of it the binary has. */

@@ -1,12 +1,13 @@
 // Three hundred channels come from a supplier's spreadsheet: chosen, previewed, imported, undone; and rows that are wrong.
 import { expect, test } from "vitest";
+import { pressesOn } from "./screens";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
   narrow,
   pagesOfOneBrowser,
-  without,
 } from "./support";
 
 const open = pagesOfOneBrowser();
@@ -31,36 +32,28 @@ function channels(count: number, change: (cells: string[], row: number) => void 
 }
 
 test("three hundred channels are imported in five clicks, and undone", async () => {
-  const page = await open("/login");
-  await without(page, "tv-channels");
-  await create(page, "categories", {
+  await create(await clientOf(), "categories", {
     description: "Del proveedor",
     englishDescription: "From the supplier",
     type: "TV_CHANNEL",
   });
-  await page.goto("/content/tv-channels");
-  let clicks = 0;
-  await page.exposeFunction("countClick", () => {
-    clicks += 1;
-  });
-  await page.evaluate(() =>
-    addEventListener("pointerdown", () => (globalThis as unknown as { countClick(): void }).countClick()),
-  );
+  const page = await open("/content/tv-channels");
+  const mouse = pressesOn(page);
   const begun = Date.now();
-  await page.getByRole("button", { name: "Importar…" }).click();
+  await mouse.press(page.getByRole("button", { name: "Importar…" }));
   const dialog = page.getByRole("dialog", { name: "Importar una hoja de cálculo" });
   const choosing = page.waitForEvent("filechooser");
-  await dialog.getByRole("button", { name: "Elegir un archivo…" }).click();
+  await mouse.press(dialog.getByRole("button", { name: "Elegir un archivo…" }));
   await (await choosing).setFiles({ name: "canales.csv", mimeType: "text/csv", buffer: channels(300) });
   await dialog.getByText("300 filas en canales.csv").waitFor();
-  await dialog.getByRole("button", { name: "Vista previa" }).click();
+  await mouse.press(dialog.getByRole("button", { name: "Vista previa" }));
   await dialog.getByText("300 se añadirán").first().waitFor();
-  await dialog.getByRole("button", { name: "Importar 300 filas" }).click();
+  await mouse.press(dialog.getByRole("button", { name: "Importar 300 filas" }));
   await dialog.getByText("300 añadidos").waitFor();
-  await dialog.getByRole("button", { name: "Cerrar" }).last().click();
+  await mouse.press(dialog.getByRole("button", { name: "Cerrar" }).last());
   await page.getByRole("link", { name: "Canal 300", exact: true }).waitFor();
-  expect(clicks).toBe(5);
-  console.info(`300 channels: ${clicks} clicks, ${Date.now() - begun} ms`);
+  expect(mouse.count()).toBe(5);
+  mouse.report("300 channels", Date.now() - begun);
 
   const stored = async () =>
     (await (await page.request.get("/api/tv-channels")).json()).totalElements as number;

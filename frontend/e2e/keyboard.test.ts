@@ -3,7 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { register } from "./people";
-import { categoryId, create, expectGone, expectPath, pagesOfOneBrowser, withoutMovies } from "./support";
+import { categoryId, clientOf, create, expectGone, expectPath, pagesOfOneBrowser } from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -63,7 +63,6 @@ function keyboardOf(page: Page) {
 
 test("a film with two links is looked up, completed and saved", async () => {
   const page = await open("/");
-  await withoutMovies(page);
   await page.getByRole("heading", { level: 1 }).waitFor();
   const keyboard = keyboardOf(page);
   const { press, type, pick, tabTo, expectFocus } = keyboard;
@@ -109,11 +108,11 @@ test("a film with two links is looked up, completed and saved", async () => {
 });
 
 test("three customers are renewed", async () => {
-  const page = await open("/");
+  const client = await clientOf();
   const names = ["Teclada Uno", "Teclada Dos", "Teclada Tres"];
   for (const [number, fullName] of names.entries())
-    await register(page, { username: `teclada_${number}`, fullName, roleCode: "app" });
-  await page.reload();
+    await register(client, { username: `teclada_${number}`, fullName, roleCode: "app" });
+  const page = await open("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   const keyboard = keyboardOf(page);
   const { press, type, tabTo, expectFocus } = keyboard;
@@ -136,23 +135,23 @@ test("three customers are renewed", async () => {
 });
 
 test("a report is resolved", async () => {
-  const page = await open("/");
-  const movie = await create(page, "movies", {
+  const client = await clientOf();
+  const movie = await create(client, "movies", {
     title: "Película del teclado",
     year: 1999,
     durationMinutes: 100,
     classification: "R",
     genres: ["ACTION"],
-    categoryId: await categoryId(page, w.values.category),
+    categoryId: await categoryId(client, w.values.category),
     links: [{ quality: "HD", url: "https://cdn.example.com/t.m3u8", audioLanguages: ["SPANISH"] }],
   });
-  await create(page, "issue-reports", {
+  await create(client, "issue-reports", {
     contentType: "MOVIE",
     contentId: movie.id,
     reportType: "NOT_LOADING",
     title: "No carga",
   });
-  await page.reload();
+  const page = await open("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   const keyboard = keyboardOf(page);
   const { press, tabTo } = keyboard;

@@ -1,7 +1,16 @@
 // What sports, documentaries and categories have of their own.
 import { beforeEach, expect, test } from "vitest";
 import { addLink, choose, dismissToast, field, heading, row } from "./screens";
-import { categoryId, create, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import {
+  categoryId,
+  clientOf,
+  create,
+  expectGone,
+  expectPath,
+  nightly,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -12,7 +21,7 @@ const link = {
   audio: [w.values.spanish],
 };
 
-beforeEach(async () => without(await open("/login"), "sports", "documentaries", "movies"));
+beforeEach(async () => without(await clientOf(), "sports", "documentaries", "movies"));
 
 test("a sport keeps its preview in sight: small, as large as the window, put away", async () => {
   const page = await open("/content/sports/create");
@@ -58,17 +67,17 @@ test("a sport keeps its preview in sight: small, as large as the window, put awa
   await row(page, "Final de la copa").getByText("Fútbol", { exact: true }).waitFor();
 });
 
-test("a link of a sport is turned off, and that counts once the sport is saved", async () => {
-  const page = await open("/login");
-  const { id } = await create(page, "sports", {
+test.runIf(nightly)("a link of a sport is turned off, and that counts once the sport is saved", async () => {
+  const client = await clientOf();
+  const { id } = await create(client, "sports", {
     title: "Final de la copa",
     year: 2024,
     durationMinutes: 120,
-    categoryId: await categoryId(page, "Torneos"),
+    categoryId: await categoryId(client, "Torneos"),
     links: [{ quality: "FHD", url: link.url, audioLanguages: ["SPANISH"] }],
   });
-  const stored = async () => (await (await page.request.get(`/api/sports/${id}`)).json()).links[0].active;
-  await page.goto(`/content/sports/${id}/edit`);
+  const stored = async () => (await (await client.request.get(`/api/sports/${id}`)).json()).links[0].active;
+  const page = await open(`/content/sports/${id}/edit`);
   await page.getByRole("button", { name: `Desactivar el enlace ${link.url}` }).click();
   await page.getByRole("button", { name: `Activar el enlace ${link.url}` }).waitFor();
   expect(await stored()).toBe(true);
@@ -77,31 +86,36 @@ test("a link of a sport is turned off, and that counts once the sport is saved",
   expect(await stored()).toBe(false);
 });
 
-test("a documentary begins as one for all; another classification is kept and shown on its own page", async () => {
-  const page = await open("/content/documentaries/create");
-  expect(await field(page, w.fields.classification).inputValue()).toBe("G: todos los públicos");
-  await field(page, w.fields.title).fill("Bosques de niebla");
-  await field(page, w.fields.duration).fill("52");
-  await choose(page, w.fields.category, "Naturaleza");
-  await choose(page, w.fields.classification, "PG-13: mayores de 13 años");
-  await choose(page, w.fields.genres, "Medio ambiente");
-  await addLink(page, link, w);
-  await page.getByRole("button", { name: "Crear documental", exact: true }).click();
-  await dismissToast(page, w.movies.created("Bosques de niebla"), w);
-  await expectPath(page, "/content/documentaries");
+test.runIf(nightly)(
+  "a documentary begins as one for all; another classification is kept and shown on its own page",
+  async () => {
+    const page = await open("/content/documentaries/create");
+    expect(await field(page, w.fields.classification).inputValue()).toBe("G: todos los públicos");
+    await field(page, w.fields.title).fill("Bosques de niebla");
+    await field(page, w.fields.duration).fill("52");
+    await choose(page, w.fields.category, "Naturaleza");
+    await choose(page, w.fields.classification, "PG-13: mayores de 13 años");
+    await choose(page, w.fields.genres, "Medio ambiente");
+    await addLink(page, link, w);
+    await page.getByRole("button", { name: "Crear documental", exact: true }).click();
+    await dismissToast(page, w.movies.created("Bosques de niebla"), w);
+    await expectPath(page, "/content/documentaries");
 
-  await page.getByRole("link", { name: w.movies.view("Bosques de niebla") }).click();
-  await heading(page, "Detalles del documental").waitFor();
-  await page.getByText("PG-13: mayores de 13 años").first().waitFor();
-  await page.goto("/content/documentaries");
-  await row(page, "Bosques de niebla").getByRole("link", { name: "Bosques de niebla", exact: true }).click();
-  await heading(page, w.movies.editTitle("Bosques de niebla")).waitFor();
-  expect(await field(page, w.fields.classification).inputValue()).toBe("PG-13: mayores de 13 años");
-});
+    await page.getByRole("link", { name: w.movies.view("Bosques de niebla") }).click();
+    await heading(page, "Detalles del documental").waitFor();
+    await page.getByText("PG-13: mayores de 13 años").first().waitFor();
+    await page.goto("/content/documentaries");
+    await row(page, "Bosques de niebla")
+      .getByRole("link", { name: "Bosques de niebla", exact: true })
+      .click();
+    await heading(page, w.movies.editTitle("Bosques de niebla")).waitFor();
+    expect(await field(page, w.fields.classification).inputValue()).toBe("PG-13: mayores de 13 años");
+  },
+);
 
-test("a category in use says how many use it, and is deleted without them", async () => {
-  const page = await open("/content/categories");
-  const category = await categoryId(page, "Naturaleza");
+test.runIf(nightly)("a category in use says how many use it, and is deleted without them", async () => {
+  const client = await clientOf();
+  const category = await categoryId(client, "Naturaleza");
   const documentary = {
     year: 2020,
     durationMinutes: 52,
@@ -109,10 +123,10 @@ test("a category in use says how many use it, and is deleted without them", asyn
     categoryId: category,
     links: [{ quality: "FHD", url: link.url, audioLanguages: ["SPANISH"] }],
   };
-  await create(page, "documentaries", { ...documentary, title: "Bosques de niebla" });
-  await create(page, "documentaries", { ...documentary, title: "Aves del sur" });
+  await create(client, "documentaries", { ...documentary, title: "Bosques de niebla" });
+  await create(client, "documentaries", { ...documentary, title: "Aves del sur" });
 
-  await page.goto("/content/categories?search=naturaleza");
+  const page = await open("/content/categories?search=naturaleza");
   await page.getByRole("button", { name: w.movies.delete("Naturaleza") }).click();
   const inUse = page.getByRole("dialog", { name: "«Naturaleza» está en uso" });
   await inUse.getByRole("listitem").filter({ hasText: "Documentales" }).getByText("2").waitFor();

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -11,12 +12,10 @@ import {
   type Language,
   pagesOfOneBrowser,
   setServerClock,
-  url,
   without,
 } from "./support";
 
 const open = pagesOfOneBrowser();
-type Page = Awaited<ReturnType<typeof open>>;
 
 const words = {
   es: {
@@ -89,17 +88,18 @@ beforeAll(async () => {
 afterAll(() => provider.close());
 
 /** Channels of the provider, each with its own address. */
-async function channels(page: Page, language: Language, titles: string[]): Promise<number[]> {
-  await without(page, "tv-channels");
+async function channels(language: Language, titles: string[]): Promise<number[]> {
+  const client = await clientOf();
+  await without(client, "tv-channels");
   const name = `Incidencias ${language} ${titles.length}`;
-  const category = await create(page, "categories", {
+  const category = await create(client, "categories", {
     description: name,
     englishDescription: `${name} en`,
     type: "TV_CHANNEL",
   });
   const ids: number[] = [];
   for (const [index, title] of titles.entries()) {
-    const { id } = await create(page, "tv-channels", {
+    const { id } = await create(client, "tv-channels", {
       channelNumber: index + 1,
       title,
       categories: [category.id],
@@ -111,13 +111,24 @@ async function channels(page: Page, language: Language, titles: string[]): Promi
   return ids;
 }
 
-/** Has every link probed next, as whoever opens them one by one. */
-async function probeAll(page: Page) {
-  const { content } = await (await page.request.get("/api/links?_size=100")).json();
-  for (const { id } of content) {
-    const answer = await page.request.post(`/api/links/${id}/probe`, { headers: { origin: url } });
-    expect(answer.status()).toBe(202);
-  }
+/** Has every link probed next, as somebody does who checks them one by one. */
+async function probeAll() {
+  const { request } = await clientOf();
+  const { content } = await (await request.get("/api/links?_size=100")).json();
+  for (const { id } of content) expect((await request.post(`/api/links/${id}/probe`)).status()).toBe(202);
+}
+
+/** The channel of every link, with the link's state. */
+async function states(): Promise<string[]> {
+  const { request } = await clientOf();
+  const { content } = await (await request.get("/api/links?_size=100")).json();
+  return content.map(({ title, state }: { title: string; state: string }) => `${title}: ${state}`).sort();
+}
+
+/** Waits until the channels' links, and no others, are in this state. A screen reads them twice a minute only. */
+async function untilAll(titles: string[], state: string) {
+  const expected = titles.map((title) => `${title}: ${state}`).sort();
+  await expect.poll(states, { timeout: 60_000, interval: 250 }).toEqual(expected);
 }
 
 test.each(flowLanguages)(
@@ -125,9 +136,10 @@ test.each(flowLanguages)(
   async (language) => {
     const w = words[language];
     isPlaying = false;
+    const titles = ["Canal Uno", "Canal Dos", "Canal Tres", "Canal Cuatro"];
+    await channels(language, titles);
+    await untilAll(titles, "SUSPECT");
     const page = await open("/content/links", { language });
-    await channels(page, language, ["Canal Uno", "Canal Dos", "Canal Tres", "Canal Cuatro"]);
-    await page.goto("/content/links");
     const incidents = page.getByRole("list", { name: w.incidents });
     await incidents.getByRole("link", { name: w.incident(4, 4) }).waitFor({ timeout: 60_000 });
     expect(await incidents.getByRole("listitem").count()).toBe(1);
@@ -147,7 +159,9 @@ test.each(flowLanguages)(
     }
 
     isPlaying = true;
-    await probeAll(page);
+    await probeAll();
+    await untilAll(titles, "UP");
+    await page.reload();
     await states.getByRole("link", { name: w.up }).waitFor({ timeout: 60_000 });
     await expectGone(incidents);
   },
@@ -156,47 +170,28 @@ test.each(flowLanguages)(
 test.each(flowLanguages)("in %s: a report follows its link until it is resolved", async (language) => {
   const w = words[language];
   isPlaying = false;
-  const page = await open("/content/links", { language });
-  const [channel] = await channels(page, language, [`Canal Siete ${language}`]);
-  const { id } = await create(page, "issue-reports", {
+  const title = `Canal Siete ${language}`;
+  const [channel] = await channels(language, [title]);
+  const { id } = await create(await clientOf(), "issue-reports", {
     title: `No se ve ${language}`,
     contentType: "TV",
     contentId: channel,
     reportType: "NOT_LOADING",
   });
-  await page.goto(`/issues?report=${id}`);
+  // Probed because of the report, by the server's own job.
+  await untilAll([title], "SUSPECT");
+  const page = await open(`/issues?report=${id}`, { language });
   const drawer = page.getByRole("dialog", { name: w.report(id) });
   const links = drawer.getByRole("region", { name: w.links });
-  const readAnew = async () => {
-    await page.reload();
-    await drawer.waitFor();
-    // The drawer is there before the links of its report.
-    await page.waitForLoadState("networkidle");
-  };
-  // Probed because of the report, by the server's own job.
-  await expect
-    .poll(
-      async () => {
-        await readAnew();
-        return links.getByText(w.broken).count();
-      },
-      { timeout: 60_000, interval: 1_000 },
-    )
-    .toBe(1);
+  await links.getByText(w.broken).waitFor();
   await links.getByText(w.doubted, { exact: true }).waitFor();
   await expectAccessible(page, "a report with a link that fails");
 
   isPlaying = true;
-  await probeAll(page);
-  await expect
-    .poll(
-      async () => {
-        await readAnew();
-        return links.getByText(w.plays, { exact: true }).count();
-      },
-      { timeout: 60_000, interval: 1_000 },
-    )
-    .toBeGreaterThan(0);
+  await probeAll();
+  await untilAll([title], "UP");
+  await page.reload();
+  await links.getByText(w.plays, { exact: true }).first().waitFor();
   await links.getByText(w.probed).waitFor();
   await drawer.getByRole("region", { name: w.next }).getByRole("button", { name: w.resolve }).click();
   await page.getByRole("dialog").last().getByRole("button", { name: w.resolve, exact: true }).click();
@@ -206,6 +201,15 @@ test.each(flowLanguages)("in %s: a report follows its link until it is resolved"
     .toBe("RESUELTO");
 });
 
+/** Has the channel's link, which is the only one, probed until it is in this state. */
+async function probeUntil(title: string, state: string) {
+  const probed = async () => {
+    await probeAll();
+    return states();
+  };
+  await expect.poll(probed, { timeout: 60_000, interval: 1_000 }).toEqual([`${title}: ${state}`]);
+}
+
 let clock = 0;
 
 /** Moves the server's clock on: by it links go down and come up. */
@@ -214,47 +218,32 @@ function forward(minutes: number) {
   return setServerClock(clock);
 }
 
-/** Has links probed until the channel's is the only one, in this state. */
-async function probeUntil(page: Page, title: string, state: string) {
-  await expect
-    .poll(
-      async () => {
-        await probeAll(page);
-        const { content } = await (await page.request.get("/api/links?_size=10")).json();
-        return content.map((link: { title: string; state: string }) => [link.title, link.state]);
-      },
-      { timeout: 60_000, interval: 1_000 },
-    )
-    .toEqual([[title, state]]);
-}
-
 test.each(flowLanguages)(
   "in %s: a link that was down plays again, and one click resolves all reports on its channel",
   async (language) => {
     const w = words[language];
     isPlaying = false;
-    const page = await open("/content/links", { language });
     const title = `Canal Ocho ${language}`;
-    const [channel] = await channels(page, language, [title]);
+    const [channel] = await channels(language, [title]);
     const ids: number[] = [];
     for (const reportType of ["NOT_LOADING", "BUFFERING"]) {
       const report = { title: `Se cae ${language}`, contentType: "TV", contentId: channel, reportType };
-      ids.push((await create(page, "issue-reports", report)).id);
+      ids.push((await create(await clientOf(), "issue-reports", report)).id);
     }
-    await probeUntil(page, title, "SUSPECT");
+    await probeUntil(title, "SUSPECT");
     // Down are links that failed three times over at least ten minutes.
     await forward(11);
-    await probeUntil(page, title, "DOWN");
-    await page.goto(`/issues?report=${ids[1]}`);
+    await probeUntil(title, "DOWN");
+    const page = await open(`/issues?report=${ids[1]}`, { language });
     const drawer = page.getByRole("dialog", { name: w.report(ids[1] as number) });
     const links = drawer.getByRole("region", { name: w.links });
     await links.getByText(w.down, { exact: true }).waitFor();
     await expectAccessibleInBothSchemes(page, "a report with a link that is down");
 
     isPlaying = true;
-    await probeUntil(page, title, "RECOVERING");
+    await probeUntil(title, "RECOVERING");
     await forward(6);
-    await probeUntil(page, title, "UP");
+    await probeUntil(title, "UP");
     await page.goto("/issues?_sort=-id");
     await page.getByText(w.list, { exact: true }).first().waitFor();
     await page.goto(`/issues?report=${ids[1]}`);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { choose, field, heading } from "./screens";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -74,19 +75,20 @@ describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
   test("a profile gives a player its channels under an address that is shown once", async () => {
-    const page = await open("/settings/live-profiles", { language });
+    const client = await clientOf();
     const name = `Salón ${language}`;
     const key = { name: `Tele ${language}`, scopes: ["CATALOGUE_READ"] };
-    const { hint } = await create<{ hint: string }>(page, "integrator-keys", key);
+    const { hint } = await create<{ hint: string }>(client, "integrator-keys", key);
     const category = { description: name, englishDescription: name, type: "TV_CHANNEL" };
-    const { id } = await create<{ id: number }>(page, "categories", category);
+    const { id } = await create<{ id: number }>(client, "categories", category);
     for (const [number, title] of [
       [1, `Zeta ${language}`],
       [2, `Alfa ${language}`],
     ] as const) {
       const address = { urlType: "EXTERNAL", url: `https://live.example.com/${language}/${number}.m3u8` };
-      await create(page, "tv-channels", { channelNumber: number, title, categories: [id], ...address });
+      await create(client, "tv-channels", { channelNumber: number, title, categories: [id], ...address });
     }
+    const page = await open("/settings/live-profiles", { language });
     await heading(page, w.title).waitFor();
 
     await page.getByRole("button", { name: w.create }).click();

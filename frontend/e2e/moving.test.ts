@@ -1,10 +1,18 @@
 // A customer moves to another agent with their history, and several at once: who sees them then, and how many clicks it
 // takes.
-import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { enter, move, type NewPerson, register } from "./people";
+import { move, type NewPerson, register } from "./people";
 import { dismissToast, field, heading, row } from "./screens";
-import { create, expectAccessibleInBothSchemes, expectGone, narrow, pagesOfOneBrowser } from "./support";
+import {
+  type Client,
+  clientOf,
+  create,
+  expectAccessibleInBothSchemes,
+  expectGone,
+  narrow,
+  nightly,
+  pagesOfOneBrowser,
+} from "./support";
 import { userWords } from "./userWords";
 import { words } from "./words";
 
@@ -17,26 +25,19 @@ const person = (username: string, fullName: string, roleCode: NewPerson["roleCod
   roleCode,
 });
 
-async function movements(page: Page, username: string): Promise<number> {
-  return (await (await page.request.get(`/api/credits/history/${username}/count`)).json()).count;
+async function movements({ request }: Client, username: string): Promise<number> {
+  return (await (await request.get(`/api/credits/history/${username}/count`)).json()).count;
 }
 
-const statusOf = async (page: Page, username: string) =>
-  (await page.request.get(`/api/users/${username}`)).status();
-
-/** A page of an agent. */
-async function pageOf(username: string) {
-  const page = await open("/login", { signedIn: false });
-  await enter(page, username);
-  return page;
-}
+const statusOf = async ({ request }: Client, username: string) =>
+  (await request.get(`/api/users/${username}`)).status();
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await register(page, person("norte_1", "Norte", "agent"));
-  await register(page, person("sur_1", "Sur", "agent"));
-  await move(page, "add-for-sale", "norte_1", 20);
-  const norte = await pageOf("norte_1");
+  const client = await clientOf();
+  await register(client, person("norte_1", "Norte", "agent"));
+  await register(client, person("sur_1", "Sur", "agent"));
+  await move(client, "add-for-sale", "norte_1", 20);
+  const norte = await clientOf("norte_1");
   for (const [username, name] of [
     ["luisa_1", "Luisa Gil"],
     ["pedro_1", "Pedro Sol"],
@@ -47,11 +48,8 @@ beforeAll(async () => {
 });
 
 test("a customer moves with their history, in the form", async () => {
-  const [norte, sur, page] = [
-    await pageOf("norte_1"),
-    await pageOf("sur_1"),
-    await open("/users?search=luisa_1"),
-  ];
+  const [norte, sur] = [await clientOf("norte_1"), await clientOf("sur_1")];
+  const page = await open("/users?search=luisa_1");
   expect([await statusOf(norte, "luisa_1"), await statusOf(sur, "luisa_1")]).toEqual([200, 404]);
   const before = await movements(page, "luisa_1");
 
@@ -68,8 +66,8 @@ test("a customer moves with their history, in the form", async () => {
 
   expect([await statusOf(norte, "luisa_1"), await statusOf(sur, "luisa_1")]).toEqual([404, 200]);
   expect([await movements(sur, "luisa_1"), before]).toEqual([1, 1]);
-  await sur.goto("/credits-history?username=luisa_1");
-  await sur.getByText("norte_1").first().waitFor();
+  const history = await open("/credits-history?username=luisa_1", { as: "sur_1" });
+  await history.getByText("norte_1").first().waitFor();
   await page.goto("/users/luisa_1/edit");
   await page.getByRole("button", { name: "Cambios", exact: true }).click();
   await page.getByRole("dialog").getByText("Registrado por").waitFor();
@@ -92,7 +90,7 @@ test("several users move at once after a preview, and come back", async () => {
   await dialog.getByRole("button", { name: "Cambiar 2" }).click();
   await dialog.getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
   console.info(`two customers moved: 9 clicks, ${Date.now() - begin} ms`);
-  const sur = await pageOf("sur_1");
+  const sur = await clientOf("sur_1");
   expect([await statusOf(sur, "pedro_1"), await statusOf(sur, "elena_1")]).toEqual([200, 200]);
   await dialog.getByRole("button", { name: "Deshacer" }).click();
   await dialog.getByText("Deshecho.").waitFor();
@@ -104,12 +102,11 @@ test("several users move at once after a preview, and come back", async () => {
   await page.getByText("Registrado por = sur_1").first().waitFor();
 });
 
-test("reports get a status and a note together", async () => {
-  const page = await open("/login");
-  for (const title of ["No carga", "Sin audio"]) {
-    await create(page, "issue-reports", { title, contentType: "MOVIE", reportType: "NOT_LOADING" });
-  }
-  await page.goto("/issues");
+test.runIf(nightly)("reports get a status and a note together", async () => {
+  const client = await clientOf();
+  for (const title of ["No carga", "Sin audio"])
+    await create(client, "issue-reports", { title, contentType: "MOVIE", reportType: "NOT_LOADING" });
+  const page = await open("/issues");
   await row(page, "Sin audio").waitFor();
   await page.getByRole("checkbox", { name: "Seleccionar esta página" }).click();
   await page.getByRole("button", { name: "Cambiar…" }).click();
@@ -126,7 +123,7 @@ test("reports get a status and a note together", async () => {
   await page.getByText("Sin audio").first().waitFor();
 });
 
-test("cards can be selected, too", async () => {
+test.runIf(nightly)("cards can be selected, too", async () => {
   const page = await open("/users?roleCode=app", narrow);
   await page.getByRole("checkbox", { name: "Seleccionar «Pedro Sol»" }).click();
   await page.getByText("1 seleccionado").waitFor();

@@ -1,8 +1,8 @@
 // The network goes away, and is slow, in the middle of work: every step says so, nothing is lost, nothing is sent late.
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row } from "./screens";
-import { categoryId, create, expectGone, pagesOfOneBrowser, without } from "./support";
+import { casesOf, categoryId, clientOf, create, expectGone, pagesOfOneBrowser, without } from "./support";
 import { userWords } from "./userWords";
 import { words } from "./words";
 
@@ -19,17 +19,19 @@ async function away(page: Page, act: () => Promise<void>) {
   await act();
   await says(page);
   const late: string[] = [];
-  page.on("request", (request) => {
+  const watch = (request: Request) => {
     // A quote changes nothing: it is read again as lists are.
     const changes = request.method() !== "GET" && !request.url().endsWith("/credits/quote");
     if (changes && request.url().includes("/api/")) late.push(request.url());
-  });
+  };
+  page.on("request", watch);
   await page.context().setOffline(false);
   // What the browser would send when the network returns, it sends with the event, before anything else is drawn.
   await page.evaluate(
     () => new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))),
   );
   await page.waitForLoadState("networkidle");
+  page.off("request", watch);
   expect(late, "sent late").toEqual([]);
 }
 
@@ -72,12 +74,13 @@ async function untilPreviewed(dialog: Locator, send: Locator) {
 
 const read = async (page: Page, path: string) => (await page.request.get(`/api/${path}`)).json();
 
-async function addFilms(page: Page, count: number) {
-  const category = await categoryId(page, w.values.category);
+async function addFilms(count: number) {
+  const client = await clientOf();
+  const category = await categoryId(client, w.values.category);
   const films: { id: number; title: string }[] = [];
   for (let number = 0; number < count; number += 1)
     films.push(
-      await create(page, "movies", {
+      await create(client, "movies", {
         title: `Cinta ${String(number + 1).padStart(2, "0")}`,
         year: 2001,
         durationMinutes: 90,
@@ -92,18 +95,18 @@ async function addFilms(page: Page, count: number) {
   return films as [{ id: number; title: string }];
 }
 
-const pages: [string, (context: BrowserContext) => Promise<void>][] = [
-  ["without a network", async () => {}],
-  ["and slow with losses in between", slow],
-];
+const networks: Record<string, (context: BrowserContext) => Promise<void>> = {
+  "without a network": async () => {},
+  "and slow with losses in between": slow,
+};
 
-describe.each(pages)("%s", (name, prepare) => {
+describe.each(casesOf(networks, ["and slow with losses in between"]))("%s", (name, prepare) => {
   const customer = `red_${name.length}`;
   const fullName = `Cliente ${name}`;
-  beforeEach(async () => without(await open("/login"), "movies", "tv-shows"));
+  beforeEach(async () => without(await clientOf(), "movies", "tv-shows"));
 
   test("a film keeps what is typed, and is saved once", async () => {
-    const [film] = await addFilms(await open("/login"), 1);
+    const [film] = await addFilms(1);
     const page = await open(`/content/movies/${film.id}/edit`);
     await prepare(page.context());
     await heading(page, w.movies.editTitle(film.title)).waitFor();
@@ -117,7 +120,7 @@ describe.each(pages)("%s", (name, prepare) => {
   });
 
   test("a switch goes back, and a page that can't be read says so and is read on demand", async () => {
-    const films = await addFilms(await open("/login"), 12);
+    const films = await addFilms(12);
     const page = await open("/content/movies?sort=title");
     await prepare(page.context());
     await row(page, films[0].title).waitFor();
@@ -142,8 +145,7 @@ describe.each(pages)("%s", (name, prepare) => {
   });
 
   test("a sale that was given up is not charged, and one that is sent again is charged once", async () => {
-    const start = await open("/login");
-    await create(start, "users", {
+    await create(await clientOf(), "users", {
       username: customer,
       fullName,
       email: "red@example.com",
@@ -177,9 +179,9 @@ describe.each(pages)("%s", (name, prepare) => {
   });
 
   test("a season that can't be found or stored keeps its dialog, and is stored once", async () => {
-    const start = await open("/login");
-    const category = await categoryId(start, w.series.category);
-    const show = await create(start, "tv-shows", {
+    const client = await clientOf();
+    const category = await categoryId(client, w.series.category);
+    const show = await create(client, "tv-shows", {
       title: "Breaking Bad",
       imdbId: "tt0903747",
       year: 2008,

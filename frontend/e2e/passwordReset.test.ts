@@ -1,25 +1,23 @@
 // An agent resets the PIN of a customer, who signs in with it; the session that was open ends.
 import { beforeAll, expect, test } from "vitest";
-import { enter, register } from "./people";
+import { register } from "./people";
 import { heading, signIn } from "./screens";
-import { dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import { clientOf, dark, expectAccessibleIn, light, narrow, nightly, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await register(page, { username: "reset_agent", fullName: "Norte Sur", roleCode: "agent" });
-  const agent = await open("/login", { signedIn: false });
-  await enter(agent, "reset_agent");
-  await register(agent, { username: "reset_customer", fullName: "Luisa Gil", roleCode: "app" });
+  await register(await clientOf(), { username: "reset_agent", fullName: "Norte Sur", roleCode: "agent" });
+  await register(await clientOf("reset_agent"), {
+    username: "reset_customer",
+    fullName: "Luisa Gil",
+    roleCode: "app",
+  });
 });
 
 test("an agent resets a customer's PIN, once shown; the old session and password are over", async () => {
-  const customer = await open("/login", { signedIn: false });
-  await enter(customer, "reset_customer");
-  const page = await open("/login", { signedIn: false });
-  await enter(page, "reset_agent");
-  await page.goto("/users");
+  const customer = await clientOf("reset_customer");
+  const page = await open("/users", { as: "reset_agent" });
   await page.getByRole("button", { name: "Más acciones para «Luisa Gil»" }).click();
   await page.getByRole("menuitem", { name: "Restablecer la contraseña de «Luisa Gil»" }).click();
   const dialog = page.getByRole("dialog", { name: "Restablecer la contraseña de «Luisa Gil»" });
@@ -47,11 +45,9 @@ test("an agent resets a customer's PIN, once shown; the old session and password
   await page.getByText(/La cambió reset_agent el/).waitFor();
 });
 
-test("the dialog is accessible in both themes and on a phone", async () => {
+test.runIf(nightly)("the dialog is accessible in both themes and on a phone", async () => {
   await expectAccessibleIn([light, dark, narrow], "the dialog of a reset", async (look) => {
-    const page = await open("/login", { ...look, signedIn: false });
-    await enter(page, "reset_agent");
-    await page.goto("/users/reset_customer/edit");
+    const page = await open("/users/reset_customer/edit", { ...look, as: "reset_agent" });
     await page.getByRole("button", { name: "Restablecer contraseña" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: "Escribirla" }).click();

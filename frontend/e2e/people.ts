@@ -1,9 +1,7 @@
 // People and their credits, made through the API: what a test about dashboards, credits or passwords starts from.
-import type { Page } from "playwright-core";
-import { expect } from "vitest";
-import { create, url } from "./support";
+import { admin, type Client, create } from "./support";
 
-export const password = "Cartelera-2026";
+export const { password } = admin;
 
 export interface NewPerson {
   username: string;
@@ -13,9 +11,9 @@ export interface NewPerson {
 
 type Credits = "add" | "deduct" | "add-for-sale" | "deduct-for-sale";
 
-/** Whoever is signed in on this page registers somebody. */
-export async function register(page: Page, person: NewPerson) {
-  await create(page, "users", {
+/** Somebody is registered by the user of this client. */
+export async function register(client: Client, person: NewPerson) {
+  await create(client, "users", {
     ...person,
     email: `${person.username}@example.com`,
     phoneNumber: "+34 600 123 456",
@@ -25,22 +23,11 @@ export async function register(page: Page, person: NewPerson) {
 
 /** Moves credits, and answers the target's movement. */
 export function move(
-  page: Page,
+  client: Client,
   operation: Credits,
   targetUsername: string,
   amount: number,
   reason?: string,
 ) {
-  return create(page, `credits/${operation}`, { targetUsername, amount, reason });
-}
-
-/** Signs somebody in on this page, without going through the form. */
-export async function enter(page: Page, username: string, as = password) {
-  const answer = await page.request.post("/api/auth/login", {
-    headers: { origin: url },
-    data: { username, password: as },
-    // The server may have closed the connection as idle at that moment.
-    maxRetries: 2,
-  });
-  expect(answer.status(), await answer.text()).toBe(200);
+  return create(client, `credits/${operation}`, { targetUsername, amount, reason });
 }

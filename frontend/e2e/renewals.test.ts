@@ -1,9 +1,11 @@
 // Renewals: several customers at once, by an agent; an answer that gets lost and a reload in the middle sell nothing twice.
 import type { Page } from "playwright-core";
-import { beforeEach, describe, expect, test } from "vitest";
-import { enter, move, register } from "./people";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { move, register } from "./people";
 import { heading } from "./screens";
 import {
+  type Client,
+  clientOf,
   dark,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -13,7 +15,6 @@ import {
   light,
   narrow,
   pagesOfOneBrowser,
-  url,
 } from "./support";
 
 const open = pagesOfOneBrowser();
@@ -64,33 +65,29 @@ let customers: string[] = [];
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-async function ends(admin: Page, username: string, days: number) {
-  const answer = await admin.request.patch(`/api/users/${username}`, {
-    headers: { origin: url },
+async function ends({ request }: Client, username: string, days: number) {
+  const answer = await request.patch(`/api/users/${username}`, {
     data: { expirationDate: inDays(days) },
   });
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
-beforeEach(async () => {
+async function prepare() {
   run += 1;
   agent = `renew_agent_${run}`;
   customers = names.map((_, number) => `renew_${run}_${number}`);
-  const admin = await open("/login");
+  const admin = await clientOf();
   await register(admin, { username: agent, fullName: "Ramón Vega", roleCode: "agent" });
   await move(admin, "add-for-sale", agent, 8, "Compra");
-  const seller = await open("/login", { signedIn: false });
-  await enter(seller, agent);
+  const seller = await clientOf(agent);
   for (const [number, username] of customers.entries()) {
     await register(seller, { username, fullName: names[number] ?? username, roleCode: "app" });
     await ends(admin, username, number + 1);
   }
-});
+}
 
 async function openRenewals(path = "/renewals", language: Language = "es") {
-  const page = await open("/login", { signedIn: false, language });
-  await enter(page, agent);
-  await page.goto(path);
+  const page = await open(path, { as: agent, language });
   await heading(page, words[language].title).waitFor();
   return page;
 }
@@ -108,6 +105,7 @@ async function choose(page: Page, language: Language, ...chosen: string[]) {
 
 describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
+  beforeEach(prepare);
 
   test("three customers are quoted together, and each is sold to once", async () => {
     const page = await openRenewals("/renewals", language);
@@ -149,7 +147,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     const dialog = await choose(page, language, "Rosa Luna", "Hugo Lema");
     const submit = dialog.getByRole("button", { name: w.submit(2) });
     await expect.poll(() => submit.isEnabled()).toBe(true);
-    page.on("dialog", (question) => void question.accept());
+    page.once("dialog", (question) => void question.accept());
     // The first sale is made, and the page is reloaded before its answer comes.
     let sold = () => {};
     const isSold = new Promise<void>((done) => {
@@ -174,35 +172,39 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 });
 
-test("axe finds nothing on the list, wide and narrow", async () => {
-  const page = await openRenewals();
-  await page.getByRole("link", { name: "Rosa Luna", exact: true }).waitFor();
-  await page.getByRole("checkbox", { name: "Seleccionar «Rosa Luna»" }).click();
-  // Colours are judged as the row has them without the pointer.
-  await page.mouse.move(0, 0);
-  for (const { scheme, width } of [light, dark, narrow]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.getByText("Rosa Luna", { exact: true }).waitFor();
-    await expectAccessible(page, `renewals, ${scheme}, ${width} px`);
-  }
-  await page.getByRole("link", { name: words.es.expired }).click();
-  await page.getByText("No hay datos disponibles.").waitFor();
-  await expectAccessible(page, "renewals, nobody");
-});
+describe("what is only looked at", () => {
+  beforeAll(prepare);
 
-test("a customer is written to in their language, with their values", async () => {
-  const page = await openRenewals();
-  await page.getByRole("button", { name: "Escribir a «Rosa Luna»" }).click();
-  const dialog = page.getByRole("dialog", { name: "Mensaje para Rosa Luna" });
-  const text = dialog.getByRole("textbox", { name: "Texto" });
-  await expect.poll(() => text.inputValue()).toMatch(/^Hola, Rosa Luna: tu suscripción \(renew_/);
-  await dialog.getByRole("combobox", { name: "Idioma" }).selectOption("en");
-  await expect.poll(() => text.inputValue()).toMatch(/^Hello, Rosa Luna: .* for 1 month\?$/);
-  expect(await dialog.getByRole("link", { name: "WhatsApp" }).getAttribute("href")).toMatch(
-    /^https:\/\/wa\.me\/34600123456\?text=Hello%2C%20Rosa%20Luna/,
-  );
-  await expectAccessibleInBothSchemes(page, "a message to a customer");
-  await page.setViewportSize({ width: narrow.width, height: 900 });
-  await expectAccessible(page, "a message to a customer on a phone");
+  test("axe finds nothing on the list, wide and narrow", async () => {
+    const page = await openRenewals();
+    await page.getByRole("link", { name: "Rosa Luna", exact: true }).waitFor();
+    await page.getByRole("checkbox", { name: "Seleccionar «Rosa Luna»" }).click();
+    // Colours are judged as the row has them without the pointer.
+    await page.mouse.move(0, 0);
+    for (const { scheme, width } of [light, dark, narrow]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.getByText("Rosa Luna", { exact: true }).waitFor();
+      await expectAccessible(page, `renewals, ${scheme}, ${width} px`);
+    }
+    await page.getByRole("link", { name: words.es.expired }).click();
+    await page.getByText("No hay datos disponibles.").waitFor();
+    await expectAccessible(page, "renewals, nobody");
+  });
+
+  test("a customer is written to in their language, with their values", async () => {
+    const page = await openRenewals();
+    await page.getByRole("button", { name: "Escribir a «Rosa Luna»" }).click();
+    const dialog = page.getByRole("dialog", { name: "Mensaje para Rosa Luna" });
+    const text = dialog.getByRole("textbox", { name: "Texto" });
+    await expect.poll(() => text.inputValue()).toMatch(/^Hola, Rosa Luna: tu suscripción \(renew_/);
+    await dialog.getByRole("combobox", { name: "Idioma" }).selectOption("en");
+    await expect.poll(() => text.inputValue()).toMatch(/^Hello, Rosa Luna: .* for 1 month\?$/);
+    expect(await dialog.getByRole("link", { name: "WhatsApp" }).getAttribute("href")).toMatch(
+      /^https:\/\/wa\.me\/34600123456\?text=Hello%2C%20Rosa%20Luna/,
+    );
+    await expectAccessibleInBothSchemes(page, "a message to a customer");
+    await page.setViewportSize({ width: narrow.width, height: 900 });
+    await expectAccessible(page, "a message to a customer on a phone");
+  });
 });

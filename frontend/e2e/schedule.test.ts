@@ -1,7 +1,7 @@
 // A guide to the schedule on the screen: uploaded, read, used by keyboard, looked at on a phone; in both languages.
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -73,15 +73,16 @@ function guide(channels: Record<string, string[]>, length = hour / 4): string {
 }
 
 /** A guide and three channels: two of the guide, one without. */
-async function lineUp(page: Page, title: string): Promise<number> {
-  await without(page, "tv-channels");
+async function lineUp(title: string): Promise<number> {
+  const client = await clientOf();
+  await without(client, "tv-channels");
   const name = `Guía ${title} ${Date.now()}`;
-  const category = await create(page, "categories", {
+  const category = await create(client, "categories", {
     description: name,
     englishDescription: `${name} en`,
     type: "TV_CHANNEL",
   });
-  const { id } = await create(page, "tv-guides", {
+  const { id } = await create(client, "tv-guides", {
     title,
     url: "http://127.0.0.1:9/g.xml",
     active: false,
@@ -92,7 +93,7 @@ async function lineUp(page: Page, title: string): Promise<number> {
     [8, "ocho"],
     [9, null],
   ] as const)
-    await create(page, "tv-channels", {
+    await create(client, "tv-channels", {
       channelNumber,
       title: `Canal ${channelNumber}`,
       tvGuideId: epgId && id,
@@ -108,10 +109,9 @@ async function lineUp(page: Page, title: string): Promise<number> {
 
 test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (language) => {
   const w = words[language];
-  const page = await open("/content/guide-health", { language });
   const title = `Nacional ${language} ${Date.now()}`;
-  const id = await lineUp(page, title);
-  await page.reload();
+  const id = await lineUp(title);
+  const page = await open("/content/guide-health", { language });
   await page.getByLabel(w.file(title)).setInputFiles({
     name: "guia.xml",
     mimeType: "application/xml",
@@ -195,19 +195,18 @@ test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (l
 });
 
 test("on a phone it is now and next, and on a tablet still a grid", async () => {
-  const page = await open("/content/guide-health", narrow);
-  const title = `Móvil ${Date.now()}`;
-  const id = await lineUp(page, title);
+  const { request } = await clientOf();
+  const id = await lineUp(`Móvil ${Date.now()}`);
   const file = guide({ siete: ["Noticias", "Cine"], ocho: ["Ópera"] }, hour);
-  const upload = await page.request.post(`/api/tv-guides/${id}/upload`, {
+  const upload = await request.post(`/api/tv-guides/${id}/upload`, {
     data: Buffer.from(file),
     headers: { "content-type": "application/octet-stream" },
   });
   expect(upload.status()).toBe(202);
-  await page.request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
-  const isRead = async () => (await (await page.request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
+  await request.patch(`/api/tv-guides/${id}`, { data: { active: true } });
+  const isRead = async () => (await (await request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
   await expect.poll(isRead).toBe("DONE");
-  await page.goto("/content/guide");
+  const page = await open("/content/guide", narrow);
   const channel = page.getByRole("button", { name: /Noticias/ });
   await channel.getByText(/Cine/).waitFor();
   await expectAccessible(page, "now and next on a phone");

@@ -1,12 +1,12 @@
 // A series from the film database: itself, a season in one go, and one of its episodes by hand.
 import { beforeEach, describe, expect, test } from "vitest";
 import { addLink, choose, dismissToast, field, heading, lookUp } from "./screens";
-import { expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";
+import { clientOf, expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 
-beforeEach(async () => without(await open("/login"), "tv-shows"));
+beforeEach(async () => without(await clientOf(), "tv-shows"));
 
 describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];

@@ -12,8 +12,7 @@ export const panel = join(repository, "frontend", "build", "index.html");
 export const admin = { username: "admin", password: "Cartelera-2026" };
 
 interface Server {
-  url: string;
-  /** Stops the server and removes its folder. Prints what it logged if something went wrong in it. */
+  /** Ends the server and removes its folder. Prints what it logged if something went wrong in it. */
   stop: () => Promise<void>;
 }
 
@@ -52,9 +51,7 @@ export function optionsOf(folder: string, port: number, filmDatabase: string) {
 }
 
 /** Starts a server with its data in the folder, and waits until it answers. */
-export async function startServer(folder: string, filmDatabase: string): Promise<Server> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+export async function startServer(folder: string, port: number, filmDatabase: string): Promise<Server> {
   const server = spawn(binary, ["serve"], {
     ...optionsOf(folder, port, filmDatabase),
     stdio: ["ignore", "pipe", "pipe"],
@@ -62,22 +59,23 @@ export async function startServer(folder: string, filmDatabase: string): Promise
   const logged: string[] = [];
   for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => logged.push(String(text)));
   const stop = async () => {
-    if (server.exitCode === null) {
-      server.kill("SIGTERM");
-      await Promise.race([new Promise((done) => server.once("exit", done)), pause(5_000)]);
+    if (server.exitCode === null && server.signalCode === null) {
+      const ended = new Promise((done) => server.once("exit", done));
+      // Its data go with it: nothing has to be written.
       server.kill("SIGKILL");
+      await ended;
     }
     await rm(folder, { recursive: true, force: true });
     const log = logged.join("");
     if (/panicked at|ERROR/.test(log)) console.warn(`The server logged:\n${log}`);
   };
   try {
-    await ready(server, url);
+    await ready(server, `http://127.0.0.1:${port}`);
   } catch (failure) {
     await stop();
     throw new Error(`${failure instanceof Error ? failure.message : failure}\n${logged.join("")}`);
   }
-  return { url, stop };
+  return { stop };
 }
 
 async function ready(server: ChildProcess, url: string) {
@@ -91,14 +89,12 @@ async function ready(server: ChildProcess, url: string) {
   throw new Error("The server was not ready within 60 s.");
 }
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on. Below those that the system gives to connections: it stays free between two servers. */
 export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  const port = 11_000 + Math.floor(Math.random() * 20_000);
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
-    });
+    probe.once("error", () => resolve(freePort()));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
 }

@@ -1,23 +1,21 @@
 // One's own sessions, and those of a user on their edit page.
 import { beforeAll, expect, test } from "vitest";
-import { enter, register } from "./people";
+import { register } from "./people";
 import { heading } from "./screens";
-import { expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
+import { blank, clientOf, enter, expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
 beforeAll(async () => {
-  const page = await open("/login");
+  const client = await clientOf();
   for (const username of ["ses_ana", "ses_eva"])
-    await register(page, { username, fullName: "Ana Beltrán", roleCode: "contentManager" });
+    await register(client, { username, fullName: "Ana Beltrán", roleCode: "contentManager" });
 });
 
 test("a session elsewhere is ended from the list of one's own", async () => {
-  const page = await open("/login", { signedIn: false });
-  await enter(page, "ses_ana");
-  const elsewhere = await open("/login", { signedIn: false });
+  const page = await open("/", { as: "ses_ana" });
+  const elsewhere = await open(blank, { signedIn: false });
   await enter(elsewhere, "ses_ana");
-  await page.goto("/");
   await page.getByRole("button", { name: "Menú de ses_ana" }).click();
   await page.getByRole("menuitem", { name: "Mis sesiones" }).click();
   await expectPath(page, "/settings/sessions");
@@ -41,8 +39,7 @@ test("a session elsewhere is ended from the list of one's own", async () => {
 });
 
 test("in English: an administrator ends the sessions of a user", async () => {
-  const user = await open("/login", { signedIn: false });
-  await enter(user, "ses_eva");
+  const user = await clientOf("ses_eva");
   const page = await open("/users/ses_eva/edit", { language: "en", width: 390 });
   await page.getByRole("list", { name: "Sessions" }).waitFor();
   await expectAccessible(page, "sessions");

@@ -1,7 +1,15 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { field, heading, signIn } from "./screens";
-import { admin, expectAccessible, expectGone, expectPath, pagesOfOneBrowser } from "./support";
+import {
+  admin,
+  expectAccessible,
+  expectGone,
+  expectPath,
+  flowLanguages,
+  nightly,
+  pagesOfOneBrowser,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -36,7 +44,7 @@ test("signing in replaces the entry in the history, and who is signed in sees no
   await expectPath(page, "/");
 });
 
-test.each(["es", "en"] as const)(
+test.each(flowLanguages)(
   "a wrong password is reported in %s, and typing clears the message",
   async (language) => {
     const page = await open("/login", { signedIn: false, language });
@@ -166,7 +174,7 @@ test("signing out ends the session and starts afresh", async () => {
   await expectPath(page, "/login");
 });
 
-test("an unknown address leads home", async () => {
+test.runIf(nightly)("an unknown address leads home", async () => {
   const page = await open("/no/such/page");
   await expectPath(page, "/");
   const stranger = await open("/no/such/page", { signedIn: false });

@@ -1,17 +1,16 @@
 // An agent's monthly statement: as the agent reads it, as an admin chooses it, and on paper.
 import { beforeAll, expect, test } from "vitest";
-import { enter, move, register } from "./people";
+import { move, register } from "./people";
 import { heading } from "./screens";
-import { dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import { clientOf, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await register(page, { username: "stat_agent", fullName: "Ramón Vega", roleCode: "agent" });
-  await move(page, "add-for-sale", "stat_agent", 1500);
-  const agent = await open("/login", { signedIn: false });
-  await enter(agent, "stat_agent");
+  const admin = await clientOf();
+  await register(admin, { username: "stat_agent", fullName: "Ramón Vega", roleCode: "agent" });
+  await move(admin, "add-for-sale", "stat_agent", 1500);
+  const agent = await clientOf("stat_agent");
   await register(agent, { username: "stat_rosa", fullName: "Rosa Luna", roleCode: "app" });
   await register(agent, { username: "stat_hugo", fullName: "Hugo Lema", roleCode: "app" });
   await register(agent, { username: "stat_below", fullName: "Eva Sol", roleCode: "agent" });
@@ -19,17 +18,12 @@ beforeAll(async () => {
   const sale = await move(agent, "add", "stat_hugo", 3);
   await move(agent, "add-for-sale", "stat_below", 100);
   await move(agent, "deduct-for-sale", "stat_below", 40);
-  const reversed = await page.request.post(`/api/credits/${sale.id}/reverse`, {
-    headers: { origin: new URL(page.url()).origin },
-    data: {},
-  });
+  const reversed = await admin.request.post(`/api/credits/${sale.id}/reverse`, { data: {} });
   expect(reversed.status()).toBe(201);
 });
 
 test("an agent reads its own, month by month, and that of its agents", async () => {
-  const page = await open("/login", { signedIn: false });
-  await enter(page, "stat_agent");
-  await page.goto("/credits-history");
+  const page = await open("/credits-history", { as: "stat_agent" });
   await page.getByRole("link", { name: "Estado de cuenta" }).first().click();
   await heading(page, "Estado de cuenta").waitFor();
   const sheet = page.getByRole("article", { name: "Estado de cuenta de Ramón Vega" });

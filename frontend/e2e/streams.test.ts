@@ -1,6 +1,7 @@
 // The streams of a channel on the screen: added, put in another order by keys and by dragging, saved, and saved by two.
 import { expect, test } from "vitest";
 import {
+  clientOf,
   create,
   expectAccessible,
   expectAccessibleInBothSchemes,
@@ -8,7 +9,6 @@ import {
   type Language,
   narrow,
   pagesOfOneBrowser,
-  url,
   without,
 } from "./support";
 
@@ -24,14 +24,16 @@ interface Streams {
 /** Nobody answers there: the links go down one day, not while the test looks. */
 const address = (name: string) => `http://127.0.0.1:9/${name}.ts`;
 
-async function channel(page: Page, title: string): Promise<number> {
+async function channel(title: string): Promise<number> {
+  const client = await clientOf();
+  await without(client, "tv-channels");
   const name = `Señales ${title} ${Date.now()}`;
-  const category = await create(page, "categories", {
+  const category = await create(client, "categories", {
     description: name,
     englishDescription: `${name} en`,
     type: "TV_CHANNEL",
   });
-  const { id } = await create(page, "tv-channels", {
+  const { id } = await create(client, "tv-channels", {
     channelNumber: 7,
     title,
     categories: [category.id],
@@ -43,16 +45,15 @@ async function channel(page: Page, title: string): Promise<number> {
 
 const pathOf = (id: number) => `/content/tv-channels/${id}/streams`;
 
-async function stored(page: Page, id: number): Promise<Streams> {
-  return (await (await page.request.get(`/api/tv-channels/${id}/streams`)).json()) as Streams;
+async function stored(id: number): Promise<Streams> {
+  const { request } = await clientOf();
+  return (await (await request.get(`/api/tv-channels/${id}/streams`)).json()) as Streams;
 }
 
-async function put(page: Page, id: number, failover: string, names: string[]) {
+async function put(id: number, failover: string, names: string[]) {
+  const { request } = await clientOf();
   const streams = names.map((name) => ({ urlType: "EXTERNAL", url: address(name), label: name }));
-  const answer = await page.request.put(`/api/tv-channels/${id}/streams`, {
-    headers: { origin: url },
-    data: { failover, streams },
-  });
+  const answer = await request.put(`/api/tv-channels/${id}/streams`, { data: { failover, streams } });
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
@@ -123,10 +124,8 @@ test.each(flowLanguages)(
   "in %s: streams are added, put in order by keys and by dragging, and saved",
   async (language) => {
     const w = words[language];
-    const page = await open("/content/tv-channels", { language });
-    await without(page, "tv-channels");
-    const id = await channel(page, "Canal Siete");
-    await page.goto(`/content/tv-channels/${id}/edit`);
+    const id = await channel("Canal Siete");
+    const page = await open(`/content/tv-channels/${id}/edit`, { language });
     await page.getByRole("link", { name: w.link }).click();
     await page.getByRole("heading", { level: 1, name: w.title("Canal Siete") }).waitFor();
     expect(await labels(page, w)).toEqual(["127.0.0.1:9"]);
@@ -160,7 +159,7 @@ test.each(flowLanguages)(
     await page.getByRole("radio", { name: w.auto }).check();
     await save(page, w);
     await page.getByRole("alert").getByText(w.saved("Canal Siete")).waitFor();
-    const saved = await stored(page, id);
+    const saved = await stored(id);
     expect(saved.failover).toBe("AUTO");
     expect(saved.streams.map((stream) => stream.url)).toEqual(["reserva", "tercera", "uno"].map(address));
     const item = await (await page.request.get(`/api/tv-channels/${id}`)).json();
@@ -183,20 +182,18 @@ test.each(flowLanguages)(
 
 test("what two people changed is merged, or chosen", async () => {
   const w = words.es;
-  const page = await open("/content/tv-channels");
-  await without(page, "tv-channels");
-  const id = await channel(page, "Canal Ocho");
-  await put(page, id, "MANUAL", ["uno", "dos"]);
-  await page.goto(pathOf(id));
+  const id = await channel("Canal Ocho");
+  await put(id, "MANUAL", ["uno", "dos"]);
+  const page = await open(pathOf(id));
   await page.getByRole("button", { name: w.down("uno") }).click();
-  await put(page, id, "AUTO", ["uno", "dos"]);
+  await put(id, "AUTO", ["uno", "dos"]);
   await save(page, w);
   await page.getByText(/Se conservaron también los cambios/).waitFor();
-  const merged = await stored(page, id);
+  const merged = await stored(id);
   expect([merged.failover, ...merged.streams.map(({ label }) => label)]).toEqual(["AUTO", "dos", "uno"]);
 
   await page.getByRole("button", { name: w.down("dos") }).click();
-  await put(page, id, "AUTO", ["dos", "uno", "tres"]);
+  await put(id, "AUTO", ["dos", "uno", "tres"]);
   await save(page, w);
   const dialog = page.getByRole("dialog", { name: "Alguien lo cambió antes que tú" });
   await expectAccessible(page, "a conflict of streams");

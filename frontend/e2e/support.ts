@@ -1,34 +1,63 @@
-// A browser for a file of tests, pages that notice what must never happen, and the axe check.
+// A server for a file of tests, pages that notice what must never happen, and the axe check.
 import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Locator,
+  type Page,
+  request,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { admin, setClock, startServer } from "./server";
+import { admin, freePort, setClock, startServer } from "./server";
 
 export { admin } from "./server";
 
-// Each file of tests has a server and a database to itself: no file depends on what another one left.
-const folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
-// With its log, where the database has one.
-await cp(inject("prepared"), folder, { recursive: true });
-const server = await startServer(folder, inject("filmDatabase"));
-afterAll(server.stop);
+const port = await freePort();
+
+/** Where the servers of this worker answer, one after the other: what the browser has in its cache stays good. */
+export const url = `http://127.0.0.1:${port}`;
+
+let folder = "";
+
+/** Each file of tests has a server and a database to itself: no file depends on what another one left. */
+export function serverOfOneFile() {
+  let stop: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
+    // With its log, where the database has one.
+    await cp(inject("prepared"), folder, { recursive: true });
+    ({ stop } = await startServer(folder, port, inject("filmDatabase")));
+  });
+  afterAll(async () => {
+    for (const client of clients.values()) await (await client).request.dispose();
+    clients.clear();
+    await stop?.();
+  });
+}
 
 /** Moves the clock of this file's server on by so many minutes, counted from the machine's. */
 export const setServerClock = (minutes: number) => setClock(folder, minutes);
 
-/** Where this file's server answers. */
-export const url = server.url;
-
-/** The nightly run repeats what a push proves once (docs/contributing.md lists it). */
+/** The nightly run repeats what a push proves once (docs/contributing.md lists it). Tests of it alone: `test.runIf(nightly)`. */
 export const nightly = process.env.CARTELERA_NIGHTLY === "1";
+
+/** Of several cases by name: all of them nightly, and on a push all but these. */
+export function casesOf<Case>(all: Record<string, Case>, onlyNightly: readonly string[]): [string, Case][] {
+  const unknown = onlyNightly.filter((name) => !(name in all));
+  if (unknown.length > 0) throw new Error(`There is no case ${unknown.join(", ")}.`);
+  return Object.entries(all).filter(([name]) => nightly || !onlyNightly.includes(name));
+}
 
 export type Language = "es" | "en";
 
-/** Languages of the flows. That both have the same texts is proven in src/i18n; movies.test.ts runs in English, too. */
+/** Languages of the flows. That both have the same texts is proven in src/i18n; what a push runs in English: sessions, events. */
 export const flowLanguages: readonly Language[] = nightly ? ["es", "en"] : ["es"];
 
 /** How a screen is looked at. */
@@ -43,12 +72,14 @@ export const dark: Look = { scheme: "dark", width: wide };
 export const narrow: Look = { scheme: "light", width: 390 };
 
 interface PageOptions {
-  /** Signed in as the administrator, without going through the form; true unless reported. */
+  /** Whether anybody is signed in, without going through the form; true unless given. */
   signedIn?: boolean;
+  /** Who is signed in; the administrator unless given. */
+  as?: string;
   language?: Language;
   scheme?: "light" | "dark";
   width?: number;
-  /** With nothing in the browser's cache. */
+  /** With nothing in the browser's cache; what the test does to the page reaches no other test. */
   cold?: boolean;
   /** Follows the server's events. A stream never ends, and tests wait until the network is idle: else it is as behind a proxy. */
   events?: boolean;
@@ -69,21 +100,36 @@ const screenshots = join(dirname(fileURLToPath(import.meta.url)), "..", "test-re
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Opens pages in a browser that lives as long as the file of tests does. */
-export function pagesOfOneBrowser() {
-  let browser: Browser;
-  /** Contexts keep the browser's cache of the panel's files from one test to the next, and nothing else. */
-  const idle: Record<Language, BrowserContext[]> = { es: [], en: [] };
-  const used: { context: BrowserContext; language: Language }[] = [];
-  const wrongs: string[] = [];
+let browser: Promise<Browser> | undefined;
 
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: flags,
-    });
+/** One for each worker. It ends with the worker's process. */
+function launched(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: flags,
   });
-  afterAll(() => browser?.close());
+  return browser;
+}
+
+/** A page that tests have one after the other: it keeps its process and the browser's cache of the panel's files. */
+interface Tab {
+  context: BrowserContext;
+  page: Page;
+  devtools: CDPSession;
+  language: Language;
+  isReusable: boolean;
+}
+
+const idle: Record<Language, Tab[]> = { es: [], en: [] };
+const wrongs: string[] = [];
+
+/** An address of the same origin without the panel: to prepare a page before the panel is opened in it. */
+export const blank = "/api/health/ready";
+
+/** Opens pages on a server that lives as long as the file of tests does. */
+export function pagesOfOneBrowser() {
+  const used: Tab[] = [];
+  serverOfOneFile();
 
   afterEach(async ({ task }) => {
     const isFailed = task.result?.state === "fail";
@@ -92,9 +138,9 @@ export function pagesOfOneBrowser() {
         used.map(({ context }) => context),
         task.name,
       );
-    for (const { context, language } of used.splice(0)) {
-      if (isFailed || !(await reset(context))) await context.close();
-      else idle[language].push(context);
+    for (const tab of used.splice(0)) {
+      if (!isFailed && tab.isReusable && (await reset(tab))) idle[tab.language].push(tab);
+      else await tab.context.close();
     }
     expect(wrongs.splice(0), "errors in the page").toEqual([]);
   });
@@ -102,34 +148,46 @@ export function pagesOfOneBrowser() {
   return async function open(path: string, options: PageOptions = {}): Promise<Page> {
     const {
       signedIn = true,
+      as = admin.username,
       language = "es",
       scheme = "light",
       width = wide,
       cold = false,
       events = false,
     } = options;
-    const context = (!cold && idle[language].pop()) || (await newContext(browser, language, wrongs));
-    used.push({ context, language });
-    if (signedIn) await context.addCookies(await signedInCookies(context));
-
-    const page = await context.newPage();
+    const isReusable = !cold && !events;
+    const tab = (isReusable && idle[language].pop()) || (await newTab({ language, events, isReusable }));
+    used.push(tab);
+    const { context, page } = tab;
+    if (signedIn) await context.addCookies(await cookiesOf(as));
     await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme });
-    await keepImagesHere(page);
-    if (!events)
-      await page.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
-    page.on("pageerror", (error) => wrongs.push(String(error.stack ?? error)));
-    page.on("console", (message) => {
-      // The browser's own line for an answer like 401: the tests that provoke one look at the screen.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-        wrongs.push(message.text());
-    });
+    await page.emulateMedia({ colorScheme: scheme, media: null });
     await page.goto(path);
     return page;
   };
 }
 
-async function newContext(browser: Browser, language: Language, wrongs: string[]): Promise<BrowserContext> {
+async function newTab({
+  language,
+  events,
+  isReusable,
+}: Pick<Tab, "language" | "isReusable"> & { events: boolean }): Promise<Tab> {
+  const context = await newContext(await launched(), language);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await keepImagesHere(devtools);
+  if (!events)
+    await page.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
+  page.on("pageerror", (error) => wrongs.push(String(error.stack ?? error)));
+  page.on("console", (message) => {
+    // The browser's own line for an answer like 401: the tests that provoke one look at the screen.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      wrongs.push(message.text());
+  });
+  return { context, page, devtools, language, isReusable };
+}
+
+async function newContext(browser: Browser, language: Language): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: url,
     // The browser's own language is the other one: only the panel's choice may count.
@@ -151,35 +209,35 @@ async function newContext(browser: Browser, language: Language, wrongs: string[]
 }
 
 /** The server closes connections that nothing used for a while; a read that meets such an end is sent again. */
-function resendReads({ request }: BrowserContext) {
+function resendReads({ request }: Client) {
   const get = request.get.bind(request);
   request.get = (address, options) => get(address, { maxRetries: 3, ...options });
 }
 
-/** Leaves the cache of files in the context; false where it can't be used again. */
-async function reset(context: BrowserContext): Promise<boolean> {
+/** Leaves the cache of files and the process of the page, and nothing else; false where it can't be used again. */
+async function reset({ context, page, devtools }: Tab): Promise<boolean> {
   try {
-    for (const page of context.pages()) await page.close();
+    for (const other of context.pages()) if (other !== page) await other.close();
+    await page.unrouteAll();
     await context.unrouteAll();
     await context.setOffline(false);
     await context.clearPermissions();
     await context.clearCookies();
+    // Nothing of the panel runs there, and the browser keeps the process.
+    await page.goto(blank);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await devtools.send("Page.resetNavigationHistory");
     return true;
   } catch {
     return false;
   }
 }
 
-/**
- * Answers pictures of other origins, and empties the storage that an earlier test left in the context. Not by `route`,
- * which turns the browser's cache off.
- */
-async function keepImagesHere(page: Page) {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Storage.clearDataForOrigin", {
-    origin: new URL(url).origin,
-    storageTypes: "local_storage,indexeddb,cache_storage,service_workers",
-  });
+/** Answers pictures of other origins. Not by `route`, which turns the browser's cache off. */
+async function keepImagesHere(devtools: CDPSession) {
   devtools.on("Fetch.requestPaused", ({ requestId, resourceType }) => {
     const answer =
       resourceType === "Image"
@@ -196,17 +254,44 @@ async function keepImagesHere(page: Page) {
   await devtools.send("Fetch.enable", { patterns: [{ urlPattern: "https://*" }] });
 }
 
-type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
-let cookies: Cookies | undefined;
+/** Sends requests as a user, from a page or without one. */
+export interface Client {
+  request: APIRequestContext;
+}
 
-/** One sign-in for all pages that do not test signing in: it is slow on purpose, and throttled. */
-async function signedInCookies(context: BrowserContext): Promise<Cookies> {
-  if (!cookies) {
-    const answer = await context.request.post("/api/auth/login", { data: admin, headers: { origin: url } });
-    expect(answer.status(), await answer.text()).toBe(200);
-    cookies = await context.cookies();
-  }
-  return cookies;
+const clients = new Map<string, Promise<Client>>();
+
+/**
+ * Signs in as a user, the administrator unless given, and opens no page: for what has to be there before a test begins.
+ * One sign-in for all of a file: it is slow on purpose, and throttled.
+ */
+export function clientOf(username = admin.username): Promise<Client> {
+  const client = clients.get(username) ?? newClient(username);
+  clients.set(username, client);
+  return client;
+}
+
+async function newClient(username: string): Promise<Client> {
+  const client = { request: await request.newContext({ baseURL: url, extraHTTPHeaders: { origin: url } }) };
+  resendReads(client);
+  await enter(client, username);
+  return client;
+}
+
+/** Signs somebody in without the form: what is opened or sent from there on is theirs. */
+export async function enter(client: Client, username: string, password = admin.password) {
+  const answer = await client.request.post("/api/auth/login", {
+    headers: { origin: url },
+    data: { username, password },
+    // The server may have closed the connection as idle at that moment.
+    maxRetries: 2,
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+async function cookiesOf(username: string) {
+  const { request } = await clientOf(username);
+  return (await request.storageState()).cookies;
 }
 
 async function keepScreenshots(contexts: BrowserContext[], name: string) {
@@ -329,24 +414,26 @@ export async function expectGone(locator: Locator) {
 }
 
 /** Removes every item of a kind, so that a test finds what it made and nothing else. */
-export async function without(page: Page, ...kinds: string[]) {
+export async function without({ request }: Client, ...kinds: string[]) {
   for (const kind of kinds) {
     // The server may close a connection that was idle just when it is used again.
-    const answer = await page.request.get(`/api/${kind}?_size=1000`, { maxRetries: 2 });
+    const answer = await request.get(`/api/${kind}?_size=1000`, { maxRetries: 2 });
     const { content } = (await answer.json()) as { content: { id: number }[] };
     for (const { id } of content)
-      expect((await page.request.delete(`/api/${kind}/${id}`, { headers: { origin: url } })).status()).toBe(
-        204,
-      );
+      expect((await request.delete(`/api/${kind}/${id}`, { headers: { origin: url } })).status()).toBe(204);
   }
 }
 
-export const withoutMovies = (page: Page) => without(page, "movies");
+export const withoutMovies = (client: Client) => without(client, "movies");
 
 /** Makes what a test needs to be there already, without going through the form. */
-export async function create<Made = { id: number }>(page: Page, path: string, data: unknown): Promise<Made> {
+export async function create<Made = { id: number }>(
+  { request }: Client,
+  path: string,
+  data: unknown,
+): Promise<Made> {
   // The server may close an idle connection at the moment at which it is used again: nothing was read of the request then.
-  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data, maxRetries: 2 });
+  const answer = await request.post(`/api/${path}`, { headers: { origin: url }, data, maxRetries: 2 });
   expect(answer.status(), await answer.text()).toBe(201);
   // A sport, or a show, comes in an envelope.
   const made = await answer.json();
@@ -354,8 +441,8 @@ export async function create<Made = { id: number }>(page: Page, path: string, da
 }
 
 /** The number of the category with this Spanish name. */
-export async function categoryId(page: Page, description: string): Promise<number> {
-  const { content } = (await (await page.request.get("/api/categories?_size=1000")).json()) as {
+export async function categoryId({ request }: Client, description: string): Promise<number> {
+  const { content } = (await (await request.get("/api/categories?_size=1000")).json()) as {
     content: { id: number; description: string }[];
   };
   const found = content.find((category) => category.description === description);
@@ -364,8 +451,8 @@ export async function categoryId(page: Page, description: string): Promise<numbe
 }
 
 /** Sets, or takes away, the base URL of channels or of radio stations. */
-export async function setBaseUrl(page: Page, of: "channels" | "radio-stations", baseUrl: string) {
-  const answer = await page.request.put(`/api/${of}-base-url`, {
+export async function setBaseUrl({ request }: Client, of: "channels" | "radio-stations", baseUrl: string) {
+  const answer = await request.put(`/api/${of}-base-url`, {
     headers: { origin: url },
     data: { baseUrl },
   });

@@ -1,6 +1,6 @@
 // Customers and agents of another panel come in with a spreadsheet: owners, ends and balances, once.
 import { expect, test } from "vitest";
-import { expectAccessible, narrow, pagesOfOneBrowser } from "./support";
+import { expectAccessible, narrow, nightly, pagesOfOneBrowser } from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -44,7 +44,7 @@ test("users come in with owner, end and balances, and the same file again adds n
   expect(await user("revende_hoja")).toMatchObject({ saleCredits: 40 });
 });
 
-test("the import of users fits a phone", async () => {
+test.runIf(nightly)("the import of users fits a phone", async () => {
   const page = await open("/users", narrow);
   await page.getByRole("button", { name: "Importar…" }).click();
   await page

@@ -10,8 +10,10 @@ export default defineConfig({
     environment: "node",
     include: ["**/*.test.ts"],
     globalSetup: ["./startCartelera.ts"],
-    // Files run side by side, each on a server of its own; a browser keeps most of a core busy.
-    maxWorkers: 3,
+    // Files run side by side, each on a server of its own; a flow waits about as long as it keeps a core busy.
+    maxWorkers: 4,
+    // Files share a worker's browser and modules; nightly each has its own, to show that none needs another.
+    isolate: Boolean(process.env.CARTELERA_NIGHTLY),
     sequence: { shuffle: false },
     retry: 0,
     // Nothing waits that long unless the machine is busy otherwise.

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { move, register } from "./people";
 import { heading, pressesOn, row } from "./screens";
-import { categoryId, create, expectGone, pagesOfOneBrowser, url, withoutMovies } from "./support";
+import { categoryId, clientOf, create, expectGone, nightly, pagesOfOneBrowser, url } from "./support";
 
 const open = pagesOfOneBrowser();
 const count = 200;
@@ -16,11 +16,10 @@ async function films(page: Page, category: number, filter = ""): Promise<number>
 }
 
 beforeAll(async () => {
-  const page = await open("/login");
-  await withoutMovies(page);
-  const category = await categoryId(page, "Acción");
+  const client = await clientOf();
+  const category = await categoryId(client, "Acción");
   const film = (number: number) =>
-    create(page, "movies", {
+    create(client, "movies", {
       title: `Jornada ${String(number).padStart(3, "0")}`,
       year: 2000,
       durationMinutes: 90,
@@ -31,11 +30,11 @@ beforeAll(async () => {
     });
   for (let number = 0; number < count; number += 10)
     await Promise.all(Array.from({ length: 10 }, (_, index) => film(number + index)));
-  await register(page, { username: "day_agent", fullName: "Agente del día", roleCode: "agent" });
-  await move(page, "add-for-sale", "day_agent", 20);
+  await register(client, { username: "day_agent", fullName: "Agente del día", roleCode: "agent" });
+  await move(client, "add-for-sale", "day_agent", 20);
 });
 
-test("two hundred films get another category, and theirs back", async () => {
+test.runIf(nightly)("two hundred films get another category, and theirs back", async () => {
   const page = await open("/content/movies?search=Jornada");
   const mouse = pressesOn(page);
   const [action, fiction] = [await categoryId(page, "Acción"), await categoryId(page, "Ciencia ficción")];
@@ -64,7 +63,7 @@ test("two hundred films get another category, and theirs back", async () => {
   expect(mouse.count()).toBe(10);
 });
 
-test("a deletion is taken back", async () => {
+test.runIf(nightly)("a deletion is taken back", async () => {
   const page = await open("/content/movies?search=Jornada 003");
   const mouse = pressesOn(page);
   await row(page, "Jornada 003").waitFor();
@@ -80,33 +79,36 @@ test("a deletion is taken back", async () => {
   expect(mouse.count()).toBe(3);
 });
 
-test("the film without an English synopsis is found, and who changed another one", async () => {
-  const page = await open("/");
-  const changed = await page.request.get("/api/movies?search=Jornada 005");
-  const [{ id }] = ((await changed.json()) as { content: [{ id: number }] }).content;
-  await page.request.patch(`/api/movies/${id}`, { headers: { origin: url }, data: { year: 2001 } });
-  await heading(page, "Panel de control")
-    .or(page.getByRole("heading", { level: 1 }))
-    .first()
-    .waitFor();
+test.runIf(nightly)(
+  "the film without an English synopsis is found, and who changed another one",
+  async () => {
+    const page = await open("/");
+    const changed = await page.request.get("/api/movies?search=Jornada 005");
+    const [{ id }] = ((await changed.json()) as { content: [{ id: number }] }).content;
+    await page.request.patch(`/api/movies/${id}`, { headers: { origin: url }, data: { year: 2001 } });
+    await heading(page, "Panel de control")
+      .or(page.getByRole("heading", { level: 1 }))
+      .first()
+      .waitFor();
 
-  const mouse = pressesOn(page);
-  const begin = Date.now();
-  await page.goto("/content/completeness");
-  await mouse.press(page.getByRole("link", { name: /sin sinopsis en inglés/ }).first());
-  await row(page, "Jornada 007").waitFor();
-  mouse.report("what lacks an English synopsis, from the board", Date.now() - begin);
+    const mouse = pressesOn(page);
+    const begin = Date.now();
+    await page.goto("/content/completeness");
+    await mouse.press(page.getByRole("link", { name: /sin sinopsis en inglés/ }).first());
+    await row(page, "Jornada 007").waitFor();
+    mouse.report("what lacks an English synopsis, from the board", Date.now() - begin);
 
-  const asked = Date.now();
-  const before = mouse.count();
-  await page.goto("/audit?resource=movies&action=UPDATED");
-  await mouse.press(page.getByRole("button", { name: /^Ver los cambios de Jornada 005/ }).first());
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("2001").first().waitFor();
-  mouse.report("who changed a film, from the audit log", Date.now() - asked, before);
-});
+    const asked = Date.now();
+    const before = mouse.count();
+    await page.goto("/audit?resource=movies&action=UPDATED");
+    await mouse.press(page.getByRole("button", { name: /^Ver los cambios de Jornada 005/ }).first());
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("2001").first().waitFor();
+    mouse.report("who changed a film, from the audit log", Date.now() - asked, before);
+  },
+);
 
-test("an agent's month, and all users as a spreadsheet", async () => {
+test.runIf(nightly)("an agent's month, and all users as a spreadsheet", async () => {
   const page = await open("/statements");
   const mouse = pressesOn(page);
   const begin = Date.now();
