@@ -9,6 +9,7 @@ mod audit;
 pub mod backup;
 mod backup_log;
 pub mod catalogue;
+mod category_types;
 mod dashboards;
 mod db;
 mod entities;

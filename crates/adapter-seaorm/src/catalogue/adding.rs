@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::{
     SeaOrmContents,
-    category_types::require_category_types,
     recording::record_of,
     rows::{Envelope, broken, model, named, new_row, stored},
     table::ContentTable,
 };
 use crate::{
     audit::record,
+    category_types::require_category_types,
     db::{
         error::{db_error, is_overtaken, is_unique, store_error},
         retries::tried,

@@ -10,7 +10,6 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, model, named, stored, unset},
     switching,
@@ -18,6 +17,7 @@ use super::{
 };
 use crate::{
     audit::record,
+    category_types::require_category_types,
     db::{
         error::{db_error, is_serialization_failure, is_unique, store_error},
         retries::tried,

@@ -13,13 +13,13 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
 use crate::{
     audit::{record, record_import},
+    category_types::require_category_types,
     db::{error::store_error, transaction::Transaction},
 };
 

@@ -6,7 +6,6 @@
 
 mod adding;
 mod categories;
-mod category_types;
 mod changing;
 mod concerts;
 mod documentaries;
@@ -65,11 +64,10 @@ pub use self::{
 };
 use crate::{
     Database,
+    category_types::types_of,
     db::{error::store_error, sql::Sql},
     idempotency::inserted_before,
 };
-pub(crate) use category_types::hold_channel_categories;
-use category_types::types_of;
 use projection::Projection;
 
 /// Tables that tests name.

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::{
     SeaOrmContents,
-    category_types::require_category_types,
     recording::record_of_change,
     rows::{Envelope, broken, model, named, stored, unset},
     table::{ContentTable, ReferringColumn, TableOf, json_name},
@@ -19,6 +18,7 @@ use super::{
 use crate::{
     Database,
     audit::record,
+    category_types::require_category_types,
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,

@@ -17,7 +17,6 @@ use serde_json::{Map, Value};
 use super::{
     SeaOrmContents,
     adding::new_envelope,
-    category_types::require_category_types,
     changing::usage_of,
     importing::MOST_VALUES,
     plan::ContentRequest,
@@ -28,6 +27,7 @@ use super::{
 };
 use crate::{
     audit::record,
+    category_types::require_category_types,
     db::{
         error::{db_error, is_broken_reference, is_overtaken, is_unique, store_error},
         retries::tried,

@@ -15,7 +15,6 @@ use sea_orm::{
 use super::{
     SeaOrmContents,
     adding::find_conflicting,
-    category_types::require_category_types,
     changing::usage_of,
     episodes,
     recording::{content_diff, record_about, record_of},
@@ -26,6 +25,7 @@ use super::{
 use crate::{
     Database,
     audit::{record, were_changed_last_by},
+    category_types::require_category_types,
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,

@@ -24,7 +24,7 @@ use sea_orm::{
 use super::{SeaOrmPlaylists, broken, json, member, run_of, text_of};
 use crate::{
     audit::{self as recorded, Record, fields_of, record_one},
-    catalogue::hold_channel_categories,
+    category_types::hold_channel_categories,
     db::{
         error::{db_error, is_overtaken, store_error},
         retries::tried,

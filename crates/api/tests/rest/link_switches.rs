@@ -151,7 +151,7 @@ on_both! {
         }
         assert_eq!(admin.get(&path).send().await.json()["active"], false);
         let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
-        assert_eq!(log["content"][0]["username"], "admin", "{log}");
+        assert_eq!(log["content"][0]["actor"], "admin", "{log}");
     }
 
     async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {

@@ -6,33 +6,40 @@ use domain_catalogue::{CategoryType, Reference};
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::LockType,
+    ConnectionTrait, DbErr,
+    sea_query::{Expr, ExprTrait, LockType, Order, Query, SelectStatement},
 };
 
-use super::categories::{Column, Entity};
 use crate::db::{error::db_error, transaction::Transaction};
 
+fn find(ids: &[Id]) -> SelectStatement {
+    Query::select()
+        .columns(["id", "type"])
+        .from("categories")
+        .and_where(Expr::col("id").is_in(ids.iter().copied()))
+        .order_by("id", Order::Asc)
+        .take()
+}
+
 /// The types of those of these categories that exist.
-pub(super) async fn types_of(
+pub(crate) async fn types_of(
     connection: &impl ConnectionTrait,
     ids: &[Id],
 ) -> Result<HashMap<Id, CategoryType>, DbErr> {
-    let found = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .column(Column::Type)
-        .filter(Column::Id.is_in(ids.iter().copied()))
-        .into_tuple::<(Id, String)>()
-        .all(connection)
-        .await?;
-    Ok(found.into_iter().filter_map(|(id, code)| Some((id, CategoryType::from_code(&code)?))).collect())
+    let mut types = HashMap::new();
+    for row in connection.query_all(&find(ids)).await? {
+        let code: String = row.try_get("", "type")?;
+        if let Some(of) = CategoryType::from_code(&code) {
+            types.insert(row.try_get("", "id")?, of);
+        }
+    }
+    Ok(types)
 }
 
 /// Fails like a broken foreign key where content refers to a category of another type. Called after the content is written:
 /// its foreign keys hold the categories until the transaction ends, and a change of their type waits for that
 /// (`SeaOrmContents::users_in`).
-pub(super) async fn require_category_types(
+pub(crate) async fn require_category_types(
     transaction: &Transaction,
     references: &[Reference],
 ) -> Result<(), DbErr> {
@@ -56,9 +63,7 @@ pub(crate) async fn hold_channel_categories(transaction: &Transaction, ids: &[Id
     if ids.is_empty() {
         return Ok(());
     }
-    let named = Column::Id.is_in(ids.iter().copied());
-    let hold = Entity::find().select_only().column(Column::Id).filter(named).order_by_asc(Column::Id);
-    hold.lock(LockType::KeyShare).into_tuple::<Id>().all(transaction).await?;
+    transaction.query_all(find(ids).lock(LockType::KeyShare)).await?;
     let reference = |id: &Id| Reference::category("categoryId", *id, CategoryType::TvChannel);
     require_category_types(transaction, &ids.iter().map(reference).collect::<Vec<_>>()).await
 }
