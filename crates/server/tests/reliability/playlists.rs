@@ -13,7 +13,7 @@ use crate::{
     harness::{Client, FETCHES_FROM_HERE, FileServer, Rng, Server, TestDb, on_both_databases, rounds},
 };
 
-const ENTRIES: usize = 2_500;
+const ENTRIES: usize = 1_200;
 
 /// The list of a round: every address has another token, and a tenth of the names differ.
 fn list(round: usize) -> String {
@@ -87,7 +87,7 @@ on_both_databases! {
         let mut rng = Rng(74);
         for round in 0..rounds(2) {
             let begun = admin.upload(&server.url, &format!("{one}/upload"), list(round)).await;
-            sleep(Duration::from_millis(rng.below(1_200))).await;
+            sleep(Duration::from_millis(rng.below(600))).await;
             server.kill();
             server = Server::start(db);
             let run = format!("{one}/runs/{}", begun["id"]);
