@@ -3,7 +3,7 @@ import { ActionIcon } from "@mantine/core";
 import { type ReactNode, Suspense } from "react";
 import { lazyPart } from "../../loading/lazyPart";
 import { loadPopoverPanel } from "../dropdown/load";
-import { useDropdown } from "../dropdown/useDropdown";
+import { isStillWanted, useDropdown } from "../dropdown/useDropdown";
 
 const PopoverPanel = lazyPart(loadPopoverPanel, { isDialog: true });
 
@@ -15,12 +15,13 @@ interface ToolPopoverProps {
 }
 
 export function ToolPopover({ label, icon, load, children }: ToolPopoverProps) {
-  const { isOpen, open, close, openings, buttonProps, dropdownProps } = useDropdown("dialog");
+  const { isOpen, press, open, close, openings, buttonProps, dropdownProps } = useDropdown("dialog");
   const toggle = async () => {
     if (isOpen) return close();
+    press();
     // The focus goes to the first field: it is there when the list opens. Where it does not load, its place says so.
     await Promise.all([loadPopoverPanel(), load()]).catch(() => {});
-    open();
+    if (isStillWanted(dropdownProps)) open();
   };
   return (
     <>
