@@ -311,10 +311,9 @@ pub(crate) mod tests {
             app: Holding { balance: 5, expiration: Some(date.parse().unwrap()) },
             ..endless
         };
-        for (expiration, warning) in [
-            ("2026-11-30T10:00:00Z", Warning::ExpiresNow),
-            ("2026-01-31T10:00:00Z", Warning::StillExpired),
-        ] {
+        for (expiration, warning) in
+            [("2026-11-30T10:00:00Z", Warning::ExpiresNow), ("2026-01-31T10:00:00Z", Warning::StillExpired)]
+        {
             assert_eq!(warnings(DeductCredits, &ending(expiration)), [warning], "{expiration}");
         }
         assert_eq!(warnings(DeductCredits, &ending("2027-06-30T10:00:00Z")), []);
