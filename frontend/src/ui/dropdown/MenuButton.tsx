@@ -7,12 +7,9 @@ import {
   Suspense,
   useRef,
 } from "react";
-import { lazyPart } from "../../loading/lazyPart";
-import { loadMenuList } from "./load";
+import { MenuList } from "./load";
 import type { MenuListProps } from "./MenuList";
 import { type DropdownProps, useDropdown } from "./useDropdown";
-
-const MenuList = lazyPart(loadMenuList, { isDialog: true });
 
 type ButtonProps = ReturnType<typeof useDropdown>["buttonProps"] & { onClick: () => void };
 

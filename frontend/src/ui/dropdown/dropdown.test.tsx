@@ -145,3 +145,18 @@ test("of two menus that were pressed while they were downloaded the last one ope
   expect(screen.queryByRole("menu", { name: "first" })).not.toBeInTheDocument();
   expect(button("first")).toHaveAttribute("aria-expanded", "false");
 });
+
+test("the message that a menu could not be loaded stands over the page, one for all, and goes with the press", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { user, button, fail } = renderEarly("first", "second");
+  await user.click(button("first"));
+  await fail();
+  const message = await screen.findByRole("alert", undefined, { timeout: 10_000 });
+  expect(message.parentElement).toBe(document.body);
+  await user.click(button("second"));
+  await waitFor(() => expect(button("first")).toHaveAttribute("aria-expanded", "false"));
+  expect(screen.getAllByRole("alert")).toHaveLength(1);
+  expect(button("second")).toHaveAttribute("aria-expanded", "true");
+  await user.click(button("second"));
+  expect(screen.queryByRole("alert")).not.toBeInTheDocument();
+});

@@ -1,11 +1,8 @@
 // A button of a list's tools. What it opens is downloaded when it is pressed for the first time.
 import { ActionIcon } from "@mantine/core";
 import { type ReactNode, Suspense } from "react";
-import { lazyPart } from "../../loading/lazyPart";
-import { loadPopoverPanel } from "../dropdown/load";
+import { PopoverPanel } from "../dropdown/load";
 import { isStillWanted, useDropdown } from "../dropdown/useDropdown";
-
-const PopoverPanel = lazyPart(loadPopoverPanel, { isDialog: true });
 
 interface ToolPopoverProps {
   label: string;
@@ -20,7 +17,7 @@ export function ToolPopover({ label, icon, load, children }: ToolPopoverProps) {
     if (isOpen) return close();
     press();
     // The focus goes to the first field: it is there when the list opens. Where it does not load, its place says so.
-    await Promise.all([loadPopoverPanel(), load()]).catch(() => {});
+    await Promise.all([PopoverPanel.preload(), load()]).catch(() => {});
     if (isStillWanted(dropdownProps)) open();
   };
   return (
