@@ -151,6 +151,7 @@ enumeration! {
     /// What somebody should know before they go on.
     pub enum Warning {
         StillExpired = "STILL_EXPIRED" ("La suscripción seguirá vencida.", "The subscription will still be expired."),
+        ExpiresNow = "EXPIRES_NOW" ("La suscripción quedará vencida.", "The subscription will be expired."),
         NotActive = "TARGET_NOT_ACTIVE" ("La cuenta no está activa: los créditos no la activan.", "The account is not active: credits do not activate it."),
         GetsEndDate = "GETS_END_DATE" (
             "Esta suscripción no vence. Después vencerá en la fecha que se muestra.",
@@ -186,11 +187,14 @@ pub fn quote(
 ) -> Result<Quote, Refusal> {
     let transfer = decide(operation, amount, performer, target, manages, now)?;
     let mut warnings = Vec::new();
-    if !operation.is_for_sale() && target.started && target.app.expiration.is_none() {
-        warnings.push(Warning::GetsEndDate);
-    }
-    if !operation.is_for_sale() && transfer.target.expiration.is_some_and(|date| date < now) {
-        warnings.push(Warning::StillExpired);
+    if !operation.is_for_sale() {
+        let is_past = |expiration: Option<DateTime<Utc>>| expiration.is_some_and(|date| date < now);
+        if is_past(transfer.target.expiration) {
+            let was_expired = is_past(target.app.expiration);
+            warnings.push(if was_expired { Warning::StillExpired } else { Warning::ExpiresNow });
+        } else if target.started && target.app.expiration.is_none() {
+            warnings.push(Warning::GetsEndDate);
+        }
     }
     if !target.active {
         warnings.push(Warning::NotActive);
@@ -302,7 +306,17 @@ pub(crate) mod tests {
         };
         let endless = user(RoleCode::App, 5, 0);
         assert_eq!(warnings(AddCredits, &endless), [Warning::GetsEndDate]);
-        assert_eq!(warnings(DeductCredits, &endless), [Warning::GetsEndDate, Warning::StillExpired]);
+        assert_eq!(warnings(DeductCredits, &endless), [Warning::ExpiresNow], "it ends, and is over");
+        let ending = |date: &str| UserSummary {
+            app: Holding { balance: 5, expiration: Some(date.parse().unwrap()) },
+            ..endless
+        };
+        for (expiration, warning) in
+            [("2026-11-30T10:00:00Z", Warning::ExpiresNow), ("2026-01-31T10:00:00Z", Warning::StillExpired)]
+        {
+            assert_eq!(warnings(DeductCredits, &ending(expiration)), [warning], "{expiration}");
+        }
+        assert_eq!(warnings(DeductCredits, &ending("2027-06-30T10:00:00Z")), []);
         assert_eq!(
             warnings(AddCredits, &UserSummary { started: false, ..endless }),
             [],

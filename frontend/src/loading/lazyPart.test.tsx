@@ -83,3 +83,17 @@ test("a dialog whose message is closed is closed for who shows it, too, and load
   fireEvent.click(screen.getByRole("button", { name: "open" }));
   await screen.findByText("the part");
 });
+
+test("a part that was loaded before it is shown is there at once", async () => {
+  const Part = lazyPart(() => Promise.resolve({ default: () => "the part" }));
+  await Part.preload();
+  const fallback = vi.fn(() => "…");
+  const Fallback = () => fallback();
+  render(
+    <Suspense fallback={<Fallback />}>
+      <Part />
+    </Suspense>,
+  );
+  expect(screen.getByText("the part")).toBeVisible();
+  expect(fallback).not.toHaveBeenCalled();
+});

@@ -1,6 +1,7 @@
 // A part of the panel that is downloaded when it is first shown. A download that fails is tried again; then its place
 // says so, and the rest of the screen (a form that is being written) stays.
-import { type ComponentType, type LazyExoticComponent, lazy, useEffect, useState } from "react";
+import { type ComponentType, lazy, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { isServerAnswering, useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
@@ -35,15 +36,26 @@ export function lazyPart<P extends Part>(
   load: Load<P>,
   { isDialog = false, reload = reloadKeepingDrafts }: PartOptions = {},
 ) {
+  let loaded: P | undefined;
+  const preload = async () => {
+    const part = await load();
+    loaded = part.default;
+    return part;
+  };
   const LazyPart = lazy(async (): Promise<{ default: P }> => {
     try {
-      return await retried(load);
+      return await retried(preload);
     } catch (failure) {
       console.warn("a part of the panel could not be loaded", failure);
-      return { default: retryingPart(load, isDialog, reload) as P };
+      return { default: retryingPart(preload, isDialog, reload) as P };
     }
   });
-  return LazyPart as P & LazyExoticComponent<P>;
+  /** What is there is rendered at once: React shows what it had to wait for 300 ms later, however short the wait was. */
+  function PartOf(props: Record<string, unknown>) {
+    const [Shown] = useState<Part>(() => loaded ?? LazyPart);
+    return <Shown {...props} />;
+  }
+  return Object.assign(PartOf as unknown as P, { preload });
 }
 
 /** Stands in for a part that did not load, and becomes it once it does. */
@@ -79,7 +91,8 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: 
     }, []);
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;
-    if (isClosed) return null;
+    // Who shows it may keep it closed.
+    if (isClosed || props.isOpen === false) return null;
     // Who shows the part notices, and can show it again.
     const close = () => {
       setClosed(true);
@@ -105,10 +118,25 @@ interface PartFailureProps {
   onClose?: () => void;
 }
 
+/** Closes the message that is shown over the page. */
+let closeShown: (() => void) | undefined;
+
 function PartFailure({ isDialog, isLoading, onRetry, onReload, onClose }: PartFailureProps) {
   const { t } = useTranslation();
   const isNewer = useIsNewRelease();
-  return (
+  const latestClose = useRef(onClose);
+  latestClose.current = onClose;
+  // One at a time: they have the same place.
+  useEffect(() => {
+    if (!isDialog) return;
+    closeShown?.();
+    const close = () => latestClose.current?.();
+    closeShown = close;
+    return () => {
+      if (closeShown === close) closeShown = undefined;
+    };
+  }, [isDialog]);
+  const message = (
     <section className="plain-card part-failure" data-floating={isDialog || undefined} role="alert">
       <h2>{t("loading.failed")}</h2>
       <p>{t(isNewer ? "loading.newRelease" : "loading.explanation")}</p>
@@ -127,4 +155,6 @@ function PartFailure({ isDialog, isLoading, onRetry, onReload, onClose }: PartFa
       </div>
     </section>
   );
+  // Over the page, whatever the styles are of what it would stand in.
+  return isDialog ? createPortal(message, document.body) : message;
 }

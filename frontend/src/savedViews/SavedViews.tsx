@@ -1,6 +1,7 @@
 // The views of a list that were saved: shows one, makes it the one that the menus open, deletes it, saves the current one.
 
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -11,6 +11,8 @@ const partOf: Record<string, string> = {
   Select: "Combobox",
   MultiSelect: "Combobox",
   Autocomplete: "Combobox",
+  // Its arrow.
+  NativeSelect: "Combobox",
 };
 
 /** The sheets that a file imports, and those that they import. */

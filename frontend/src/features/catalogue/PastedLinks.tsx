@@ -1,5 +1,6 @@
 // Several addresses that were pasted at once: each is shown, checked and can be corrected or removed before it is added.
 import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";

@@ -1,6 +1,7 @@
 // «Revisión de guías»: channels that wait for somebody to say which channel of a guide they are, one after the other, by
 // keyboard or by buttons.
 import { Alert, Button, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";

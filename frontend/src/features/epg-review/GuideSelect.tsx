@@ -1,5 +1,6 @@
 // Which guide matches are filtered by. Nothing for whoever may not see guides.
 import { Button, NativeSelect, type NativeSelectProps } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { useGuideOptions } from "../../forms/storedOptions";

@@ -34,14 +34,16 @@ export default function UnusedDialog({ guide, title, onClose }: UnusedDialogProp
   return (
     <Dialog title={t("guideHealth.unusedOf", { title })} onClose={onClose} size="lg">
       <Stack gap="md">
-        <SearchBox
-          value={search}
-          placeholder={t("guideHealth.searchUnused")}
-          onSearch={(text) => {
-            setSearch(text);
-            setPage(0);
-          }}
-        />
+        <div className="list-tools">
+          <SearchBox
+            value={search}
+            placeholder={t("guideHealth.searchUnused")}
+            onSearch={(text) => {
+              setSearch(text);
+              setPage(0);
+            }}
+          />
+        </div>
         {error ? (
           <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
         ) : !data ? (

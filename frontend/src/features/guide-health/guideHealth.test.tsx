@@ -109,6 +109,8 @@ test("they are searched by name and id from the first page on, and a search with
   await user.click(dialog.getByRole("button", { name: "Siguientes" }));
   await dialog.findByText("Canal 60");
   const search = dialog.getByRole("searchbox");
+  // Its basis is a width: straight in a column it would be 256 pixels high.
+  expect(search.closest(".search-box")?.parentElement).toHaveClass("list-tools");
   await user.type(search, "canal.7");
   await waitFor(() => expect(dialog.getAllByRole("listitem")).toHaveLength(1));
   expect(dialog.getByText("Canal 7")).toBeVisible();

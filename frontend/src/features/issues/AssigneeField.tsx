@@ -1,5 +1,6 @@
 // Who sees to a report: one of the staff, or nobody.
 import { NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";

@@ -1,6 +1,7 @@
 // Asks for what a change needs, says what it will do to what, and sends it: another state with notes, somebody to see
 // to it, a priority, notes.
 import { Button, Group, NativeSelect, Textarea } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Priority as PriorityLabels } from "../../api/enums/Priority.gen";

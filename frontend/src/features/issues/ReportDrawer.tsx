@@ -1,5 +1,6 @@
 // One report beside the list: what is wrong with what, what can be done next, and what was done.
 import { Button, Drawer, Menu, NativeSelect, Skeleton } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Menu.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,6 +1,7 @@
 // What is selected of the reports, and what can be done with it: status with a note, assignee, priority.
 
 import { NativeSelect, Stack, Textarea } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";

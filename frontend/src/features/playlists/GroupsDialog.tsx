@@ -7,7 +7,6 @@ import { messageOf } from "../../api/problem";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { useCategoryOptions } from "../../forms/storedOptions";
 import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
-import { useOpened } from "../../forms/useOpened";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -20,13 +19,23 @@ import "../../forms/mantine-forms.css";
 /** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 50;
 
-export default function GroupsDialog({ source: latest, onClose }: { source: Source; onClose: () => void }) {
+export default function GroupsDialog({ source: opened, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
-  const { opened: source, takeLatest } = useOpened(latest);
+  // As it was when the dialog was opened, or as the server has answered since: a version that was read meanwhile has categories
+  // that nobody saw here.
+  const [source, setSource] = useState(opened);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategoryOptions("TV_CHANNEL");
-  const save = useSaveGroups(source, takeLatest);
   const [chosen, setChosen] = useState<Record<string, number | null>>({});
+  /** Chosen here, while somebody else chose another category. */
+  const [lost, setLost] = useState<readonly string[]>([]);
+  const save = useSaveGroups(source, (theirs) => {
+    const isTheirs = (group: string) =>
+      storedFor(theirs, group) !== storedFor(source, group) && storedFor(theirs, group) !== chosen[group];
+    setLost(Object.keys(chosen).filter(isTheirs));
+    setChosen(Object.fromEntries(Object.entries(chosen).filter(([group]) => !isTheirs(group))));
+    setSource(theirs);
+  });
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
@@ -37,22 +46,29 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
   useEffect(() => {
     for (const { group } of shown) seen.current.add(group);
   });
-  const categoryOf = (group: (typeof groups)[number]) => {
-    const own = chosen[group.group];
-    return own === undefined ? (group.categoryId ?? group.suggestion) : own;
+  const isLost = (group: string) => chosen[group] === undefined && lost.includes(group);
+  const categoryOf = ({ group, suggestion }: (typeof groups)[number]) => {
+    const own = chosen[group];
+    if (own !== undefined) return own;
+    return storedFor(source, group) ?? (isLost(group) ? null : suggestion);
   };
   const isChanged = Object.keys(chosen).length > 0;
-  const whenSaved = useCloseWhenSaved(chosen, onClose, takeLatest);
+  const whenSaved = useCloseWhenSaved(chosen, onClose, () => {});
   const askToClose = () => void askAndClose(isChanged, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
       const isSeen = seen.current.has(group.group);
-      const categoryId = isSeen ? categoryOf(group) : group.categoryId;
+      const categoryId = isSeen ? categoryOf(group) : storedFor(source, group.group);
       return categoryId ? [{ group: group.group, categoryId }] : [];
     });
     const listed = new Set(groups.map(({ group }) => group));
     const others = source.categories.filter(({ group }) => !listed.has(group));
-    save.mutate([...others, ...mapped], { onSuccess: whenSaved() });
+    const done = whenSaved();
+    const onSuccess = (saved: Source) => {
+      setSource(saved);
+      done();
+    };
+    save.mutate([...others, ...mapped], { onSuccess });
   };
   return (
     <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>
@@ -77,18 +93,21 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
           <div className="playlist-groups">
             {shown.map((group) => {
               const category = categoryOf(group);
-              const isSuggested = chosen[group.group] === undefined && !group.categoryId && group.suggestion;
+              const isSuggested =
+                chosen[group.group] === undefined && category && !storedFor(source, group.group);
               return (
                 <Select
                   key={group.group}
                   label={group.group}
                   description={
-                    isSuggested
-                      ? t("playlists.groups.suggested")
-                      : t("playlists.groups.entries", {
-                          count: group.entries,
-                          number: formatNumber(group.entries),
-                        })
+                    isLost(group.group)
+                      ? t("playlists.groups.theirs")
+                      : isSuggested
+                        ? t("playlists.groups.suggested")
+                        : t("playlists.groups.entries", {
+                            count: group.entries,
+                            number: formatNumber(group.entries),
+                          })
                   }
                   data={categories.options}
                   searchable
@@ -121,4 +140,8 @@ export default function GroupsDialog({ source: latest, onClose }: { source: Sour
       )}
     </Dialog>
   );
+}
+
+function storedFor({ categories }: Source, name: string): number | null {
+  return categories.find(({ group }) => group === name)?.categoryId ?? null;
 }

@@ -144,7 +144,10 @@ export function useSaveSource(id: number) {
 }
 
 /** Gives groups their categories. */
-export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">, onConflict: () => void) {
+export function useSaveGroups(
+  { id, version }: Pick<Source, "id" | "version">,
+  onConflict: (current: Source) => void,
+) {
   const client = useQueryClient();
   return useMutation<Source, Problem, SourceDraft["categories"]>({
     mutationFn: (categories) =>
@@ -153,8 +156,9 @@ export function useSaveGroups({ id, version }: Pick<Source, "id" | "version">, o
       client.setQueryData(keys.one(id), saved);
       toast.success(t("playlists.groups.saved"));
     },
-    // Where somebody else changed the source, what is chosen is saved over that the next time.
-    onError: ({ code }) => code === "VERSION_CONFLICT" && onConflict(),
+    onError: ({ code, current }) => {
+      if (code === "VERSION_CONFLICT" && current) onConflict(current as Source);
+    },
     // Also after a failure.
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });

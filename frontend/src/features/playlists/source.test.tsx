@@ -230,6 +230,44 @@ describe("categories by group", () => {
     ]);
   });
 
+  test("where two chose for a group, the second one sees what was stored, and does not replace it unasked", async () => {
+    const sport = { id: 5, description: "Deporte", englishDescription: "Sport", active: true };
+    const film = { id: 4, description: "Cine", englishDescription: "Films", active: true };
+    const theirs = {
+      ...source,
+      version: source.version + 1,
+      categories: [
+        { group: "Grupo 2", categoryId: 5 },
+        { group: "Grupo 4", categoryId: 5 },
+      ],
+    };
+    server.use(
+      http.get("/api/categories", () => HttpResponse.json(page([film, sport]))),
+      http.patch("/api/playlist-sources/1", async ({ request }) => {
+        saved.push(((await request.json()) as { categories: unknown }).categories);
+        return request.headers.get("If-Match")?.includes(String(theirs.version))
+          ? HttpResponse.json({ ...theirs, version: theirs.version + 1 })
+          : problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: theirs });
+      }),
+    );
+    const opened = await open();
+    const { user, dialog } = opened;
+    await choose(opened, "Grupo 2");
+    await choose(opened, "Grupo 3");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    const other = await dialog.findByRole("combobox", { name: "Grupo 2" });
+    await waitFor(() => expect(other).toHaveValue("Deporte"));
+    expect(other).toHaveAccessibleDescription("Otra persona la cambió: lo que elegiste no se guardó");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(saved).toHaveLength(2));
+    expect(saved[1]).toEqual([
+      { group: "Grupo 1", categoryId: 4 },
+      { group: "Grupo 2", categoryId: 5 },
+      { group: "Grupo 3", categoryId: 4 },
+      { group: "Grupo 4", categoryId: 5 },
+    ]);
+  });
+
   test("what is chosen while categories are saved stays, and is saved the next time", async () => {
     const answers: (() => void)[] = [];
     server.use(

@@ -1,5 +1,6 @@
 // For how long renewals leave a customer out.
 import { NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useTranslation } from "react-i18next";
 import { snoozeDays } from "./notes";
 

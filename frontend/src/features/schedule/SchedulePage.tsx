@@ -1,5 +1,6 @@
 // «Programación»: what is on, channel by channel. A grid where there is room, now and next on a phone.
 import { Button, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";

@@ -1,6 +1,7 @@
 // Moves credits: which operation, how many, why. Sends once, however often it is submitted; what was typed stays until
 // the server has said yes.
 import { Alert, Button, Checkbox, Group, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useEffect, useRef, useState } from "react";

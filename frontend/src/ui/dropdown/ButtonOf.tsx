@@ -1,5 +1,6 @@
 // Gives the component library a button that was rendered before the library was there.
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useState } from "react";
+import { type DropdownProps, isStillWanted } from "./useDropdown";
 
 interface ButtonOfProps {
   button: RefObject<HTMLButtonElement | null>;
@@ -12,9 +13,18 @@ export function ButtonOf({ button, ref }: ButtonOfProps) {
   return null;
 }
 
-/** What opens after it was mounted notes what had the focus, and gives it back. */
-export function useOpenOnceMounted(isOpen: boolean): boolean {
+/**
+ * What opens after it was mounted notes what had the focus, and gives it back. It stays closed for who has left the button while
+ * it was downloaded.
+ */
+export function useOpenOnceMounted(dropdown: DropdownProps, onShown?: () => void): boolean {
   const [isMounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
-  return isOpen && isMounted;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is there
+  useEffect(() => {
+    if (!dropdown.isOpen) return;
+    if (!isStillWanted(dropdown)) return dropdown.onClose();
+    setMounted(true);
+    onShown?.();
+  }, []);
+  return dropdown.isOpen && isMounted;
 }

@@ -24,6 +24,8 @@ export interface MenuEntry {
 export interface MenuListProps
   extends DropdownProps,
     Pick<MenuProps, "position" | "width" | "shadow" | "withinPortal" | "portalProps" | "returnFocus"> {
+  /** It is on the screen. */
+  onShown?: () => void;
   className?: string;
   heading?: ReactNode;
   /** Said above the entries, or where there are none. */
@@ -32,9 +34,10 @@ export interface MenuListProps
 }
 
 export default function MenuList(props: MenuListProps) {
-  const { button, isOpen, onClose, className, heading, note, entries, ...menu } = props;
+  const { button, isOpen, onClose, onShown, className, heading, note, entries, ...menu } = props;
+  const opened = useOpenOnceMounted(props, onShown);
   return (
-    <Menu {...menu} opened={useOpenOnceMounted(isOpen)} onClose={onClose} withInitialFocusPlaceholder={false}>
+    <Menu {...menu} opened={opened} onClose={onClose} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ButtonOf button={button} />
       </Menu.Target>

@@ -9,11 +9,12 @@ interface PopoverPanelProps extends DropdownProps {
   children: ReactNode;
 }
 
-export default function PopoverPanel({ id, button, isOpen, onClose, label, children }: PopoverPanelProps) {
+export default function PopoverPanel({ label, children, ...dropdown }: PopoverPanelProps) {
+  const { id, button, onClose } = dropdown;
   return (
     <Popover
       id={id}
-      opened={useOpenOnceMounted(isOpen)}
+      opened={useOpenOnceMounted(dropdown)}
       onChange={(next) => !next && onClose()}
       position="bottom-end"
       shadow="md"

@@ -1,9 +1,12 @@
 import { MantineProvider } from "@mantine/core";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { MemoryRouter } from "react-router";
 import { expect, test, vi } from "vitest";
+import { lazyPart } from "../../loading/lazyPart";
 import { MenuButton } from "./MenuButton";
+import MenuList, { type MenuListProps } from "./MenuList";
 
 function renderMenu(onClick = () => {}) {
   const onClose = vi.fn();
@@ -63,4 +66,97 @@ test("an entry is done and closes it, unless it keeps it open", async () => {
   expect(onClick).toHaveBeenCalledOnce();
   expect(onClose).toHaveBeenCalledOnce();
   await waitFor(() => expect(screen.queryByRole("menu")).not.toBeInTheDocument());
+});
+
+/** Menus whose list is downloaded when a test says so, beside a field. */
+function renderEarly(...names: string[]) {
+  type Module = { default: (props: MenuListProps) => ReactNode };
+  let arriveWith: (module: Module) => void = () => {};
+  let failWith: (failure: Error) => void = () => {};
+  const download = new Promise<Module>((resolve, reject) => {
+    arriveWith = resolve;
+    failWith = reject;
+  });
+  const List = lazyPart(() => download, { isDialog: true });
+  const onClose = vi.fn();
+  render(
+    <MantineProvider env="test">
+      <MemoryRouter>
+        <input aria-label="field" />
+        {names.map((name) => (
+          <MenuButton
+            key={name}
+            button={(props) => (
+              <button type="button" {...props}>
+                {name}
+              </button>
+            )}
+            List={List}
+            onClose={onClose}
+            entries={[{ key: "do", label: "Do" }]}
+          />
+        ))}
+      </MemoryRouter>
+    </MantineProvider>,
+  );
+  const arrive = () => act(async () => arriveWith({ default: MenuList }));
+  const fail = () => act(async () => failWith(new TypeError("network")));
+  const button = (name: string) => screen.getByRole("button", { name });
+  return { user: userEvent.setup(), button, arrive, fail, onClose };
+}
+
+test("a menu that was never shown is not closed for who listens", async () => {
+  const { user, button, arrive, onClose } = renderEarly("open");
+  await user.click(button("open"));
+  await user.click(button("open"));
+  await arrive();
+  expect(screen.queryByRole("menu")).not.toBeInTheDocument();
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("a menu that could not be loaded is not closed for who listens", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { user, button, fail, onClose } = renderEarly("open");
+  await user.click(button("open"));
+  await fail();
+  await user.click(await screen.findByRole("button", { name: "Cerrar" }, { timeout: 10_000 }));
+  expect(button("open")).toHaveAttribute("aria-expanded", "false");
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("who has gone on to a field while the menu was downloaded keeps the focus there", async () => {
+  const { user, button, arrive, onClose } = renderEarly("open");
+  await user.click(button("open"));
+  const field = screen.getByRole("textbox", { name: "field" });
+  await user.click(field);
+  await arrive();
+  await waitFor(() => expect(button("open")).toHaveAttribute("aria-expanded", "false"));
+  expect(screen.queryByRole("menu")).not.toBeInTheDocument();
+  expect(field).toHaveFocus();
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("of two menus that were pressed while they were downloaded the last one opens", async () => {
+  const { user, button, arrive } = renderEarly("first", "second");
+  await user.click(button("first"));
+  await user.click(button("second"));
+  await arrive();
+  await screen.findByRole("menu", { name: "second" });
+  expect(screen.queryByRole("menu", { name: "first" })).not.toBeInTheDocument();
+  expect(button("first")).toHaveAttribute("aria-expanded", "false");
+});
+
+test("the message that a menu could not be loaded stands over the page, one for all, and goes with the press", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { user, button, fail } = renderEarly("first", "second");
+  await user.click(button("first"));
+  await fail();
+  const message = await screen.findByRole("alert", undefined, { timeout: 10_000 });
+  expect(message.parentElement).toBe(document.body);
+  await user.click(button("second"));
+  await waitFor(() => expect(button("first")).toHaveAttribute("aria-expanded", "false"));
+  expect(screen.getAllByRole("alert")).toHaveLength(1);
+  expect(button("second")).toHaveAttribute("aria-expanded", "true");
+  await user.click(button("second"));
+  expect(screen.queryByRole("alert")).not.toBeInTheDocument();
 });

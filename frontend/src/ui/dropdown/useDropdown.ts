@@ -1,5 +1,5 @@
 // A button and what opens beside it: a menu, or a panel with fields. What opens is downloaded once the page is idle
-// (`dropdownParts`), or when the button is pressed; it opens as soon as it is there.
+// (`loadDropdowns`), or when the button is pressed; it opens as soon as it is there.
 import { type RefObject, useId, useRef, useState } from "react";
 
 /** What `MenuList` and `PopoverPanel` need to know of their button. */
@@ -10,19 +10,35 @@ export interface DropdownProps {
   onClose: () => void;
 }
 
+/** The last press of such a button: what it opens, and what had the focus. */
+let lastPress: { id: string; focused: Element | null } | undefined;
+
+/** Whether who pressed the button has neither gone to another place since nor pressed another one. */
+export function isStillWanted({ id, button }: Pick<DropdownProps, "id" | "button">): boolean {
+  const focused = document.activeElement;
+  // Safari gives the focus of a press to what the button stands in.
+  return lastPress?.id === id && (focused === lastPress.focused || !!focused?.contains(button.current));
+}
+
 export function useDropdown(kind: "menu" | "dialog", ownButton?: RefObject<HTMLButtonElement | null>) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [openings, setOpenings] = useState(0);
   const button = useRef<HTMLButtonElement>(null);
   const ref = ownButton ?? button;
+  /** Before what opens is downloaded. */
+  const press = () => {
+    lastPress = { id, focused: document.activeElement };
+  };
   const open = () => {
+    press();
     setOpenings(openings + 1);
     setOpen(true);
   };
   const close = () => setOpen(false);
   return {
     isOpen,
+    press,
     open,
     close,
     /** How often it was opened: until then nothing of it is rendered, and each time it is rendered anew. */

@@ -5,13 +5,12 @@ import { ColumnsIcon } from "../icons";
 import type { ColumnChoicesProps } from "./lazy/ColumnChoices";
 import { ToolPopover } from "./ToolPopover";
 
-const load = () => import("./lazy/ColumnChoices");
-const ColumnChoices = lazyPart(load);
+const ColumnChoices = lazyPart(() => import("./lazy/ColumnChoices"));
 
 export function ColumnChooser(props: ColumnChoicesProps) {
   const { t } = useTranslation();
   return (
-    <ToolPopover label={t("list.columns")} icon={<ColumnsIcon />} load={load}>
+    <ToolPopover label={t("list.columns")} icon={<ColumnsIcon />} load={ColumnChoices.preload}>
       {() => <ColumnChoices {...props} />}
     </ToolPopover>
   );

@@ -17,6 +17,7 @@ export function SearchBox({ value, placeholder, delay = searchDelay, onSearch }:
   const { t } = useTranslation();
   const [text, setText] = useState(value);
   const sent = useRef(value);
+  const input = useRef<HTMLInputElement>(null);
   const search = useRef(onSearch);
   search.current = onSearch;
 
@@ -47,6 +48,7 @@ export function SearchBox({ value, placeholder, delay = searchDelay, onSearch }:
     <span className="search-box">
       <SearchIcon size={16} />
       <input
+        ref={input}
         type="search"
         aria-label={placeholder}
         placeholder={placeholder}
@@ -61,7 +63,15 @@ export function SearchBox({ value, placeholder, delay = searchDelay, onSearch }:
         }}
       />
       {text && (
-        <button type="button" aria-label={t("list.clearSearch")} onClick={() => now("")}>
+        <button
+          type="button"
+          aria-label={t("list.clearSearch")}
+          onClick={() => {
+            now("");
+            // The button goes.
+            input.current?.focus();
+          }}
+        >
           <CloseIcon size={16} />
         </button>
       )}

@@ -1,11 +1,8 @@
 // A button of a list's tools. What it opens is downloaded when it is pressed for the first time.
 import { ActionIcon } from "@mantine/core";
 import { type ReactNode, Suspense } from "react";
-import { lazyPart } from "../../loading/lazyPart";
-import { loadPopoverPanel } from "../dropdown/load";
-import { useDropdown } from "../dropdown/useDropdown";
-
-const PopoverPanel = lazyPart(loadPopoverPanel, { isDialog: true });
+import { PopoverPanel } from "../dropdown/load";
+import { isStillWanted, useDropdown } from "../dropdown/useDropdown";
 
 interface ToolPopoverProps {
   label: string;
@@ -15,12 +12,13 @@ interface ToolPopoverProps {
 }
 
 export function ToolPopover({ label, icon, load, children }: ToolPopoverProps) {
-  const { isOpen, open, close, openings, buttonProps, dropdownProps } = useDropdown("dialog");
+  const { isOpen, press, open, close, openings, buttonProps, dropdownProps } = useDropdown("dialog");
   const toggle = async () => {
     if (isOpen) return close();
+    press();
     // The focus goes to the first field: it is there when the list opens. Where it does not load, its place says so.
-    await Promise.all([loadPopoverPanel(), load()]).catch(() => {});
-    open();
+    await Promise.all([PopoverPanel.preload(), load()]).catch(() => {});
+    if (isStillWanted(dropdownProps)) open();
   };
   return (
     <>

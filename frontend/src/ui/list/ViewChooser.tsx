@@ -13,7 +13,7 @@ const SavedViews = lazyPart(load);
 export function ViewChooser(props: Omit<SavedViewsProps, "onClose">) {
   const { t } = useTranslation();
   return (
-    <ToolPopover label={t("list.savedViews")} icon={<ViewsIcon />} load={load}>
+    <ToolPopover label={t("list.savedViews")} icon={<ViewsIcon />} load={SavedViews.preload}>
       {(close) => <SavedViews {...props} onClose={close} />}
     </ToolPopover>
   );

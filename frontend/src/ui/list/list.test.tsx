@@ -315,6 +315,23 @@ test("going back finds the list as it was left, at the row that was opened", asy
   expect(address()).toBe("/content/movies?page=2&sort=title");
 });
 
+test("the first press of a list's tool leaves the focus in its first field", async () => {
+  const { user } = renderPage("/content/movies");
+  await table();
+  await user.click(screen.getByRole("button", { name: "Columnas" }));
+  const panel = within(await screen.findByRole("dialog", { name: "Columnas" }));
+  await waitFor(() => expect(panel.getAllByRole("checkbox")[0]).toHaveFocus());
+});
+
+test("whoever clears the search types on in its box", async () => {
+  const { user } = renderPage("/content/movies");
+  const box = await screen.findByRole("searchbox", { name: "Buscar películas..." });
+  await user.type(box, "pel");
+  await user.click(screen.getByRole("button", { name: "Borrar la búsqueda" }));
+  expect(box).toHaveFocus();
+  expect(box).toHaveValue("");
+});
+
 test("the columns and the size that somebody chose are found again", async () => {
   const first = renderPage("/content/movies");
   await table();

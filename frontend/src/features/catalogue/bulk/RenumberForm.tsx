@@ -1,6 +1,7 @@
 // The line-up of channels: from which number, how far apart, in which order; rows are put elsewhere by hand or by key.
 // Shows the number before and after; the operation is previewed and run like any other.
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";

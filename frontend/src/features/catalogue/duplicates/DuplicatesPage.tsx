@@ -1,5 +1,6 @@
 // Items that are probably the same, group by group: why, what tells them apart, and the comparison that makes two of them one.
 import { Button, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,6 +1,7 @@
 // The episodes of a show: filtered here, because all of them are here. A thousand of them stay quick: rows are
 // written once, drawn only where they are looked at, and added in portions.
 import { Button, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,6 @@
 // The order of a list where there are no headers to press: on a small screen.
 import { NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../../i18n";
 
