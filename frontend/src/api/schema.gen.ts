@@ -15837,7 +15837,7 @@ export interface components {
          * @description What somebody should know before they go on.
          * @enum {string}
          */
-        Warning: "STILL_EXPIRED" | "TARGET_NOT_ACTIVE" | "GETS_END_DATE" | "LOW_STOCK";
+        Warning: "STILL_EXPIRED" | "EXPIRES_NOW" | "TARGET_NOT_ACTIVE" | "GETS_END_DATE" | "LOW_STOCK";
         /** @description Something to know before going on. */
         WarningAnswer: {
             /** @description For programs. */

@@ -4,6 +4,10 @@ export const Warning = {
   "en": "The subscription will still be expired.",
   "es": "La suscripción seguirá vencida."
  },
+ "EXPIRES_NOW": {
+  "en": "The subscription will be expired.",
+  "es": "La suscripción quedará vencida."
+ },
  "TARGET_NOT_ACTIVE": {
   "en": "The account is not active: credits do not activate it.",
   "es": "La cuenta no está activa: los créditos no la activan."
