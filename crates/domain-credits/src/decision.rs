@@ -189,7 +189,8 @@ pub fn quote(
     if !operation.is_for_sale() && target.started && target.app.expiration.is_none() {
         warnings.push(Warning::GetsEndDate);
     }
-    if !operation.is_for_sale() && transfer.target.expiration.is_some_and(|date| date < now) {
+    let is_expired = |holding: Holding| holding.expiration.is_some_and(|date| date < now);
+    if !operation.is_for_sale() && is_expired(target.app) && is_expired(transfer.target) {
         warnings.push(Warning::StillExpired);
     }
     if !target.active {
@@ -302,7 +303,7 @@ pub(crate) mod tests {
         };
         let endless = user(RoleCode::App, 5, 0);
         assert_eq!(warnings(AddCredits, &endless), [Warning::GetsEndDate]);
-        assert_eq!(warnings(DeductCredits, &endless), [Warning::GetsEndDate, Warning::StillExpired]);
+        assert_eq!(warnings(DeductCredits, &endless), [Warning::GetsEndDate], "it was not expired");
         assert_eq!(
             warnings(AddCredits, &UserSummary { started: false, ..endless }),
             [],
