@@ -36,6 +36,11 @@ pub(crate) async fn types_of(
     Ok(types)
 }
 
+/// Whether a category is one of channels. Playlists may name one that has got another type since: it is none of theirs.
+pub(crate) async fn is_of_channels(connection: &impl ConnectionTrait, id: Id) -> Result<bool, DbErr> {
+    Ok(types_of(connection, &[id]).await?.get(&id) == Some(&CategoryType::TvChannel))
+}
+
 /// Fails like a broken foreign key where content refers to a category of another type. Called after the content is written:
 /// its foreign keys hold the categories until the transaction ends, and a change of their type waits for that
 /// (`SeaOrmContents::users_in`).

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Actor, Id};
 use domain_settings::{Backup, BackupOrigin, BackupSchedule, BackupState};
 use ports::{BackupLog, BackupOutcome};
@@ -12,6 +12,8 @@ use crate::{BackupRefusal, Calendar, Error};
 
 /// Backups that the log shows.
 const SHOWN: u64 = 100;
+/// How long a requested backup waits for a node that has a folder.
+const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
 
 /// How old the last good backup is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +67,8 @@ impl BackupService {
     }
 
     /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job
-    /// that makes backups, while it makes none: one that is running was interrupted, and without a folder none will be made.
+    /// that makes backups, while it makes none: one that is running was interrupted. Without a folder none is made: what waits
+    /// is left to a node that has one, for an hour.
     pub async fn next(&self, file_name: &str) -> Result<Option<Backup>, Error> {
         let mut waiting = self.log.unfinished().await?;
         if let Some(interrupted) = waiting.take_if(|backup| backup.state == BackupState::Running) {
@@ -73,7 +76,8 @@ impl BackupService {
             self.finish(interrupted.id, &BackupOutcome::Failed { detail, duration_ms: None }).await?;
         }
         let Some(schedule) = self.schedule else {
-            if let Some(requested) = waiting {
+            let has_waited = |one: &mut Backup| self.calendar.now() - one.created_date >= LONGEST_WAIT;
+            if let Some(requested) = waiting.take_if(has_waited) {
                 let detail = "no backup folder is set (CARTELERA_BACKUP_DIR)".to_owned();
                 self.finish(requested.id, &BackupOutcome::Failed { detail, duration_ms: None }).await?;
             }
@@ -89,6 +93,11 @@ impl BackupService {
             self.log.begin(backup.id, file_name).await?;
         }
         Ok(waiting)
+    }
+
+    /// Whether a backup waits or is being made.
+    pub async fn has_unfinished(&self) -> Result<bool, Error> {
+        Ok(self.log.unfinished().await?.is_some())
     }
 
     /// Records how a backup ended.

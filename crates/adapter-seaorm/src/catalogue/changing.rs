@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     audit::record,
-    category_types::require_category_types,
+    category_types::{is_of_channels, require_category_types},
     db::{
         error::{db_error, is_serialization_failure, is_unique, store_error},
         retries::tried,
@@ -293,7 +293,7 @@ pub(super) async fn usage_of<T: ContentTable>(
             users.push((referrer.kind.path(), total.unsigned_abs()));
         }
     }
-    if T::Content::KIND == Kind::Categories {
+    if T::Content::KIND == Kind::Categories && is_of_channels(connection, id).await? {
         let sources = playlists::count_of_category(connection, id).await?;
         if sources > 0 {
             users.push(("playlist-sources", sources));

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Database,
     audit::record,
-    category_types::require_category_types,
+    category_types::{is_of_channels, require_category_types},
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
@@ -63,6 +63,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
 /// What names a category without being content follows its channels; answers how many playlist sources did.
 async fn exchange_category(database: &Database, from: Id, to: Id, edit: &Edit) -> Result<u64, DbErr> {
     let transaction = database.begin().await?;
+    if !is_of_channels(&transaction, from).await? {
+        return Ok(0);
+    }
     let sources = playlists::exchange_category(&transaction, from, to, edit).await?;
     live_profiles::exchange_category(&transaction, from, to, edit).await?;
     transaction.commit().await?;

@@ -155,7 +155,10 @@ pub(super) async fn keep_off<T: ContentTable>(
     if taken.rows_affected() == 0 {
         return Ok(false);
     }
-    mark_links(transaction, *owner, item.id, false).await?;
+    // Its links are those of an inactive item at once: that somebody activates it is seen by them, however soon that is.
+    let mut sql = Sql::new("UPDATE links SET switched_off = FALSE, active = FALSE WHERE owner = ");
+    sql.bind(owner.code()).push(" AND item_id = ").bind(item.id);
+    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(true)
 }
 

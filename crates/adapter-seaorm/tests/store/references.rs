@@ -14,7 +14,7 @@ use domain_kernel::{DraftReader, RoleCode};
 use domain_live::{profile::LiveProfileDraft, source::PlaylistSourceDraft};
 use ports::{
     ContentRepository, IdempotencyKey, ImportedItem, Inserted, LiveProfileRepository,
-    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError, Usage,
+    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError, Usage, Written,
 };
 use serde_json::json;
 
@@ -186,6 +186,34 @@ on_both! {
         let gone = DraftReader::<PlaylistSourceDraft>::new().read(gone, &()).unwrap();
         let refused = PlaylistSourceRepository::add(&sources, gone, &edit(start()), None).await;
         assert!(matches!(refused, Err(StoreError::Dangling(_))), "{refused:?}");
+    }
+
+    async fn a_category_that_got_another_type_while_a_source_named_it_can_be_repaired_or_moved_and_deleted(db: &TestDb) {
+        let add_named = async |name: &str| {
+            let category = add_category(db, name, CategoryType::TvChannel).await;
+            let draft = json!({"title": "España", "defaultCategoryId": category, "categories": [{"group": "Cine", "categoryId": category}]});
+            let draft = DraftReader::<PlaylistSourceDraft>::new().read(draft, &()).unwrap();
+            let sources = SeaOrmPlaylists(db.database.clone());
+            PlaylistSourceRepository::add(&sources, draft, &edit(start()), None).await.unwrap();
+            db.run(&format!("UPDATE categories SET type = 'MOVIE' WHERE id = {category}")).await;
+            category
+        };
+        let categories = store::<Category>(db);
+        let broken = add_named("Canales").await;
+        let mut category = categories.find(broken).await.unwrap().unwrap().content;
+        category.category_type = CategoryType::TvChannel;
+        let repaired = categories.replace(broken, valid(category.clone()), None, edit(start())).await.unwrap();
+        assert!(matches!(repaired, Written::Done(_)), "{repaired:?}");
+        category.category_type = CategoryType::Movie;
+        let refused = categories.replace(broken, valid(category), None, edit(start())).await.unwrap();
+        assert!(matches!(refused, Written::Conflict(_)), "in use again: {refused:?}");
+
+        let other = add_named("Otros").await;
+        let films = add_category(db, "Cine", CategoryType::Movie).await;
+        add(&store::<Movie>(db), Movie::numbered(1, other)).await;
+        assert_eq!(categories.usage(other).await.unwrap(), Some(vec![("movies", 1)]));
+        assert_eq!(categories.move_references(other, films, edit(after(1))).await.unwrap(), 1);
+        assert_eq!(categories.delete(other, None, edit(start())).await.unwrap(), Removed::Done);
     }
 
     async fn when_a_category_goes_as_a_source_comes_no_source_is_left_without_it(db: &TestDb) {

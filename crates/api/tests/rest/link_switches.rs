@@ -154,6 +154,30 @@ on_both! {
         assert_eq!(log["content"][0]["actor"], "admin", "{log}");
     }
 
+    async fn what_is_activated_right_after_it_was_kept_off_stays_on_until_its_link_was_probed(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let path = format!("/api/tv-channels/{id}");
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        // Before anything else has looked at it.
+        for active in [false, true] {
+            let changed = admin.patch(&format!("{path}/status")).json(&json!({"active": active})).send().await;
+            assert_eq!((changed.status, &changed.json()["active"]), (200, &json!(active)));
+        }
+        let active = async || admin.get(&path).send().await.json()["active"].clone();
+        for _ in 0..2 {
+            service.run().await.unwrap();
+            assert_eq!(active().await, true);
+            app.links.take_all_over().await.unwrap();
+        }
+        probe(app, 1).await;
+        service.run().await.unwrap();
+        assert_eq!(active().await, false);
+    }
+
     async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();

@@ -248,6 +248,14 @@ on_both! {
         // That of another service looks alike.
         let other = json!({"url": format!("https://h.example/api/live/pl_{}/playlist.m3u", "x".repeat(43))});
         assert_eq!(admin.patch(&path).json(&other).send().await.status, 200);
+        // A source may have the address from before it was refused.
+        app.run(&format!("UPDATE playlist_sources SET url = '{own}' WHERE id = {}", source["id"])).await;
+        let paused = admin.patch(&path).json(&json!({"active": false})).send().await;
+        assert_eq!((paused.status, &paused.json()["active"]), (200, &json!(false)));
+        let renamed = json!({"title": "Bucle", "url": own, "active": false});
+        assert_eq!(admin.put(&path).json(&renamed).send().await.status, 200);
+        let refused = admin.patch(&path).json(&json!({"url": inside})).send().await;
+        assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())]);
     }
 
     async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {

@@ -159,7 +159,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Create))?;
         let json = parse(body)?;
         let once = idempotency_key(actor, key, SOURCES, &json);
-        let draft = self.checked(json).await?;
+        let draft = self.checked(json, None).await?;
         let (source, replayed) =
             match self.stores.sources.add(draft, &self.calendar.edit_by(actor), once).await? {
                 Inserted::New(source) => (source, false),
@@ -180,8 +180,8 @@ impl PlaylistService {
         expected: Option<Version>,
     ) -> Result<PlaylistSource, Error> {
         actor.require(playlist_permission(Action::Update))?;
-        self.whole(id).await?;
-        let draft = self.checked(parse(body)?).await?;
+        let current = self.whole(id).await?;
+        let draft = self.checked(parse(body)?, Some(&current.draft)).await?;
         let edit = self.calendar.edit_by(actor);
         let source = written(actor, id, self.stores.sources.replace(id, draft, expected, &edit).await?)?;
         tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
@@ -209,7 +209,7 @@ impl PlaylistService {
             }
             let mut form = to_json(&current.draft)?;
             merge(&mut form, patch.clone());
-            let draft = self.checked(form).await?;
+            let draft = self.checked(form, Some(&current.draft)).await?;
             let edit = self.calendar.edit_by(actor);
             let outcome = self.stores.sources.replace(id, draft, Some(current.version), &edit).await?;
             let source = written(actor, id, outcome)?;
@@ -228,11 +228,16 @@ impl PlaylistService {
         Ok(())
     }
 
-    /// A draft that keeps its rules, and refers to what is there.
-    async fn checked(&self, json: Value) -> Result<garde::Valid<PlaylistSourceDraft>, Error> {
+    /// A draft that keeps its rules, and refers to what is there. The address of before may stay: its source can be switched off.
+    async fn checked(
+        &self,
+        json: Value,
+        previous: Option<&PlaylistSourceDraft>,
+    ) -> Result<garde::Valid<PlaylistSourceDraft>, Error> {
         let draft = self.drafts.read(json, &())?;
         let mut violations = Vec::new();
         if let Some(url) = &draft.url
+            && previous.and_then(|previous| previous.url.as_ref()) != Some(url)
             && self.is_own_playlist(&url.0).await?
         {
             violations.push(Violation::new("url", Code::OwnPlaylist));

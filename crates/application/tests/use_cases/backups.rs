@@ -72,12 +72,13 @@ async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_a
 }
 
 #[tokio::test]
-async fn without_a_folder_what_is_unfinished_ends_and_nothing_is_made() {
-    for (state, reason) in
-        [(BackupState::Running, "interrupted"), (BackupState::Waiting, "CARTELERA_BACKUP_DIR")]
+async fn without_a_folder_what_was_interrupted_or_waits_for_an_hour_ends_and_nothing_is_made() {
+    for (state, minutes, reason) in
+        [(BackupState::Running, 0, "interrupted"), (BackupState::Waiting, 60, "CARTELERA_BACKUP_DIR")]
     {
         let mut log = MockBackupLog::new();
-        log.expect_unfinished().returning(move || Ok(Some(backup(3, state))));
+        let created_date = now() - TimeDelta::minutes(minutes);
+        log.expect_unfinished().returning(move || Ok(Some(Backup { created_date, ..backup(3, state) })));
         let is_failed = move |outcome: &BackupOutcome| matches!(outcome, BackupOutcome::Failed { detail, .. } if detail.contains(reason));
         log.expect_finish()
             .withf(move |id, outcome, _| *id == 3 && is_failed(outcome))
@@ -86,9 +87,15 @@ async fn without_a_folder_what_is_unfinished_ends_and_nothing_is_made() {
         log.expect_dates().returning(|| Ok(dates(100)));
         assert_eq!(service(log, None).next("x.db").await.unwrap(), None, "{state:?}");
     }
-    let mut log = MockBackupLog::new();
-    log.expect_unfinished().returning(|| Ok(None));
-    assert_eq!(service(log, None).next("x.db").await.unwrap(), None);
+    // Another node may have a folder.
+    for unfinished in [None, Some(backup(3, BackupState::Waiting))] {
+        let mut log = MockBackupLog::new();
+        let is_unfinished = unfinished.is_some();
+        log.expect_unfinished().returning(move || Ok(unfinished.clone()));
+        let service = service(log, None);
+        assert_eq!(service.next("x.db").await.unwrap(), None);
+        assert_eq!(service.has_unfinished().await.unwrap(), is_unfinished);
+    }
 }
 
 #[tokio::test]

@@ -72,34 +72,46 @@ impl RunningJob {
     }
 }
 
-/// Without a folder it ends once it has recorded that an unfinished backup was interrupted: another node may have a folder.
+/// Without a folder it ends once no backup is unfinished.
 async fn run(job: Rc<BackupJob>) {
-    let has_folder = job.settings.backup_dir.is_some();
     loop {
-        match make_next(&job).await {
-            Ok(true) if !has_folder => break,
-            Ok(_) => {}
+        let looked = match &job.settings.backup_dir {
+            Some(folder) => make_next(&job, folder).await.map(|()| false),
+            None => end_unfinished(&job).await,
+        };
+        match looked {
+            Ok(true) => return,
+            Ok(false) => {}
             Err(error) => tracing::warn!(%error, "failed to check for a due backup, will retry"),
         }
         sleep(POLL_INTERVAL).await;
     }
-    if let Err(error) = job.lease.give_back().await {
-        tracing::warn!(%error, "failed to release lease of backups; it will expire");
-    }
 }
 
-/// Answers whether this node may make backups.
-async fn make_next(job: &BackupJob) -> anyhow::Result<bool> {
+/// Records how a backup ended that nobody makes; answers whether none was unfinished. Another node may have a folder: the lease is
+/// given back at once.
+async fn end_unfinished(job: &BackupJob) -> anyhow::Result<bool> {
+    if !job.service.has_unfinished().await? {
+        return Ok(true);
+    }
+    if job.lease.is_held().await? {
+        let ended = job.service.next("").await;
+        job.lease.give_back().await?;
+        ended?;
+    }
+    Ok(false)
+}
+
+async fn make_next(job: &BackupJob, folder: &Path) -> anyhow::Result<()> {
     if !job.lease.is_held().await? {
-        return Ok(false);
+        return Ok(());
     }
     let extension = match Kind::of(&job.settings.database_url) {
         Kind::Sqlite => "db",
         Kind::Postgres => "dump",
     };
     let name = format!("{PREFIX}{}.{extension}", timestamp());
-    let next = job.service.next(&name).await?;
-    let (Some(backup), Some(folder)) = (next, &job.settings.backup_dir) else { return Ok(true) };
+    let Some(backup) = job.service.next(&name).await? else { return Ok(()) };
     let begun = Instant::now();
     let made = make(job, folder, &folder.join(&name)).await;
     let duration_ms = i64::try_from(begun.elapsed().as_millis())?;
@@ -111,7 +123,7 @@ async fn make_next(job: &BackupJob) -> anyhow::Result<bool> {
     if matches!(outcome, BackupOutcome::Good { .. }) {
         remove_expired(job, folder).await?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Records how a backup ended.
