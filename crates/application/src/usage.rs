@@ -2,6 +2,7 @@
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};
+use ports::StoreError;
 use serde::{Deserialize, Serialize};
 
 use crate::{ContentService, Error, body::parse};
@@ -57,7 +58,11 @@ impl<C: Content> ContentService<C> {
         }
         let target = read_target(body)?;
         self.check_target(id, target).await?;
-        Ok(Moved { moved: self.repository.move_references(id, target, self.edit_by(actor)).await? })
+        let outcome = self.repository.move_references(id, target, self.edit_by(actor)).await;
+        if let Err(StoreError::Dangling(_)) = outcome {
+            self.check_target(id, target).await?;
+        }
+        Ok(Moved { moved: outcome? })
     }
 
     async fn users_of(&self, id: Id) -> Result<ports::Usage, Error> {

@@ -110,6 +110,8 @@ pub enum ItemChange<C> {
     Restore(Box<Valid<C>>),
     /// It is added, unless an item with its natural key was added meanwhile.
     Create(Box<Valid<C>>),
+    /// It is inactive already, and stays so where the service had switched it off.
+    KeepOff,
 }
 
 /// By what rows of a file are recognised as items.

@@ -22,6 +22,7 @@ use super::{
     plan::ContentRequest,
     recording::{record_about, record_of},
     rows::{Envelope, changed_columns, columns, model, named, new_row, stored, unset},
+    switching::keep_all_off,
     table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
 };
@@ -87,6 +88,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             deletions: Vec::new(),
             restorations: Vec::new(),
             additions: Vec::new(),
+            kept_off: Vec::new(),
         };
         for SliceItem { row, change } in items {
             match change {
@@ -100,6 +102,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Some(ItemChange::Create(content)) => {
                     changes.additions.push((rows.len(), model::<T>(&content, new_envelope(&edit))?));
                 }
+                Some(ItemChange::KeepOff) => changes.kept_off.push(id_of(&row)),
                 None => {}
             }
             rows.push(row);
@@ -154,6 +157,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }
+        keep_all_off::<T>(&transaction, &changes.kept_off, edit).await?;
         let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
         let written = |(index, row): (usize, &OperationRow)| {
             let mut row = row.clone();
@@ -196,6 +200,8 @@ struct Changes<T: ContentTable> {
     restorations: Vec<(Id, T::Content)>,
     /// New items, each with the place of its row.
     additions: Vec<(usize, T::Model)>,
+    /// Inactive items that somebody deactivates.
+    kept_off: Vec<Id>,
 }
 
 /// One statement: items of which the same columns get the same values, and which were read in the same version.

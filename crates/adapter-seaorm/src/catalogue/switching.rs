@@ -141,14 +141,38 @@ async fn mark_links(
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
+/// The links of a kind of which items are switched.
+fn owner_of<T: ContentTable>() -> Option<LinkOwner> {
+    OWNERS.into_iter().find(|owner| owner.code() == T::Content::KIND.path())
+}
+
+/// Keeps those of these items off that the service has switched off and nobody has activated since.
+pub(super) async fn keep_all_off<T: ContentTable>(
+    transaction: &Transaction,
+    ids: &[Id],
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let Some(owner) = owner_of::<T>().filter(|_| !ids.is_empty()) else { return Ok(()) };
+    let mut sql = Sql::new("SELECT item_id FROM link_switches WHERE owner = ");
+    sql.bind(owner.code()).push(" AND item_id IN (");
+    sql.bind_all(ids.iter().copied()).push(") ORDER BY item_id");
+    for row in transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await? {
+        let id: Id = row.try_get("", "item_id")?;
+        let Some(item) = SeaOrmContents::<T>::locked(transaction, id).await? else { continue };
+        if keep_off::<T>(transaction, &item).await? {
+            SeaOrmContents::<T>::touch_in(transaction, id, None, edit).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes the mark from an item whose row is locked; answers whether the service had switched it off and nobody had activated it
 /// since.
 pub(super) async fn keep_off<T: ContentTable>(
     transaction: &Transaction,
     item: &Stored<T::Content>,
 ) -> Result<bool, DbErr> {
-    let is_of = |owner: &&LinkOwner| owner.code() == T::Content::KIND.path();
-    let Some(owner) = OWNERS.iter().find(is_of).filter(|_| !item.content.active()) else { return Ok(false) };
+    let Some(owner) = owner_of::<T>().filter(|_| !item.content.active()) else { return Ok(false) };
     let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
     sql.bind(owner.code()).push(" AND item_id = ").bind(item.id).push(" AND version = ").bind(item.version);
     let taken = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;

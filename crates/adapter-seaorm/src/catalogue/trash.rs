@@ -121,7 +121,14 @@ async fn restore_parts<T: ContentTable>(
         .order_by_asc(Column::Id)
         .all(transaction)
         .await?;
-    let items = parts.iter().map(next_version).collect::<Result<Vec<Stored<T::Content>>, DbErr>>()?;
+    let item = |part: &Model| -> Result<Stored<T::Content>, DbErr> {
+        let mut item: Stored<T::Content> = next_version(part)?;
+        // It may be from before an update, since when ids have another form.
+        let known = item.content.clone();
+        item.content.fill_server_fields(Some(&known), edit.at);
+        Ok(item)
+    };
+    let items = parts.iter().map(item).collect::<Result<Vec<_>, DbErr>>()?;
     let row = |item| row_of::<T>(item, edit).map_err(unreadable);
     let rows = items.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
     // SQLite limits the values that a statement binds.

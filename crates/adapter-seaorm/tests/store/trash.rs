@@ -103,6 +103,20 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 4);
     }
 
+    async fn an_episode_that_was_deleted_with_its_show_before_an_update_comes_back_with_the_id_of_today(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let show = TvShow { category_id: category, ..TvShow::sample() };
+        let id = add(&shows, show.clone()).await;
+        let episode = add(&episodes, Episode { imdb_id: Some("tt0420238".into()), ..episode_of(id, 1) }).await;
+        let before = episodes.find(episode).await.unwrap().unwrap();
+        assert_eq!(shows.delete(id, None, edit(after(1))).await.unwrap(), Removed::Done);
+        db.run("UPDATE trash SET document = replace(document, 'tt0420238', 'tt420238')").await;
+        done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
+        assert_eq!(episodes.find(episode).await.unwrap().unwrap().content, before.content);
+    }
+
     async fn an_episode_brings_its_season_back_with_its_texts(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());

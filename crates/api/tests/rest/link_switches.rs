@@ -154,6 +154,30 @@ on_both! {
         assert_eq!(log["content"][0]["actor"], "admin", "{log}");
     }
 
+    async fn whoever_deactivates_many_keeps_off_what_was_switched_off(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let socket = closed();
+        let address = socket.local_addr().unwrap();
+        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let service = switches(app, true);
+        service.run().await.unwrap();
+        let action = json!({"type": "SET", "set": {"active": false}});
+        let change = json!({"resource": "tv-channels", "ids": [id], "action": action});
+        for _ in 0..2 {
+            assert_eq!(admin.post("/api/operations").json(&change).send().await.status, 202);
+            app.operate().await;
+        }
+        open(socket);
+        for wait in [30, 5, 360] {
+            app.links.take_all_over().await.unwrap();
+            probe(app, wait).await;
+            service.run().await.unwrap();
+        }
+        let kept = admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
+        let seen = (&kept["active"], &kept["version"], &kept["updatedBy"]);
+        assert_eq!(seen, (&json!(false), &json!(3), &json!("admin")), "once");
+    }
+
     async fn what_is_activated_right_after_it_was_kept_off_stays_on_until_its_link_was_probed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();

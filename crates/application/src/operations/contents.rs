@@ -83,7 +83,11 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Option<ItemChange<C>>, Error> {
         match change {
             SliceChange::Make(_) | SliceChange::Undo(_) => {
-                let Some(after) = self.changed(&current.content, change, row)? else { return Ok(None) };
+                let Some(after) = self.changed(&current.content, change, row)? else {
+                    let deactivates = matches!(change, SliceChange::Make(change) if change.only_toggles());
+                    let is_off = row.verdict == Verdict::Unchanged && !current.content.active();
+                    return Ok((deactivates && is_off).then_some(ItemChange::KeepOff));
+                };
                 let (version, before) = (current.version, current.content);
                 let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
                 Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, diff }))))
@@ -181,7 +185,7 @@ impl<C: Content> ContentService<C> {
             let references = match &item.change {
                 Some(ItemChange::Write(write)) => write.after.references(),
                 Some(ItemChange::Restore(content) | ItemChange::Create(content)) => content.references(),
-                Some(ItemChange::Delete(_)) | None => continue,
+                Some(ItemChange::Delete(_) | ItemChange::KeepOff) | None => continue,
             };
             let mut violations = Vec::new();
             for reference in references {

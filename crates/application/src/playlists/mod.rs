@@ -23,7 +23,7 @@ use domain_live::{
 };
 use ports::{
     EntryStreamRepository, Inserted, LiveProfileRepository, PlaylistEntryRepository, PlaylistFiles,
-    PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, Written,
+    PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, StoreError, Written,
 };
 use serde_json::{Value, json};
 
@@ -160,13 +160,14 @@ impl PlaylistService {
         let json = parse(body)?;
         let once = idempotency_key(actor, key, SOURCES, &json);
         let draft = self.checked(json, None).await?;
-        let (source, replayed) =
-            match self.stores.sources.add(draft, &self.calendar.edit_by(actor), once).await? {
-                Inserted::New(source) => (source, false),
-                Inserted::Replayed(source) => (source, true),
-                Inserted::KeyReused => return Err(Error::IdempotencyMismatch),
-                Inserted::Conflict(never) => match never {},
-            };
+        let categories = categories_of(&draft);
+        let outcome = self.stores.sources.add(draft, &self.calendar.edit_by(actor), once).await;
+        let (source, replayed) = match self.unless_dangling(outcome, &categories).await? {
+            Inserted::New(source) => (source, false),
+            Inserted::Replayed(source) => (source, true),
+            Inserted::KeyReused => return Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(never) => match never {},
+        };
         tracing::info!(actor = actor.username.as_str(), source = source.id, "playlist source created");
         Ok(SourceCreated { source: seen_by(actor, source), replayed })
     }
@@ -182,8 +183,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let current = self.whole(id).await?;
         let draft = self.checked(parse(body)?, Some(&current.draft)).await?;
-        let edit = self.calendar.edit_by(actor);
-        let source = written(actor, id, self.stores.sources.replace(id, draft, expected, &edit).await?)?;
+        let source = self.overwrite(actor, id, draft, expected).await?;
         tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
         Ok(source)
     }
@@ -210,9 +210,7 @@ impl PlaylistService {
             let mut form = to_json(&current.draft)?;
             merge(&mut form, patch.clone());
             let draft = self.checked(form, Some(&current.draft)).await?;
-            let edit = self.calendar.edit_by(actor);
-            let outcome = self.stores.sources.replace(id, draft, Some(current.version), &edit).await?;
-            let source = written(actor, id, outcome)?;
+            let source = self.overwrite(actor, id, draft, Some(current.version)).await?;
             tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");
             Ok(source)
         })
@@ -242,29 +240,58 @@ impl PlaylistService {
         {
             violations.push(Violation::new("url", Code::OwnPlaylist));
         }
-        let channels = &self.contents.tv_channels;
-        let category = |field, id| Reference::category(field, id, CategoryType::TvChannel);
-        if let Some(id) = draft.default_category_id {
-            violations.extend(channels.fault_of(&category("defaultCategoryId", id)).await?);
-        }
-        let mut seen: Vec<(Id, Option<Violation>)> = Vec::new();
-        for (index, one) in draft.categories.iter().enumerate() {
-            let known = seen.iter().find(|(id, _)| *id == one.category_id).map(|(_, fault)| fault.clone());
-            let fault = match known {
-                Some(fault) => fault,
-                None => channels.fault_of(&category("categoryId", one.category_id)).await?,
-            };
-            seen.push((one.category_id, fault.clone()));
-            violations.extend(fault.map(|mut fault| {
-                fault.field = format!("categories[{index}].categoryId");
-                fault
-            }));
-        }
+        violations.extend(self.category_faults(&categories_of(&draft)).await?);
         if draft.radio_genre.as_deref().is_some_and(|code| RadioGenre::from_code(code).is_none()) {
             let fault = Violation::new("radioGenre", Code::UnknownValue);
             violations.push(fault.with("allowed", RadioGenre::CODES.to_vec()));
         }
         if violations.is_empty() { Ok(draft) } else { Err(Violations(violations).shortened().into()) }
+    }
+
+    /// What is wrong with categories of channels, by the fields that name them.
+    async fn category_faults(&self, categories: &[(String, Id)]) -> Result<Vec<Violation>, Error> {
+        let mut violations = Vec::new();
+        let mut seen: Vec<(Id, Option<Violation>)> = Vec::new();
+        for (field, id) in categories {
+            let known = seen.iter().find(|(known, _)| known == id).map(|(_, fault)| fault.clone());
+            let fault = match known {
+                Some(fault) => fault,
+                None => {
+                    let reference = Reference::category("categoryId", *id, CategoryType::TvChannel);
+                    self.contents.tv_channels.fault_of(&reference).await?
+                }
+            };
+            seen.push((*id, fault.clone()));
+            violations.extend(fault.map(|fault| Violation { field: field.clone(), ..fault }));
+        }
+        Ok(violations)
+    }
+
+    async fn overwrite(
+        &self,
+        actor: &Actor,
+        id: Id,
+        draft: garde::Valid<PlaylistSourceDraft>,
+        expected: Option<Version>,
+    ) -> Result<PlaylistSource, Error> {
+        let categories = categories_of(&draft);
+        let outcome = self.stores.sources.replace(id, draft, expected, &self.calendar.edit_by(actor)).await;
+        written(actor, id, self.unless_dangling(outcome, &categories).await?)
+    }
+
+    /// What was there when it was checked may be gone when it is written: then the check has the better words.
+    async fn unless_dangling<T>(
+        &self,
+        outcome: Result<T, StoreError>,
+        categories: &[(String, Id)],
+    ) -> Result<T, Error> {
+        if let Err(StoreError::Dangling(_)) = outcome {
+            let faults = self.category_faults(categories).await?;
+            if !faults.is_empty() {
+                return Err(Violations(faults).shortened().into());
+            }
+        }
+        Ok(outcome?)
     }
 
     /// Whether an address has the secret of a live profile in it, by whatever name of this service.
@@ -276,6 +303,14 @@ impl PlaylistService {
         }
         Ok(false)
     }
+}
+
+/// The categories that a form names, by field.
+fn categories_of(draft: &PlaylistSourceDraft) -> Vec<(String, Id)> {
+    let by_default = draft.default_category_id.map(|id| ("defaultCategoryId".to_owned(), id));
+    let of_group = |(index, id): (usize, Id)| (format!("categories[{index}].categoryId"), id);
+    let groups = draft.categories.iter().map(|one| one.category_id).enumerate().map(of_group);
+    by_default.into_iter().chain(groups).collect()
 }
 
 /// A source as the actor sees it: credentials only where they may change it.

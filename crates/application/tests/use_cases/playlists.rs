@@ -1,9 +1,13 @@
 //! How a run of a playlist ends, what it writes, and when what it found is applied without a user.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
-use application::{Error, PlaylistService, PlaylistStores};
+use application::{ContentServices, Error, PlaylistService, PlaylistStores};
 use async_trait::async_trait;
+use domain_catalogue::CategoryType;
 use domain_kernel::{Action, Actor, Id, Page, Permission, RoleCode, Subject};
 use domain_live::{
     diff::EntryChange,
@@ -13,15 +17,18 @@ use domain_live::{
     run::{PlaylistRun, RunCounts, RunFault, RunState},
     source::{AutomaticApply, PlaylistSource, PlaylistSourceDraft},
 };
+use mockall::Sequence;
 use ports::{
-    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockEntryStreamRepository,
-    MockLiveProfileRepository, MockPlaylistEntryRepository, MockPlaylistRunRepository,
-    MockPlaylistSourceRepository, MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles,
-    PlaylistPacker, RunEnd, StoreError,
+    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockContentRepository,
+    MockEntryStreamRepository, MockLiveProfileRepository, MockPlaylistEntryRepository,
+    MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences, MockSheetRepository,
+    OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
 };
 use serde_json::json;
 
-use crate::support::{actor, calendar, content_services, now, operations};
+use crate::support::{
+    actor, bytes, calendar, content_services, now, operations, refused, service as content_service, types,
+};
 
 const SOURCE: Id = 3;
 const RUN: Id = 7;
@@ -361,4 +368,41 @@ async fn addresses_of_guides_that_a_run_found_have_credentials_for_those_only_wh
     };
     assert_eq!(shown(CHANGES).await, [GUIDE]);
     assert_eq!(shown(READS).await, ["http://h.example/xmltv.php?username=***&password=***"]);
+}
+
+#[tokio::test]
+async fn a_category_that_goes_between_the_look_and_the_write_of_a_source_is_an_unknown_one() {
+    let gone_meanwhile = || {
+        let mut categories = MockReferences::new();
+        let mut order = Sequence::new();
+        let found = |ids: &[Id]| Ok(types(ids, CategoryType::TvChannel));
+        categories.expect_category_types().times(1).in_sequence(&mut order).returning(found);
+        let none = |_: &[Id]| Ok(HashMap::new());
+        categories.expect_category_types().times(1).in_sequence(&mut order).returning(none);
+        let dangling = || StoreError::Dangling("category 5 is of another type".into());
+        let mut sources = MockPlaylistSourceRepository::new();
+        sources.expect_find().returning(|_| Ok(Some(claim().source)));
+        sources.expect_add().returning(move |_, _, _| Err(dangling()));
+        sources.expect_replace().returning(move |_, _, _, _| Err(dangling()));
+        let stores = PlaylistStores {
+            sources: Arc::new(sources),
+            runs: Arc::new(MockPlaylistRunRepository::new()),
+            entries: Arc::new(MockPlaylistEntryRepository::new()),
+            streams: Arc::new(MockEntryStreamRepository::new()),
+            sheets: Arc::new(MockSheetRepository::new()),
+            profiles: Arc::new(MockLiveProfileRepository::new()),
+        };
+        let tv_channels = Arc::new(content_service(MockContentRepository::new(), categories));
+        let contents = ContentServices { tv_channels, ..content_services() };
+        let files = Arc::new(Files::of(0..0));
+        PlaylistService::new(stores, files, contents, Arc::new(operations()), calendar())
+    };
+    let expected = ["defaultCategoryId", "categories[0].categoryId"]
+        .map(|field| (field.to_owned(), "UNKNOWN_REFERENCE"));
+    let groups = json!([{"group": "Cine", "categoryId": 5}]);
+    let form = bytes(&json!({"title": "España", "defaultCategoryId": 5, "categories": groups}));
+    let admin = actor(RoleCode::Admin);
+    assert_eq!(refused(gone_meanwhile().create(&admin, &form, None).await), expected);
+    assert_eq!(refused(gone_meanwhile().replace(&admin, SOURCE, &form, None).await), expected);
+    assert_eq!(refused(gone_meanwhile().merge(&admin, SOURCE, &form, None).await), expected);
 }
