@@ -254,12 +254,11 @@ impl PlaylistService {
         let mut seen: Vec<(Id, Option<Violation>)> = Vec::new();
         for (field, id) in categories {
             let known = seen.iter().find(|(known, _)| known == id).map(|(_, fault)| fault.clone());
-            let fault = match known {
-                Some(fault) => fault,
-                None => {
-                    let reference = Reference::category("categoryId", *id, CategoryType::TvChannel);
-                    self.contents.tv_channels.fault_of(&reference).await?
-                }
+            let fault = if let Some(fault) = known {
+                fault
+            } else {
+                let reference = Reference::category("categoryId", *id, CategoryType::TvChannel);
+                self.contents.tv_channels.fault_of(&reference).await?
             };
             seen.push((*id, fault.clone()));
             violations.extend(fault.map(|fault| Violation { field: field.clone(), ..fault }));
