@@ -1,6 +1,6 @@
 // Channels and radio stations: what their addresses may be, and the base URL that they are put behind.
 import { beforeEach, describe, expect, test } from "vitest";
-import { choose, dismissToast, field, heading, row } from "./screens";
+import { choose, dismissToast, field, heading, row, turnOff } from "./screens";
 import {
   categoryId,
   clientOf,
@@ -148,9 +148,5 @@ test("a radio station is made, shows its first three genres, and is turned off i
 
   const toggle = station.getByRole("switch", { name: w.movies.toggle("Radio Cometa") });
   expect(await toggle.isChecked()).toBe(true);
-  await toggle.press("Space");
-  await expect.poll(() => toggle.isChecked()).toBe(false);
-  await page.waitForLoadState("networkidle");
-  await page.reload();
-  await expect.poll(() => toggle.isChecked()).toBe(false);
+  await turnOff(page, toggle);
 });

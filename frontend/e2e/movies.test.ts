@@ -10,6 +10,7 @@ import {
   row,
   search,
   signIn,
+  turnOff,
 } from "./screens";
 import {
   clientOf,
@@ -111,11 +112,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     // Off, and still off after asking the server again.
     const toggle = page.getByRole("switch", { name: w.movies.toggle("The Matrix") });
     expect(await toggle.isChecked()).toBe(true);
-    await toggle.press("Space");
-    await expect.poll(() => toggle.isChecked()).toBe(false);
-    await page.waitForLoadState("networkidle");
-    await page.reload();
-    await expect.poll(() => toggle.isChecked()).toBe(false);
+    await turnOff(page, toggle);
 
     await page.getByRole("link", { name: w.movies.edit("The Matrix") }).click();
     await heading(page, w.movies.editTitle("The Matrix")).waitFor();

@@ -1,5 +1,6 @@
 // The screens as a person works them: by what is written on them.
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 import { admin, type Language } from "./support";
 import { type Words, words } from "./words";
 
@@ -99,4 +100,14 @@ export function pressesOn(page: Page) {
       console.info(`${work}: ${presses - before} presses, ${milliseconds} ms`),
     page,
   };
+}
+
+/** Turns a switch off by its key. It is still off once the page is loaded anew. */
+export async function turnOff(page: Page, toggle: Locator) {
+  const stored = page.waitForResponse((one) => one.request().method() === "PATCH" && one.ok());
+  await toggle.press("Space");
+  await expect.poll(() => toggle.isChecked()).toBe(false);
+  await stored;
+  await page.reload();
+  await expect.poll(() => toggle.isChecked()).toBe(false);
 }

@@ -1,6 +1,6 @@
 // A series from the film database: itself, a season in one go, and one of its episodes by hand.
 import { beforeEach, describe, expect, test } from "vitest";
-import { addLink, choose, dismissToast, field, heading, lookUp } from "./screens";
+import { addLink, choose, dismissToast, field, heading, lookUp, turnOff } from "./screens";
 import { clientOf, expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";
 import { words } from "./words";
 
@@ -123,10 +123,6 @@ describe.each(flowLanguages)("in %s", (language) => {
 
     // Off where it stands, and still off after asking the server again.
     const toggle = page.getByRole("switch", { name: w.movies.toggle("S1E1: Piloto") });
-    await toggle.press("Space");
-    await expect.poll(() => toggle.isChecked()).toBe(false);
-    await page.waitForLoadState("networkidle");
-    await page.reload();
-    await expect.poll(() => toggle.isChecked()).toBe(false);
+    await turnOff(page, toggle);
   });
 });
