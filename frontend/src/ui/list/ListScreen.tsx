@@ -15,6 +15,7 @@ import { DataTable, type SelectableRows } from "./DataTable";
 import { headingOf } from "./Filters";
 import type { FilterChoice } from "./filter";
 import "./list.css";
+import { CardSkeletons } from "./CardSkeletons";
 import { type Create, CreateButton } from "./CreateButton";
 import { ListTools } from "./ListTools";
 import { Pager } from "./Pager";
@@ -210,7 +211,13 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
   if (props.isNarrow)
     return (
       // As high as the screen, so that the pager does not move when the cards are there.
-      <Suspense fallback={<div style={{ minHeight: "100vh" }} />}>
+      <Suspense
+        fallback={
+          <div style={{ minHeight: "100vh" }}>
+            <CardSkeletons count={rows.skeletonRows} />
+          </div>
+        }
+      >
         <CardList {...rows} />
       </Suspense>
     );

@@ -1,6 +1,6 @@
 // A list on a small screen: one card a row, the identity on top, a chosen few values below.
-import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { CardSkeletons } from "../CardSkeletons";
 import type { Column } from "../columns";
 import type { SelectableRows } from "../DataTable";
 import { SelectRow } from "../SelectBox";
@@ -20,14 +20,7 @@ export default function CardList<Row extends { id: number | string }>(props: Car
   const identity = columns.find((column) => column.isIdentity) ?? columns[0];
   const details = columns.filter((column) => column !== identity && column.onCard);
   const page = rows?.map(({ id }) => id) ?? [];
-  if (!rows)
-    return (
-      <div className="cards" aria-busy="true">
-        {Array.from({ length: Math.min(skeletonRows, 6) }, (_, index) => index).map((index) => (
-          <Skeleton key={index} h={128} radius="md" />
-        ))}
-      </div>
-    );
+  if (!rows) return <CardSkeletons count={skeletonRows} />;
   return (
     <ul className="cards" aria-label={label} data-stale={isStale || undefined} aria-busy={isStale}>
       {rows.map((row) => (
