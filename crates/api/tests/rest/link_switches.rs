@@ -6,6 +6,7 @@ use adapter_seaorm::SeaOrmLinkSwitches;
 use application::{Calendar, LinkSwitchService};
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
+use tokio::net::TcpSocket;
 
 use crate::{
     app::{TestApp, on_both},
@@ -19,22 +20,21 @@ fn switches(app: &TestApp, switches_off: bool) -> LinkSwitchService {
     LinkSwitchService::new(store, app.links.clone(), calendar, switches_off)
 }
 
-/// A channel of this address whose link is down.
-async fn dead_channel(app: &TestApp, admin: &Client<'_>, url: &str) -> Value {
-    let id = channel(admin, url).await;
+/// A channel whose link is down, and the socket that it leads to.
+async fn dead_channel(app: &TestApp, admin: &Client<'_>) -> (Value, TcpSocket) {
+    let socket = closed();
+    let id = channel(admin, &format!("http://{}/7.ts", socket.local_addr().unwrap())).await;
     app.links.take_all_over().await.unwrap();
     for wait in [0, 1, 5, 15] {
         probe(app, wait).await;
     }
-    id
+    (id, socket)
 }
 
 on_both! {
     async fn a_channel_is_off_while_its_link_is_down_and_its_history_says_who_did_it(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
         let link = async || admin.get("/api/links").send().await.json()["content"][0].clone();
         let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
@@ -65,15 +65,13 @@ on_both! {
         app.links.take_all_over().await.unwrap();
         assert_eq!(link().await["switchedOff"], false);
         let log = admin.get("/api/audit?resource=tv-channels&action=UPDATED").send().await.json();
-        let entries: Vec<_> = log["content"].as_array().unwrap().iter().map(|one| (&one["username"], &one["source"])).collect();
+        let entries: Vec<_> = log["content"].as_array().unwrap().iter().map(|one| (&one["actor"], &one["source"])).collect();
         assert_eq!(entries, [(&Value::Null, &json!("SERVER")), (&Value::Null, &json!("SERVER"))], "{log}");
     }
 
     async fn a_channel_that_was_renamed_while_it_was_off_comes_back(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
         let service = switches(app, true);
         service.run().await.unwrap();
@@ -93,9 +91,7 @@ on_both! {
 
     async fn what_somebody_activates_stays_on_until_its_link_was_probed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
         let active = async || admin.get(&path).send().await.json()["active"].clone();
         let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
@@ -123,9 +119,7 @@ on_both! {
 
     async fn whoever_deactivates_what_was_switched_off_keeps_it_off(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
         let service = switches(app, true);
         service.run().await.unwrap();
@@ -156,9 +150,7 @@ on_both! {
 
     async fn whoever_deactivates_many_keeps_off_what_was_switched_off(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let service = switches(app, true);
         service.run().await.unwrap();
         let action = json!({"type": "SET", "set": {"active": false}});
@@ -180,9 +172,7 @@ on_both! {
 
     async fn what_is_activated_right_after_it_was_kept_off_stays_on_until_its_link_was_probed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, _socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
         let service = switches(app, true);
         service.run().await.unwrap();
@@ -204,9 +194,7 @@ on_both! {
 
     async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
-        let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
+        let (id, socket) = dead_channel(app, &admin).await;
         let service = switches(app, true);
         service.run().await.unwrap();
         for active in [true, false] {
@@ -232,9 +220,8 @@ on_both! {
 
     async fn a_channel_with_a_stream_that_is_not_down_or_with_another_address_stays_on(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let socket = closed();
+        let (id, socket) = dead_channel(app, &admin).await;
         let address = socket.local_addr().unwrap();
-        let id = dead_channel(app, &admin, &format!("http://{address}/7.ts")).await;
         let path = format!("/api/tv-channels/{id}");
         // The address was mended a moment ago: nothing is known of it yet.
         let mended = json!({"url": format!("http://{address}/8.ts")});

@@ -66,6 +66,19 @@ fn backup(db: &TestDb, file: &Path) {
     assert!(written.success, "{written:?}");
 }
 
+/// The log of backups, once the last one has failed.
+async fn until_failed(admin: &Client, url: &str) -> Value {
+    let end = Instant::now() + WITHIN;
+    loop {
+        let (_, seen) = admin.get(url, "/backups").await;
+        if seen["backups"][0]["state"] == "FAILED" {
+            return seen;
+        }
+        assert!(Instant::now() < end, "{seen}");
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
 on_both_databases! {
     async fn a_backup_under_load_holds_everything_acknowledged_before_it(db: &TestDb) {
         let server = Server::start(db);
@@ -363,15 +376,7 @@ on_both_databases! {
             [("CARTELERA_BACKUP_DIR", "/proc/no-such-folder"), ("CARTELERA_PG_DUMP", "/no/such/pg_dump")];
         let server = Server::start_with(db, &settings);
         let admin = Client::sign_in(&server.url, "admin").await;
-        let end = Instant::now() + WITHIN;
-        let seen = loop {
-            let (_, seen) = admin.get(&server.url, "/backups").await;
-            if seen["backups"][0]["state"] == "FAILED" {
-                break seen;
-            }
-            assert!(Instant::now() < end, "{seen}");
-            sleep(Duration::from_millis(100)).await;
-        };
+        let seen = until_failed(&admin, &server.url).await;
         assert!(seen["backups"][0]["detail"].as_str().unwrap().contains("/proc/no-such-folder"), "{seen}");
         assert_eq!(seen["overdue"], true, "{seen}");
         let (_, ready) = admin.get(&server.url, "/health/ready").await;
@@ -389,15 +394,7 @@ on_both_databases! {
         .await;
         let server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
-        let end = Instant::now() + WITHIN;
-        let seen = loop {
-            let (_, seen) = admin.get(&server.url, "/backups").await;
-            if seen["backups"][0]["state"] == "FAILED" {
-                break seen;
-            }
-            assert!(Instant::now() < end, "{seen}");
-            sleep(Duration::from_millis(100)).await;
-        };
+        let seen = until_failed(&admin, &server.url).await;
         assert!(seen["backups"][0]["detail"].as_str().unwrap().contains("interrupted"), "{seen}");
         assert_eq!(seen["enabled"], false, "{seen}");
         server.stop(WITHIN);
