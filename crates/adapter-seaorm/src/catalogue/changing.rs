@@ -103,9 +103,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Changed<T>, DbErr> {
         let transaction = self.database.begin().await?;
-        let Some(current) = Self::locked(&transaction, id).await? else { return Ok(Written::Missing) };
-        let is_kept_off = !active && switching::keep_off::<T>(&transaction, &current).await?;
-        let written = if is_kept_off {
+        let written = if !active && switching::keep_off::<T>(&transaction, id).await? {
             Self::touch_in(&transaction, id, expected, edit).await?
         } else {
             Self::activate_in(&transaction, id, active, expected, edit).await?

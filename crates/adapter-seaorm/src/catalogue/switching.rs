@@ -2,7 +2,7 @@
 //! the table of the kind by name.
 
 use async_trait::async_trait;
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::Content;
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::link::LinkOwner;
 use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
@@ -158,21 +158,18 @@ pub(super) async fn keep_all_off<T: ContentTable>(
     sql.bind_all(ids.iter().copied()).push(") ORDER BY item_id");
     for row in transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await? {
         let id: Id = row.try_get("", "item_id")?;
-        let Some(item) = SeaOrmContents::<T>::locked(transaction, id).await? else { continue };
-        if keep_off::<T>(transaction, &item).await? {
+        if keep_off::<T>(transaction, id).await? {
             SeaOrmContents::<T>::touch_in(transaction, id, None, edit).await?;
         }
     }
     Ok(())
 }
 
-/// Takes the mark from an item whose row is locked; answers whether the service had switched it off and nobody had activated it
-/// since.
-pub(super) async fn keep_off<T: ContentTable>(
-    transaction: &Transaction,
-    item: &Stored<T::Content>,
-) -> Result<bool, DbErr> {
-    let Some(owner) = owner_of::<T>().filter(|_| !item.content.active()) else { return Ok(false) };
+/// Locks an item and takes the mark from it; answers whether the service had switched it off and nobody had activated it since.
+pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id) -> Result<bool, DbErr> {
+    let Some(owner) = owner_of::<T>() else { return Ok(false) };
+    let item = SeaOrmContents::<T>::locked(transaction, id).await?;
+    let Some(item) = item.filter(|item| !item.content.active()) else { return Ok(false) };
     let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
     sql.bind(owner.code()).push(" AND item_id = ").bind(item.id).push(" AND version = ").bind(item.version);
     let taken = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
