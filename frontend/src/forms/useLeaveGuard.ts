@@ -1,7 +1,7 @@
 // Leaving a page, or going back, confirms once while something typed would be lost.
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useBlocker } from "react-router";
+import { type BlockerFunction, useBlocker } from "react-router";
 import { useSession } from "../access/session";
 import { confirm, type Question } from "../ui/confirm";
 // The question comes with the form that it guards.
@@ -20,8 +20,8 @@ export function useLeaveGuard(
   const { t } = useTranslation();
   const { state } = useSession();
   const isIn = state.status === "in";
-  const latest = useRef({ onLeave, question });
-  latest.current = { onLeave, question };
+  const latest = useRef({ isChanged, isIn, onLeave, placeOf, question });
+  latest.current = { isChanged, isIn, onLeave, placeOf, question };
   const isThere = useRef(false);
   useEffect(() => {
     isThere.current = true;
@@ -29,11 +29,13 @@ export function useLeaveGuard(
       isThere.current = false;
     };
   }, []);
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
-      isIn && isChanged() && placeOf(currentLocation) !== placeOf(nextLocation),
-  );
+  // One function for all renders: the router gets a new one some time after the page shows what it goes by.
+  const blocks = useCallback<BlockerFunction>(({ currentLocation, nextLocation }) => {
+    const { isChanged, isIn, placeOf } = latest.current;
+    // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
+    return isIn && isChanged() && placeOf(currentLocation) !== placeOf(nextLocation);
+  }, []);
+  const blocker = useBlocker(blocks);
 
   useEffect(() => {
     if (blocker.state !== "blocked") return;
