@@ -54,22 +54,24 @@ test("without the server nothing is reloaded", async () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
-test("a dialog whose message is closed is closed for who shows it, too, and loads when it is shown again", async () => {
+test.each([
+  ["goes", false],
+  ["stays, closed", true],
+])("a dialog whose message is closed, and that %s, loads when it is shown again", async (_, stays) => {
   let isBroken = true;
   const Part = lazyPart(
     () =>
       isBroken
         ? Promise.reject(new TypeError("network"))
-        : Promise.resolve({ default: (_: { onClose: () => void }) => "the part" }),
+        : Promise.resolve({ default: (_: { isOpen: boolean; onClose: () => void }) => "the part" }),
     { isDialog: true, reload },
   );
   function Opener() {
     const [isOpen, setOpen] = useState(true);
     return (
       <Suspense fallback="…">
-        {isOpen ? (
-          <Part onClose={() => setOpen(false)} />
-        ) : (
+        {(isOpen || stays) && <Part isOpen={isOpen} onClose={() => setOpen(false)} />}
+        {!isOpen && (
           <button type="button" onClick={() => setOpen(true)}>
             open
           </button>

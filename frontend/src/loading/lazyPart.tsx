@@ -85,10 +85,12 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: 
       if (!(await tryAgain()) && (await isServerAnswering())) reload();
     };
     // A later attempt may succeed.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
+    // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is shown
     useEffect(() => {
+      if (props.isOpen === false) return;
+      setClosed(false);
       if (!loaded) void tryAgain();
-    }, []);
+    }, [props.isOpen]);
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;
     // Who shows it may keep it closed.

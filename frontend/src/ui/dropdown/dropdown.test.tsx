@@ -105,10 +105,15 @@ function renderEarly(...names: string[]) {
   return { user: userEvent.setup(), button, arrive, fail, onClose };
 }
 
-test("a menu that was never shown is not closed for who listens", async () => {
+test.each([
+  ["a second press", "click"],
+  ["Escape", "key"],
+])("a menu that was never shown, because of %s, is not closed for who listens", async (_, by) => {
   const { user, button, arrive, onClose } = renderEarly("open");
   await user.click(button("open"));
-  await user.click(button("open"));
+  if (by === "key") await user.keyboard("{Escape}");
+  else await user.click(button("open"));
+  expect(button("open")).toHaveAttribute("aria-expanded", "false");
   await arrive();
   expect(screen.queryByRole("menu")).not.toBeInTheDocument();
   expect(onClose).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 // A button and what opens beside it: a menu, or a panel with fields. What opens is downloaded once the page is idle
 // (`loadDropdowns`), or when the button is pressed; it opens as soon as it is there.
-import { type RefObject, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 
 /** What `MenuList` and `PopoverPanel` need to know of their button. */
 export interface DropdownProps {
@@ -50,6 +50,10 @@ export function useDropdown(kind: "menu" | "dialog", ownButton?: RefObject<HTMLB
       "aria-expanded": isOpen,
       // The id that the component library gives to what opens.
       "aria-controls": isOpen ? `${id}-dropdown` : undefined,
+      // What opened has the focus, and closes itself: this is for what is still being downloaded.
+      onKeyDown: ({ key }: KeyboardEvent) => {
+        if (key === "Escape" && isOpen) close();
+      },
     },
     dropdownProps: { id, button: ref, isOpen, onClose: close } satisfies DropdownProps,
   } as const;
