@@ -355,6 +355,31 @@ async fn a_decision_beside_a_run_stands(two: &Two) {
     }
 }
 
+/// A category is deleted, or gets another type, or a playlist puts channels into it: never both.
+async fn a_category_that_a_playlist_names_stays(two: &Two) {
+    let (admin, url) = two.first();
+    let none = json!(null);
+    for round in 0..rounds(20) {
+        let category = new_category(admin, url).await;
+        let path = format!("/categories/{category}");
+        let source = json!({"title": format!("Carrera {round}"), "firstNumber": 1, "categoryId": category});
+        let changing = async {
+            let other_type = json!({"type": "SPORTS"});
+            if round % 2 == 0 {
+                two.send(0, Method::DELETE, &path, &none).await
+            } else {
+                two.send(0, Method::PATCH, &path, &other_type).await
+            }
+        };
+        let (changed, made) = tokio::join!(changing, two.send(1, Method::POST, "/playlist-sources", &source));
+        let (won, refused) = winner([changed.0, made.0]);
+        assert!([409, 422].contains(&refused), "round {round}: {changed:?} {made:?}");
+        let (status, stored) = admin.get(url, &path).await;
+        let is_of_channels = status == 200 && stored["type"] == "TV_CHANNEL";
+        assert_eq!(is_of_channels, won == 1, "round {round}: {stored}");
+    }
+}
+
 /// Settings that are saved without a version replace each other, also the first ones of a guide.
 async fn settings_without_a_version_are_both_saved(two: &Two) {
     let (admin, url) = two.first();
@@ -385,6 +410,7 @@ async fn of_two_edits_at_once_one_is_made() {
         one_of_two_decisions_is_kept(&two).await;
         a_decision_beside_a_run_stands(&two).await;
         an_edit_of_a_profile_is_kept(&two).await;
+        a_category_that_a_playlist_names_stays(&two).await;
         settings_without_a_version_are_both_saved(&two).await;
         two.stop();
         db.drop_database().await;
