@@ -112,7 +112,7 @@ test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (l
   const title = `Nacional ${language} ${Date.now()}`;
   const id = await lineUp(title);
   const page = await open("/content/guide-health", { language });
-  await page.getByLabel(w.file(title)).setInputFiles({
+  await page.getByLabel(w.file(title), { exact: true }).setInputFiles({
     name: "guia.xml",
     mimeType: "application/xml",
     buffer: Buffer.from(

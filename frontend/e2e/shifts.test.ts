@@ -1,7 +1,8 @@
 // Nothing jumps while a page loads: on a slow line and a slow machine, what has been drawn stays where it is.
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import {
+  type Client,
   categoryId,
   clientOf,
   create,
@@ -53,7 +54,8 @@ async function makeRows() {
         url: "103451",
         ...(long && { imageUrl: coverImageUrl }),
       },
-      "tv-guides": { title, url: "https://guides.example.com/sur.xml.gz", gzip: long },
+      // The server reads the address of an active one, and what it says of that depends on the moment.
+      "tv-guides": { title, url: "https://guides.example.com/sur.xml.gz", gzip: long, active: false },
       "radio-stations": {
         code: `RC-${number}`,
         stationName: title,
@@ -93,6 +95,7 @@ async function makeRows() {
   for (const kind of kinds.filter((kind) => shown.some(([name]) => name.startsWith(kind))))
     for (let number = 1; number <= rows; number++)
       made[kind] = (await create(client, kind, of(number)[kind])).id;
+  if (made["tv-guides"]) await readGuides(client);
   for (const seasonNumber of [1, 2])
     for (let episodeNumber = 1; episodeNumber <= 4; episodeNumber++)
       made.episode = (
@@ -106,6 +109,24 @@ async function makeRows() {
           links,
         })
       ).id;
+}
+
+/** Guides that were read say when, and have a button beside it. */
+async function readGuides({ request }: Client) {
+  const { content } = (await (await request.get("/api/tv-guides?_size=100")).json()) as {
+    content: { id: number }[];
+  };
+  // A day that is kept.
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", "");
+  const data = Buffer.from(
+    '<tv><channel id="a"><display-name>A</display-name></channel>' +
+      `<programme channel="a" start="${day}000000 +0000" stop="${day}010000 +0000"><title>A</title></programme></tv>`,
+  );
+  for (const { id } of content) {
+    expect((await request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, { data })).status()).toBe(202);
+    const state = async () => (await (await request.get(`/api/tv-guides/${id}/fetching`)).json()).state;
+    await vi.waitFor(async () => expect(await state()).toBe("DONE"), { timeout: 30_000, interval: 100 });
+  }
 }
 
 beforeAll(makeRows);

@@ -88,7 +88,7 @@ const words = {
     headers: "Headers",
     saveNew: "Add",
     save: "Save streams",
-    link: /^Streams of the channel/,
+    link: /^Channel streams/,
     title: (title: string) => `Streams of “${title}”`,
     header: "1 header",
     move: (name: string) => `Move ${name}`,

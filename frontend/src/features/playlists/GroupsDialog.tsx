@@ -111,6 +111,8 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
                   }
                   data={categories.options}
                   searchable
+                  // The first has the focus when the dialog opens, and its choices would cover the others.
+                  openOnFocus={false}
                   clearable
                   clearButtonProps={{ "aria-label": t("form.clear", { field: group.group }) }}
                   placeholder={t("playlists.groups.default")}

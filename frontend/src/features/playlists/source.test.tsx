@@ -303,6 +303,15 @@ describe("categories by group", () => {
     expect(await dialog.findByRole("combobox", { name: "Grupo 1" })).toHaveValue("Cine");
   });
 
+  test("choices of one do not open until somebody opens them", async () => {
+    const { user, dialog } = await open();
+    const one = dialog.getByRole("combobox", { name: "Grupo 2" });
+    act(() => one.focus());
+    expect(one).toHaveAttribute("aria-expanded", "false");
+    await user.keyboard("{ArrowDown}");
+    expect(await screen.findByRole("option", { name: "Cine" })).toBeVisible();
+  });
+
   test("choices are not lost without a question", async () => {
     const opened = await open();
     await choose(opened, "Grupo 2");
