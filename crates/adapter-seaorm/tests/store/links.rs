@@ -338,7 +338,7 @@ on_both! {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
         // Of the many links of a host that are overdue, one is requested and one in doubt.
-        db.run("WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000) INSERT INTO links (owner, item_id, \
+        db.fill("WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000) INSERT INTO links (owner, item_id, \
                 stream, link_key, position, title, title_key, address, host, account, active, switched_off, state, since, failures, \
                 next_probe, probe_requested, milliseconds) SELECT 'tv-channels', n, 0, '', 0, 'x', 'x', 'https://b.example/', \
                 'b.example', '', TRUE, FALSE, CASE WHEN n = 2 THEN 'SUSPECT' ELSE 'UP' END, '2026-01-01T00:00:00Z', 0, \

@@ -204,7 +204,7 @@ async fn insert_customers(db: &TestDb) {
     };
     let now = "'2026-11-20T10:00:00.000+00:00'";
     for (agent, from, to) in [("rival_1", 1, 20_000), ("ana_1", 20_001, 20_500)] {
-        db.run(&format!(
+        db.fill(&format!(
             "WITH RECURSIVE n(i) AS (SELECT {from} UNION ALL SELECT i + 1 FROM n WHERE i < {to}) \
              INSERT INTO users (username, username_key, full_name, full_name_key, search_text, email, phone_number, role, \
              status, expiration_date, subscription_started, lineage, registered_by_id, created_date, updated_date) \
@@ -214,7 +214,7 @@ async fn insert_customers(db: &TestDb) {
         ))
         .await;
     }
-    db.run("ANALYZE").await;
+    db.fill("ANALYZE").await;
 }
 
 /// How the planner would run a statement.

@@ -54,7 +54,7 @@ async fn fill<T: ContentTable>(db: &TestDb) {
         name => name.to_owned(),
     });
     let (columns, varied) = (columns.join(", "), varied.collect::<Vec<_>>().join(", "));
-    db.run(&format!(
+    db.fill(&format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
          INSERT INTO {table} ({columns}) SELECT {varied} FROM {table}, n WHERE id = {first}",
         ROWS - 1

@@ -8,7 +8,7 @@ use domain_kernel::{Origin, Source, Today, Username, checked};
 use garde::{Valid, Validate};
 use migrations::template;
 use ports::{NewSession, SessionRepository, UserRepository};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement, TransactionTrait};
 use tempfile::TempDir;
 
 /// A database that only one test knows.
@@ -114,6 +114,16 @@ impl TestDb {
     /// Behind the ports.
     pub async fn run(&self, sql: &str) -> u64 {
         self.database.connection().execute_unprepared(sql).await.unwrap().rows_affected()
+    }
+
+    /// Behind the ports, where so many rows are written that a busy machine needs more time than a statement has.
+    pub async fn fill(&self, sql: &str) {
+        let transaction = self.database.connection().begin().await.unwrap();
+        if !self.is_sqlite() {
+            transaction.execute_unprepared("SET LOCAL statement_timeout = 0").await.unwrap();
+        }
+        transaction.execute_unprepared(sql).await.unwrap();
+        transaction.commit().await.unwrap();
     }
 
     /// Behind the ports, where it may be refused.

@@ -165,15 +165,23 @@ async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
     let (mut applied, mut refused) = (0, 0);
     for round in 1..=rounds(4) {
         let apply = async {
-            sleep(Duration::from_millis(rng.below(300))).await;
             let path = format!("{run}/apply");
             admin.send(&first.url, Method::POST, &path, None, Some(&all)).await.unwrap()
         };
-        let ((status, answer), next) = tokio::join!(apply, read(&second.url, round));
+        let ((status, answer), next) = if round % 2 == 0 {
+            // The list comes while what was just begun goes on, however slow the machine is.
+            (apply.await, read(&second.url, round).await)
+        } else {
+            let later = async {
+                sleep(Duration::from_millis(rng.below(300))).await;
+                apply.await
+            };
+            tokio::join!(later, read(&second.url, round))
+        };
         match status.as_u16() {
             200..=202 => applied += 1,
             // The list was read in between, or is being read.
-            409 => refused += 1,
+            409 if round % 2 != 0 => refused += 1,
             _ => panic!("{status} {answer}"),
         }
         let ended = read_run(&admin, &second.url, &next).await;
@@ -193,7 +201,6 @@ async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
     let failed = "SELECT count(*) AS number FROM bulk_operation_rows WHERE verdict NOT IN ('CHANGED', 'CREATED', 'UNCHANGED')";
     assert_eq!(number(&connection, failed).await, 0);
     println!("{applied} applied beside a run, {refused} refused");
-    assert!(applied > 0, "no apply began beside a run");
     connection.close().await.unwrap();
     first.stop(Duration::from_secs(30));
     second.stop(Duration::from_secs(30));
