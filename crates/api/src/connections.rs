@@ -25,36 +25,19 @@ use actix_web::{
     rt::{net::TcpStream, time::sleep},
     web::Bytes,
 };
-use anyhow::Context as _;
-use api::TrustedProxies;
-use rustix::{
-    net::{Shutdown, shutdown},
-    process::{Resource, Rlimit, getrlimit, setrlimit},
-};
+use rustix::net::{Shutdown, shutdown};
+
+use crate::address::TrustedProxies;
 
 /// How long a connection may be open without a request being served or an answer being sent.
 const IDLE_LIMIT: Duration = Duration::from_mins(2);
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// How often a refusal is logged at most.
 const LOG_INTERVAL_SECONDS: u64 = 60;
-/// Descriptors kept for the database, files and outgoing connections.
-const RESERVED_DESCRIPTORS: u64 = 256;
 
-/// Raises the soft limit of descriptors to the hard limit; answers how many connections fit below it.
-pub(crate) fn raise_descriptor_limit() -> anyhow::Result<usize> {
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current != limit.maximum {
-        setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })
-            .context("failed to raise the limit of open files")?;
-    }
-    // A connection takes two: its socket, and the duplicate by which it is shut down.
-    let connections = limit.maximum.map_or(u64::MAX, |most| most.saturating_sub(RESERVED_DESCRIPTORS) / 2);
-    Ok(usize::try_from(connections).unwrap_or(usize::MAX).max(16))
-}
-
-/// Every open connection.
+/// Every open connection of the server that has the interface and the panel.
 #[derive(Clone)]
-pub(crate) struct Connections(Arc<Registry>);
+pub struct Connections(Arc<Registry>);
 
 struct Registry {
     per_address: usize,
@@ -133,7 +116,9 @@ fn network_of(address: IpAddr) -> IpAddr {
 }
 
 impl Connections {
-    pub(crate) fn new(per_address: usize, proxies: TrustedProxies) -> Self {
+    /// At most `per_address` of one address (IPv6: one /64); `proxies` have as many as they need.
+    #[must_use]
+    pub fn new(per_address: usize, proxies: TrustedProxies) -> Self {
         Self(Arc::new(Registry {
             per_address,
             proxies,
@@ -171,7 +156,7 @@ impl Connections {
     }
 
     /// Shuts idle connections down, until it is aborted.
-    pub(crate) async fn shut_idle_down(self) {
+    pub async fn shut_idle_down(self) {
         loop {
             sleep(CHECK_INTERVAL).await;
             self.shut_down_idle_for(IDLE_LIMIT);

@@ -6,11 +6,13 @@
 mod address;
 mod body_limit;
 mod caller;
+mod connections;
 mod cross_site;
 mod denied;
 mod device_cookie;
 mod edge;
 mod extract;
+mod http_server;
 mod language;
 pub mod locale;
 mod metrics;
@@ -42,8 +44,10 @@ use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::SheetFiles;
 
 pub use address::TrustedProxies;
+pub use connections::Connections;
 pub use cross_site::origin_of;
 pub use edge::edge;
+pub use http_server::{serve, serve_metrics};
 pub use problem::Problem;
 pub use routes::{EventStreams, document};
 

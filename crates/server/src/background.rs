@@ -7,12 +7,12 @@ use actix_web::rt::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
+use api::Connections;
 use tokio::sync::oneshot;
 
 use crate::{
     backup::{self, schedule::RunningJob},
     compose::App,
-    connections::Connections,
     jobs::{self, Running},
 };
 

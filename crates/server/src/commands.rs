@@ -3,21 +3,16 @@
 use std::{
     io::{IsTerminal, Read, Write, stderr, stdin, stdout},
     net::SocketAddr,
-    num::NonZero,
     path::Path,
-    thread::available_parallelism,
-    time::Duration,
 };
 
 use actix_web::{
-    HttpServer,
-    dev::{Server, ServerHandle},
-    middleware::{Compress, from_fn},
+    dev::ServerHandle,
     rt::{spawn, task::JoinHandle},
     web,
 };
 use anyhow::{Context, anyhow, bail};
-use api::{ApiSettings, Services, locale::violations_text};
+use api::{Connections, locale::violations_text};
 use application::{Error, Passwords};
 use domain_kernel::{Locale, RoleCode, Username, Violations};
 use domain_users::generate_password;
@@ -28,12 +23,8 @@ use crate::{
     backup,
     compose::{self, App},
     config::{Cli, Command, LedgerCommand, LogFormat, Settings},
-    connections::{self, Connections},
-    database, import, live, playlist,
+    database, descriptors, import, live, playlist,
 };
-
-/// How long a stop waits for requests that are being served.
-const SHUTDOWN_SECONDS: u64 = 5;
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;
@@ -132,10 +123,17 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         Connections::new(settings.max_connections_per_address, settings.trusted_proxies.clone());
     let app = open(settings).await?;
     let api_settings = compose::api_settings(settings, &app).await?;
+    let bind = settings.bind;
     let (server, address) =
-        serve_api(settings, most_connections, &app.services, &api_settings, &open_connections)?;
+        api::serve(bind, most_connections, &app.services, &api_settings, &open_connections, || {
+            web::to(panel::serve)
+        })
+        .with_context(|| format!("{bind} can't be listened on; choose another address with --bind"))?;
     let metrics = match settings.metrics_bind {
-        Some(bind) => Some(serve_metrics(bind, app.services.clone(), api_settings)?),
+        Some(bind) => Some(
+            api::serve_metrics(bind, &app.services, &api_settings)
+                .with_context(|| format!("{bind} can't be listened on"))?,
+        ),
         None => None,
     };
     // Only a start that can be reached makes the first account: its password is shown once.
@@ -165,45 +163,12 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
 
 /// How many connections are served at once: those that are configured, as far as the limit of open files allows them.
 fn most_connections(settings: &Settings) -> anyhow::Result<usize> {
-    let possible = connections::raise_descriptor_limit()?;
+    let possible = descriptors::raise_limit()?;
     let most = settings.max_connections.min(possible);
     if most < settings.max_connections {
         tracing::warn!(most, "limit of open files is below the configured connections");
     }
     Ok(most)
-}
-
-/// The server of interface and panel, which begins when it is awaited, and its address: the port may have been left to the
-/// system to choose.
-fn serve_api(
-    settings: &Settings,
-    most_connections: usize,
-    services: &Services,
-    api_settings: &ApiSettings,
-    open_connections: &Connections,
-) -> anyhow::Result<(Server, SocketAddr)> {
-    let workers = available_parallelism().map_or(2, NonZero::get);
-    let admitted = open_connections.clone();
-    let server = HttpServer::new({
-        let (services, api_settings) = (services.clone(), api_settings.clone());
-        move || {
-            actix_web::App::new()
-                .wrap(Compress::default())
-                .wrap(from_fn(api::edge))
-                .wrap(from_fn(connections::track))
-                .configure(|config| api::configure(config, &services, &api_settings))
-                .default_service(web::to(panel::serve))
-        }
-    })
-    .workers(workers)
-    .max_connections(most_connections.div_ceil(workers))
-    .on_connect(move |io, extensions| admitted.admit(io, extensions))
-    .client_request_timeout(Duration::from_secs(10))
-    .shutdown_timeout(SHUTDOWN_SECONDS)
-    .bind(settings.bind)
-    .with_context(|| format!("{} can't be listened on; choose another address with --bind", settings.bind))?;
-    let address = server.addrs().first().copied().unwrap_or(settings.bind);
-    Ok((server.run(), address))
 }
 
 fn announce_addresses(settings: &Settings, address: SocketAddr, metrics: Option<SocketAddr>) {
@@ -227,27 +192,6 @@ fn close_streams_at_signal(app: &App) -> anyhow::Result<JoinHandle<()>> {
         }
         events.close();
     }))
-}
-
-/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is in use.
-fn serve_metrics(
-    bind: SocketAddr,
-    services: Services,
-    settings: ApiSettings,
-) -> anyhow::Result<(Server, SocketAddr)> {
-    let server = HttpServer::new(move || {
-        actix_web::App::new()
-            .wrap(from_fn(api::edge))
-            .configure(|config| api::configure_metrics(config, &services, &settings))
-    })
-    .workers(1)
-    .max_connections(64)
-    .client_request_timeout(Duration::from_secs(10))
-    .disable_signals()
-    .bind(bind)
-    .with_context(|| format!("{bind} can't be listened on"))?;
-    let address = server.addrs().first().copied().unwrap_or(bind);
-    Ok((server.run(), address))
 }
 
 async fn stop_metrics(handle: ServerHandle, server: JoinHandle<std::io::Result<()>>) {

@@ -1,0 +1,81 @@
+//! The servers of HTTP: one for the interface and the panel, one for `/metrics`.
+
+use std::{io, net::SocketAddr, num::NonZero, thread::available_parallelism, time::Duration};
+
+use actix_web::{
+    App, HttpServer, Route,
+    dev::Server,
+    middleware::{Compress, from_fn},
+};
+
+use crate::{
+    ApiSettings, Services, configure, configure_metrics,
+    connections::{self, Connections},
+    edge::edge,
+};
+
+/// How long a head may take.
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
+/// How long a stop waits for requests that are being served.
+const SHUTDOWN_SECONDS: u64 = 5;
+
+/// The server of interface and panel, which begins when it is awaited, and its address: the port may have been left to the
+/// system to choose. `panel` answers what is no path of the interface; at most `most_connections` are open at once.
+///
+/// # Errors
+///
+/// Where `bind` can't be listened on.
+pub fn serve(
+    bind: SocketAddr,
+    most_connections: usize,
+    services: &Services,
+    settings: &ApiSettings,
+    open_connections: &Connections,
+    panel: fn() -> Route,
+) -> io::Result<(Server, SocketAddr)> {
+    let workers = available_parallelism().map_or(2, NonZero::get);
+    let admitted = open_connections.clone();
+    let server = HttpServer::new({
+        let (services, settings) = (services.clone(), settings.clone());
+        move || {
+            App::new()
+                .wrap(Compress::default())
+                .wrap(from_fn(edge))
+                .wrap(from_fn(connections::track))
+                .configure(|config| configure(config, &services, &settings))
+                .default_service(panel())
+        }
+    })
+    .workers(workers)
+    .max_connections(most_connections.div_ceil(workers))
+    .on_connect(move |io, extensions| admitted.admit(io, extensions))
+    .client_request_timeout(HEAD_LIMIT)
+    .shutdown_timeout(SHUTDOWN_SECONDS)
+    .bind(bind)?;
+    let address = server.addrs().first().copied().unwrap_or(bind);
+    Ok((server.run(), address))
+}
+
+/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is in use. It ends when its
+/// handle says so, not by a signal.
+///
+/// # Errors
+///
+/// Where `bind` can't be listened on.
+pub fn serve_metrics(
+    bind: SocketAddr,
+    services: &Services,
+    settings: &ApiSettings,
+) -> io::Result<(Server, SocketAddr)> {
+    let (services, settings) = (services.clone(), settings.clone());
+    let server = HttpServer::new(move || {
+        App::new().wrap(from_fn(edge)).configure(|config| configure_metrics(config, &services, &settings))
+    })
+    .workers(1)
+    .max_connections(64)
+    .client_request_timeout(HEAD_LIMIT)
+    .disable_signals()
+    .bind(bind)?;
+    let address = server.addrs().first().copied().unwrap_or(bind);
+    Ok((server.run(), address))
+}
