@@ -32,6 +32,28 @@ test("who is not signed in is sent to the sign-in screen and, once in, to where 
   expect(await page.getByRole("searchbox", { name: w.movies.search }).inputValue()).toBe("matrix");
 });
 
+test("the form is there before the program is, and keeps what is typed into it", async () => {
+  const page = await open("/login", { signedIn: false });
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await page.route("**/assets/core-*.js", async (route) => {
+    if (isHeld) await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  const password = page.getByLabel(w.signIn.password, { exact: true });
+  await page.getByRole("textbox", { name: w.signIn.username }).fill(admin.username);
+  await password.fill(admin.password);
+  const submit = page.getByRole("button", { name: w.signIn.submit });
+  expect(await submit.isDisabled()).toBe(true);
+  isHeld = false;
+  for (const go of held) go();
+  await submit.and(page.locator(":enabled")).waitFor();
+  expect(await password.evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: w.menus.menuOf(admin.username) }).waitFor();
+});
+
 test("signing in replaces the entry in the history, and who is signed in sees no sign-in screen", async () => {
   const page = await open("/login", { signedIn: false });
   await signIn(page);

@@ -1,11 +1,10 @@
-// Mounts the panel once its texts are there.
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { hasStoredUser } from "./access/session";
-import { App } from "./app/App";
+// Mounts the panel once its texts are there: over the sign-in that the document has, where it shows that.
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { hasStoredUser } from "./access/storedUser";
 import "./app/base.css";
 import { followColorScheme } from "./app/colorScheme";
 import { loadAhead } from "./app/loadAhead";
+import { Root } from "./app/Root";
 import { startLanguages } from "./i18n";
 import { watchRelease } from "./loading/release";
 
@@ -16,9 +15,5 @@ if (hasStoredUser()) loadAhead(location);
 await texts;
 
 const root = document.getElementById("root");
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
+if (root?.hasChildNodes()) hydrateRoot(root, <Root />);
+else if (root) createRoot(root).render(<Root />);

@@ -6,7 +6,8 @@ import { call } from "../api/client";
 import { backend, problem } from "../testing/backend";
 import { sampleUser } from "../testing/samples";
 import { server } from "../testing/server";
-import { onSessionEnd, SessionProvider, sessionEventKey, storedUserKey, useSession } from "./session";
+import { onSessionEnd, SessionProvider, sessionEventKey, useSession } from "./session";
+import { storedUserKey } from "./storedUser";
 
 function Probe() {
   const { state, signIn, signOut, giveUp } = useSession();

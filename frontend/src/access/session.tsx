@@ -18,6 +18,7 @@ import { local } from "../storage";
 import type { Bearer, Permission } from "./permissions";
 import { holds } from "./permissions";
 import { clearPrivate } from "./privateStorage";
+import { hasStoredUser, storedUserKey } from "./storedUser";
 
 export interface User extends Bearer {
   fullName?: string;
@@ -45,7 +46,6 @@ interface Session {
 const refreshInterval = 82_800_000;
 /** How often is looked whether a refresh is due: after a failure, or once a machine is awake, it is not a day late. */
 const lookInterval = 60_000;
-export const storedUserKey = "cartelera.user";
 /** Who signed in or out last in this browser, and when: notifies the other tabs. */
 export const sessionEventKey = "cartelera.session";
 
@@ -61,10 +61,6 @@ const listeners = new Set<(ending: Ending) => void>();
 export function onSessionEnd(listener: (ending: Ending) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-export function hasStoredUser(): boolean {
-  return local.get(storedUserKey) !== null;
 }
 
 function store({ username, roleCode, roleName, permissions }: User): void {

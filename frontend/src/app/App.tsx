@@ -1,7 +1,8 @@
 // The session, and what is shown first: the panel to who was signed in before, otherwise the sign-in screen, which needs
 // neither router nor component library. Once opened, the panel stays; its router has the same screen at /login.
 import { Suspense, useEffect, useLayoutEffect, useState } from "react";
-import { hasStoredUser, SessionProvider, useSession } from "../access/session";
+import { SessionProvider, useSession } from "../access/session";
+import { hasStoredUser } from "../access/storedUser";
 import { SignInScreen } from "../features/sign-in/SignInScreen";
 import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
@@ -53,7 +54,7 @@ function BeforeSignIn() {
 
 /** Leads every address to the sign-in once the session is known to be over; it remembers the way back. */
 function useSignInAddress(ending: string | undefined): boolean {
-  const [pathname, setPathname] = useState(location.pathname);
+  const [pathname, setPathname] = useState(initialPathname);
   useEffect(() => {
     const follow = () => setPathname(location.pathname);
     window.addEventListener("popstate", follow);
@@ -67,6 +68,11 @@ function useSignInAddress(ending: string | undefined): boolean {
     setPathname(paths.signIn);
   }, [ending, pathname]);
   return pathname === paths.signIn;
+}
+
+/** The build, which has no address, renders the sign-in (firstScreenMarkup.tsx). */
+function initialPathname(): string {
+  return typeof location === "undefined" ? paths.signIn : location.pathname;
 }
 
 /** As the router writes it, so that either of the two reads what the other kept. */

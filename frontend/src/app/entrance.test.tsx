@@ -2,7 +2,7 @@
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { storedUserKey } from "../access/session";
+import { storedUserKey } from "../access/storedUser";
 import { backend } from "../testing/backend";
 import { sampleUser } from "../testing/samples";
 import { App } from "./App";

@@ -1,9 +1,11 @@
 // Both languages by their own names, the chosen one pressed. Plain HTML: the sign-in screen has it too.
+import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { chooseLanguage, currentLanguage, languages } from ".";
 
 export function LanguageSwitch() {
   const { t } = useTranslation();
+  const isRunning = useIsRunning();
   return (
     <fieldset className="language-switch">
       <legend className="visually-hidden">{t("language.label")}</legend>
@@ -12,6 +14,7 @@ export function LanguageSwitch() {
           key={language}
           type="button"
           lang={language}
+          disabled={!isRunning}
           aria-pressed={currentLanguage() === language}
           aria-label={t(`language.${language}`)}
           onClick={() => void chooseLanguage(language)}
@@ -20,5 +23,14 @@ export function LanguageSwitch() {
         </button>
       ))}
     </fieldset>
+  );
+}
+
+/** False in what the build rendered, until the program is there. */
+function useIsRunning(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
   );
 }

@@ -2,13 +2,10 @@
 // comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
 import i18next, { type BackendModule, type ReadCallback } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { local } from "../storage";
+import { chosenLanguage, keepLanguage, type Language, languages } from "./language";
 import spanishSignIn from "./sign-in.es.json";
 
-export const languages = ["es", "en"] as const;
-export type Language = (typeof languages)[number];
-
-const storageKey = "language";
+export { type Language, languages };
 
 const files: Record<string, () => Promise<{ default: object }>> = {
   "en/signIn": () => import("./sign-in.en.json"),
@@ -98,15 +95,12 @@ const lazyTexts: BackendModule = {
   },
 };
 
-function chosenLanguage(): Language {
-  return local.get(storageKey) === "en" ? "en" : "es";
-}
-
 /** Ready when the sign-in screen can speak. */
 export async function startLanguages(): Promise<void> {
   if (i18next.isInitialized) return;
   i18next.on("languageChanged", (language) => {
-    document.documentElement.lang = language;
+    // The build has no document.
+    if (typeof document !== "undefined") document.documentElement.lang = language;
   });
   await i18next
     .use(lazyTexts)
@@ -190,7 +184,7 @@ export function currentLanguage(): Language {
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
-  local.set(storageKey, language);
+  keepLanguage(language);
   await i18next.changeLanguage(language);
 }
 

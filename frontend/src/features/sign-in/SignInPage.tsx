@@ -1,6 +1,7 @@
 // The sign-in at its address in the panel, for a session that ends while the panel is open.
 import { Navigate, useLocation } from "react-router";
-import { hasStoredUser, useSession } from "../../access/session";
+import { useSession } from "../../access/session";
+import { hasStoredUser } from "../../access/storedUser";
 import { PageSpinner } from "../../loading/PageSpinner";
 import { paths } from "../../routing/paths";
 import { SignInScreen } from "./SignInScreen";

@@ -1,6 +1,6 @@
 // The sign-in: name, line, form. Plain HTML and its own few rules of style, so that it is there at once;
 // neither the component library nor the router must be imported here.
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../access/session";
 import { call } from "../../api/client";
@@ -55,9 +55,16 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
   const [password, setPassword] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const ids = { username: useId(), password: useId(), failure: useId() };
   const isFilled = username.trim() !== "" && password !== "";
+
+  // What was typed into the document's form before the program was there.
+  useLayoutEffect(() => {
+    setUsername(usernameInput.current?.value ?? "");
+    setPassword(passwordInput.current?.value ?? "");
+  }, []);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -87,13 +94,16 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
       <label htmlFor={ids.username}>{t("signIn.username")}</label>
       <input
         id={ids.username}
+        ref={usernameInput}
+        // The document's has `autofocus`.
+        suppressHydrationWarning
         name="username"
         data-mantine-stop-propagation="true"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         // biome-ignore lint/a11y/noAutofocus: the page has one purpose and this is where it starts
-        autoFocus={lastUsername === ""}
+        autoFocus={lastUsername === "" && !isInField()}
         value={username}
         onChange={(event) => {
           setUsername(event.target.value);
@@ -128,6 +138,11 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
       </button>
     </form>
   );
+}
+
+/** Who is typing into the document's form already stays where they are. */
+function isInField(): boolean {
+  return typeof document !== "undefined" && document.activeElement instanceof HTMLInputElement;
 }
 
 /** Shown only while the first account still has its first password; neither is ever shown. */

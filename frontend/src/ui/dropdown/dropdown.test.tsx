@@ -1,4 +1,4 @@
-import { MantineProvider } from "@mantine/core";
+import { MantineProvider, Modal } from "@mantine/core";
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
@@ -117,6 +117,35 @@ test.each([
   await arrive();
   expect(screen.queryByRole("menu")).not.toBeInTheDocument();
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test("Escape on a menu that is being downloaded leaves the dialog around it open", async () => {
+  const onClose = vi.fn();
+  render(
+    <MantineProvider env="test">
+      <MemoryRouter>
+        <Modal opened onClose={onClose}>
+          <MenuButton
+            button={(props) => (
+              <button type="button" {...props}>
+                open
+              </button>
+            )}
+            List={lazyPart(() => new Promise<{ default: typeof MenuList }>(() => {}), { isDialog: true })}
+            entries={[]}
+          />
+        </Modal>
+      </MemoryRouter>
+    </MantineProvider>,
+  );
+  const user = userEvent.setup();
+  const button = screen.getByRole("button", { name: "open" });
+  await user.click(button);
+  await user.keyboard("{Escape}");
+  expect(button).toHaveAttribute("aria-expanded", "false");
+  expect(onClose).not.toHaveBeenCalled();
+  await user.keyboard("{Escape}");
+  expect(onClose).toHaveBeenCalledOnce();
 });
 
 test("a menu that could not be loaded is not closed for who listens", async () => {

@@ -50,7 +50,8 @@ export function useDropdown(kind: "menu" | "dialog", ownButton?: RefObject<HTMLB
       "aria-expanded": isOpen,
       // The id that the component library gives to what opens.
       "aria-controls": isOpen ? `${id}-dropdown` : undefined,
-      // What opened has the focus, and closes itself: this is for what is still being downloaded.
+      // What opened has the focus, and closes itself: this is for what is still being downloaded. A dialog around it stays.
+      "data-mantine-stop-propagation": isOpen,
       onKeyDown: ({ key }: KeyboardEvent) => {
         if (key === "Escape" && isOpen) close();
       },

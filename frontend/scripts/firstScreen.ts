@@ -1,0 +1,77 @@
+// A plugin for Vite that puts the sign-in, rendered in each language, into the document, and the script that shows it. So it is
+// there, and can be filled in, long before the program is.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { build, createServer, type HtmlTagDescriptor, type Plugin } from "vite";
+import { languages } from "../src/i18n/language";
+
+type Markup = typeof import("../src/app/firstScreenMarkup");
+
+const script = "src/firstScreen.ts";
+const markup = "src/app/firstScreenMarkup.tsx";
+
+export function firstScreen(): Plugin {
+  let root = "";
+  let tags: HtmlTagDescriptor[] = [];
+  return {
+    name: "first-screen",
+    apply: "build",
+    configResolved: (config) => {
+      root = config.root;
+    },
+    async buildStart() {
+      const source = await scriptOf(root);
+      const fileName = `assets/first-screen-${createHash("sha256").update(source).digest("hex").slice(0, 8)}.js`;
+      this.emitFile({ type: "asset", fileName, source });
+      const templates = Object.entries(await markupOf(root)).map(([language, children]) => ({
+        tag: "template",
+        attrs: { id: `first-screen-${language}` },
+        children,
+      }));
+      tags = [...templates, { tag: "script", attrs: { src: `/${fileName}` } }].map((tag) => ({
+        ...tag,
+        injectTo: "body",
+      }));
+    },
+    transformIndexHtml: { order: "post", handler: () => tags },
+  };
+}
+
+/** One classic script with what it imports. */
+async function scriptOf(root: string): Promise<string> {
+  const built = await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    publicDir: false,
+    build: {
+      write: false,
+      target: "es2022",
+      rolldownOptions: { input: join(root, script), output: { format: "iife" } },
+    },
+  });
+  const outputs = [built].flat().flatMap((one) => ("output" in one ? one.output : []));
+  const [chunk] = outputs.filter((one) => one.type === "chunk");
+  if (!chunk) throw new Error(`${script} was not built`);
+  return chunk.code;
+}
+
+async function markupOf(root: string): Promise<Record<string, string>> {
+  const server = await createServer({
+    root,
+    configFile: false,
+    logLevel: "error",
+    appType: "custom",
+    server: { middlewareMode: true, hmr: false, ws: false },
+    optimizeDeps: { noDiscovery: true },
+  });
+  try {
+    const { firstScreenMarkup } = (await server.ssrLoadModule(`/${markup}`)) as Markup;
+    const rendered: Record<string, string> = {};
+    // One after the other: the language is the program's.
+    for (const language of languages) rendered[language] = await firstScreenMarkup(language);
+    return rendered;
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,79 @@
+// The sign-in that the build puts into the document: shown by a script, filled in before the program is there, and kept by it.
+import { act, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { hydrateRoot, type Root as MountedRoot } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { storedUserKey } from "../access/storedUser";
+import { chooseLanguage } from "../i18n";
+import type { Language } from "../i18n/language";
+import { backend } from "../testing/backend";
+import { showFirstScreen } from "./firstScreen";
+import { firstScreenMarkup } from "./firstScreenMarkup";
+import { Root } from "./Root";
+
+let mounted: MountedRoot | undefined;
+
+beforeEach(() => {
+  backend.user = null;
+  history.replaceState(null, "", "/login");
+});
+
+afterEach(async () => {
+  await act(async () => mounted?.unmount());
+  mounted = undefined;
+  document.body.replaceChildren();
+});
+
+/** The document as the build writes it, after its script ran. */
+async function openDocument(chosen: Language = "es"): Promise<HTMLElement> {
+  const root = document.createElement("div");
+  root.id = "root";
+  document.body.append(root);
+  for (const language of ["es", "en"] as const) {
+    const template = document.createElement("template");
+    template.id = `first-screen-${language}`;
+    template.innerHTML = await firstScreenMarkup(language);
+    document.body.append(template);
+  }
+  await chooseLanguage(chosen);
+  showFirstScreen();
+  return root;
+}
+
+test("who was not signed in here before sees the sign-in of the document in their language", async () => {
+  expect(within(await openDocument()).getByRole("button", { name: "Iniciar sesión" })).toBeDisabled();
+  document.body.replaceChildren();
+  expect(within(await openDocument("en")).getByLabelText("Password")).toBeVisible();
+  expect(document.documentElement.lang).toBe("en");
+});
+
+test("who was signed in does not see it, nor who opens another address", async () => {
+  localStorage.setItem(storedUserKey, "{}");
+  expect((await openDocument()).childElementCount).toBe(0);
+  document.body.replaceChildren();
+  localStorage.clear();
+  history.replaceState(null, "", "/content/movies");
+  expect((await openDocument()).childElementCount).toBe(0);
+});
+
+test("what is typed before the program is there stays, where it is typed, and is sent", async () => {
+  const user = userEvent.setup();
+  const root = await openDocument();
+  const username = within(root).getByLabelText("Usuario");
+  const password = within(root).getByLabelText("Contraseña");
+  await user.type(username, "ana");
+  await user.type(password, "secreta");
+  const failures = vi.spyOn(console, "error");
+  const onRecoverableError = vi.fn();
+  await act(async () => {
+    mounted = hydrateRoot(root, <Root />, { onRecoverableError });
+  });
+  expect(screen.getByLabelText("Usuario")).toBe(username);
+  expect(username).toHaveValue("ana");
+  expect(password).toHaveFocus();
+  expect(onRecoverableError).not.toHaveBeenCalled();
+  expect(failures).not.toHaveBeenCalled();
+  expect(screen.getByRole("button", { name: "English" })).toBeEnabled();
+  await user.keyboard("{Enter}");
+  expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
+});
