@@ -36,7 +36,7 @@ export function userColumns(): Column<ListedPerson>[] {
       sortable: true,
       onCard: true,
       align: "right",
-      width: "7rem",
+      width: "clamp(6rem, 9vw, 7rem)",
       render: (row) => <CreditsBadge of={row} />,
     },
     {
@@ -44,7 +44,7 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.expirationDate"),
       sortable: true,
       onCard: true,
-      width: "clamp(11.5rem, 17vw, 13.5rem)",
+      width: "clamp(9.5rem, 17vw, 13.5rem)",
       render: (row) => <Expiration of={row} />,
     },
     {
