@@ -41,6 +41,8 @@ export default defineConfig({
     sourcemap: false,
     manifest: true,
     target: "es2022",
+    // Browsers without `modulepreload` load the same files, one step later.
+    modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: downloads } } },
   },
   test: {

@@ -29,10 +29,15 @@ const routes = [
   },
 ];
 
-/** The files of some entries and of everything that they import outright. */
+/** The script that the document has beside the program (scripts/firstScreen.ts). */
+const [, firstScreen] = readFileSync(join(built, "index.html"), "utf8").match(
+  /<script src="\/(assets\/first-screen-[^"]+)"/,
+);
+
+/** The files of some entries, of everything that they import outright, and the document's own script. */
 function filesOf(entries) {
   const seen = new Set();
-  const files = new Set();
+  const files = new Set([firstScreen]);
   const visit = (key) => {
     if (seen.has(key)) return;
     seen.add(key);

@@ -1,7 +1,7 @@
 // The sign-in that the build rendered (firstScreenMarkup.tsx), in the document while the program is being downloaded.
 import { hasStoredUser } from "../access/storedUser";
 import { chosenLanguage } from "../i18n/language";
-import { paths } from "../routing/paths";
+import { signInPath } from "../routing/signInPath";
 import { followColorScheme } from "./colorScheme";
 
 /**
@@ -12,8 +12,7 @@ export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
   const screen = document.getElementById(`first-screen-${language}`);
-  if (!(screen instanceof HTMLTemplateElement) || location.pathname !== paths.signIn || hasStoredUser())
-    return;
+  if (!(screen instanceof HTMLTemplateElement) || location.pathname !== signInPath || hasStoredUser()) return;
   document.documentElement.lang = language;
   document.getElementById("root")?.append(screen.content.cloneNode(true));
 }

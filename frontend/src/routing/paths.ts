@@ -1,8 +1,9 @@
 // Every address of the panel, written once.
+import { signInPath } from "./signInPath";
 
 export const paths = {
   home: "/",
-  signIn: "/login",
+  signIn: signInPath,
   users: "/users",
   newUser: "/users/create",
   user: (username: string) => `/users/${username}`,
