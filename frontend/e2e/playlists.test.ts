@@ -104,6 +104,8 @@ test.each(flowLanguages)("a first list becomes channels (%s)", async (language) 
   await page.getByRole("checkbox").first().check();
   await page.getByRole("button", { name: w.apply, exact: true }).first().click();
   const dialog = page.getByRole("dialog", { name: w.dialog });
+  // It gets its name a moment after it is there.
+  await dialog.waitFor();
   await expectAccessible(page, "the question before a list is applied");
   await dialog.getByRole("button", { name: w.apply, exact: true }).click();
   await dialog.getByText(w.added).waitFor();
