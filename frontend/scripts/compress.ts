@@ -19,7 +19,8 @@ export function compress(): Plugin {
       built = resolve(root, build.outDir);
       embedded = resolve(root, "dist");
     },
-    closeBundle: () => {
+    // Not called where the build failed: its own error is the one that is shown.
+    writeBundle: () => {
       const names = readdirSync(built, { recursive: true, encoding: "utf8" });
       mkdirSync(embedded, { recursive: true });
       // Git keeps this file, so that the binary compiles without the panel.

@@ -1,4 +1,5 @@
-//! The REST interface: paths, bodies, statuses, sessions, languages. docs/api.md says how it feels from outside.
+//! The REST interface: paths, bodies, statuses, sessions, languages, and the servers of HTTP that have it. docs/api.md says how
+//! it feels from outside.
 //!
 //! Use cases are called, never decided here; adapters may not be named. Every route is registered together with its
 //! documentation ([`openapi::Api`]), so `/api/openapi.json` is what is served.
