@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
+    pin::Pin,
 };
 
 use chrono::{DateTime, SubsecRound, Utc};
@@ -14,7 +15,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{ContentService, Error};
+use crate::{ContentService, ContentServices, Error};
 
 /// Ids inside files are the files' own; this says which ids they have here. A kind that was not imported in the
 /// same run has no entry, and its ids mean those of this store.
@@ -141,14 +142,13 @@ where
     (read, outcomes)
 }
 
+/// What became of each line of a batch, by the line's number.
+type Outcomes = Result<Vec<(u64, LineOutcome)>, Error>;
+
 impl<C: Content> ContentService<C> {
     /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
     /// together.
-    pub async fn import(
-        &self,
-        lines: Vec<ImportedLine>,
-        ids: &mut IdMap,
-    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+    pub async fn import(&self, lines: Vec<ImportedLine>, ids: &mut IdMap) -> Outcomes {
         let mut outcomes = Vec::with_capacity(lines.len());
         let mut batch = Vec::with_capacity(lines.len());
         let mut accepted = Vec::with_capacity(lines.len());
@@ -241,3 +241,22 @@ impl<C: Content> ContentService<C> {
         }))
     }
 }
+
+macro_rules! by_kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        impl ContentServices {
+            /// [`ContentService::import`] of a kind, boxed for the reason of [`crate::Job`].
+            pub fn import<'a>(
+                &'a self,
+                kind: Kind,
+                lines: Vec<ImportedLine>,
+                ids: &'a mut IdMap,
+            ) -> Pin<Box<dyn Future<Output = Outcomes> + 'a>> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.import(lines, ids)),)+
+                }
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(by_kind);

@@ -11,8 +11,8 @@ use std::{
 
 use anyhow::{Context, bail};
 use api::locale::{text, violations_text};
-use application::{Change, ContentService, IdMap, ImportedLine, LineOutcome, Passwords, PendingHistory};
-use domain_catalogue::{Content, Kind};
+use application::{Change, IdMap, ImportedLine, LineOutcome, Passwords, PendingHistory};
+use domain_catalogue::Kind;
 use domain_kernel::{Code, Locale};
 use flate2::read::GzDecoder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -193,16 +193,10 @@ async fn import_kind(
 ) -> anyhow::Result<Counts> {
     ids.expect(kind);
     let bar = progress(kind.path(), size);
-    macro_rules! import {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-            match kind {
-                Kind::TvShows => import_shows(app, source, ids, &bar).await,
-                $(Kind::$kind => import_lines(&app.services.contents.$field, source, ids, &bar).await,)+
-            }
-        };
-    }
-    #[expect(unreachable_patterns, reason = "shows have a function of their own")]
-    let counts = domain_catalogue::for_each_kind!(import);
+    let counts = match kind {
+        Kind::TvShows => import_shows(app, source, ids, &bar).await,
+        _ => import_lines(app, kind, source, ids, &bar).await,
+    };
     bar.finish_and_clear();
     counts
 }
@@ -239,12 +233,12 @@ async fn import_shows(
             let number = line.number;
             episodes.extend(inside.into_iter().map(|json| ImportedLine { number, json: Ok(json) }));
         }
-        for (number, outcome) in app.services.contents.tv_shows.import(shows, ids).await? {
+        for (number, outcome) in app.services.contents.import(Kind::TvShows, shows, ids).await? {
             count(&mut counts, Kind::TvShows.path(), number, outcome, bar);
         }
         while !episodes.is_empty() {
             let rest = episodes.split_off(episodes.len().min(BATCH));
-            for (number, outcome) in app.services.contents.episodes.import(episodes, ids).await? {
+            for (number, outcome) in app.services.contents.import(Kind::Episodes, episodes, ids).await? {
                 count(&mut counts, Kind::Episodes.path(), number, outcome, bar);
             }
             episodes = rest;
@@ -254,8 +248,9 @@ async fn import_shows(
     Ok(counts)
 }
 
-async fn import_lines<C: Content>(
-    service: &ContentService<C>,
+async fn import_lines(
+    app: &App,
+    kind: Kind,
     source: impl Read,
     ids: &mut IdMap,
     bar: &ProgressBar,
@@ -267,11 +262,11 @@ async fn import_lines<C: Content>(
         if batch.is_empty() {
             break;
         }
-        for (number, outcome) in service.import(batch, ids).await? {
-            count(&mut counts, C::KIND.path(), number, outcome, bar);
+        for (number, outcome) in app.services.contents.import(kind, batch, ids).await? {
+            count(&mut counts, kind.path(), number, outcome, bar);
         }
     }
-    print_totals(&counts, C::KIND.path());
+    print_totals(&counts, kind.path());
     Ok(counts)
 }
 

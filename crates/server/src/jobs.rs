@@ -5,6 +5,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::HashSet,
     rc::Rc,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -13,7 +14,7 @@ use actix_web::rt::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use application::{CataloguePosition, Error, Lease, RetentionService};
+use application::{CataloguePosition, Error, Job, Lease, RetentionService};
 use domain_integrations::Verdict;
 use domain_kernel::Id;
 use domain_live::link::ProbePolicy;
@@ -33,7 +34,7 @@ const SWEEP: Duration = Duration::from_hours(1);
 const BATCH_PAUSE: Duration = Duration::from_millis(100);
 /// How often is looked for a bulk operation, where there was none: users wait for a preview.
 const OPERATION_POLL: Duration = Duration::from_millis(200);
-/// The pause after a slice of a bulk operation, in which others write.
+/// The pause after a slice of links that are taken over, in which others write.
 const SLICE_PAUSE: Duration = Duration::from_millis(5);
 /// How often is looked for a playlist or a guide to be read, where there was none.
 const READ_POLL: Duration = Duration::from_millis(500);
@@ -57,18 +58,6 @@ const RELEASE_ATTEMPTS: usize = 30;
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
 const BATCHES_IN_A_ROW: usize = 50;
-
-/// The pauses of a job that goes on step by step.
-#[derive(Clone, Copy)]
-struct Pauses {
-    /// After a step, in which others write.
-    between: Duration,
-    /// Where there was nothing to do.
-    idle: Duration,
-}
-
-/// Playlists, guides and matching: each step is a whole run.
-const READING: Pauses = Pauses { between: Duration::ZERO, idle: READ_POLL };
 
 /// Jobs that run until they are stopped.
 pub(crate) struct Running {
@@ -257,9 +246,7 @@ async fn watch(runner: Rc<JobRunner>) {
 /// Carries bulk operations out, slice by slice.
 async fn operate(runner: Rc<JobRunner>) {
     let operations = runner.jobs.operations.clone();
-    let step = move |runtime: Handle| runtime.block_on(operations.step());
-    let pauses = Pauses { between: SLICE_PAUSE, idle: OPERATION_POLL };
-    step_by_step(&runner, &runner.jobs.operating, "bulk operation", pauses, step).await;
+    run_each(&runner, &runner.jobs.operating, "bulk operation", OPERATION_POLL, operations).await;
 }
 
 /// Begins the refreshes that are due.
@@ -283,14 +270,12 @@ async fn schedule_guides(runner: Rc<JobRunner>) {
 
 async fn read_playlists(runner: Rc<JobRunner>) {
     let playlists = runner.jobs.playlists.clone();
-    let next = move |runtime: Handle| runtime.block_on(playlists.run_next());
-    step_by_step(&runner, &runner.jobs.reading, "playlist", READING, next).await;
+    run_each(&runner, &runner.jobs.reading, "playlist", READ_POLL, playlists).await;
 }
 
 async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
-    let next = move |runtime: Handle| runtime.block_on(guides.run_next());
-    step_by_step(&runner, &runner.jobs.reading_guides, "guide", READING, next).await;
+    run_each(&runner, &runner.jobs.reading_guides, "guide", READ_POLL, guides).await;
 }
 
 /// Looks whether guides or channels changed since they were compared.
@@ -304,28 +289,25 @@ async fn schedule_matching(runner: Rc<JobRunner>) {
 
 async fn match_channels(runner: Rc<JobRunner>) {
     let matching = runner.jobs.matching.clone();
-    let next = move |runtime: Handle| runtime.block_on(matching.run_next());
-    step_by_step(&runner, &runner.jobs.matching_channels, "matches", READING, next).await;
+    run_each(&runner, &runner.jobs.matching_channels, "matches", READ_POLL, matching).await;
 }
 
-/// Does what waits, one step at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
+/// Does what waits, one part at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
 /// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
-/// what is written is refused by the store where another node has taken it over all the same.
-async fn step_by_step<N>(runner: &JobRunner, lease: &Lease, what: &'static str, pauses: Pauses, step: N)
-where
-    N: Fn(Handle) -> Result<bool, Error> + Clone + Send + 'static,
-{
+/// what is written is refused by the store where another node has taken it over all the same. There is no pause between two
+/// parts: each begins with reading, in which others write.
+async fn run_each(runner: &JobRunner, lease: &Lease, what: &'static str, idle: Duration, job: Arc<dyn Job>) {
     loop {
         if !runner.holds(lease).await {
             sleep(RETRY_DELAY).await;
             continue;
         }
-        let step = step.clone();
+        let job = job.clone();
         let runtime = Handle::current();
         let (done, mut outcome) = oneshot::channel();
         // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
         std::thread::spawn(move || {
-            let outcome = step(runtime);
+            let outcome = runtime.block_on(job.run_next());
             // Where nobody waits any more, the process is about to end.
             drop(done.send(outcome));
         });
@@ -336,8 +318,8 @@ where
             }
         };
         match outcome {
-            Ok(Ok(true)) => sleep(pauses.between).await,
-            Ok(Ok(false)) => sleep(pauses.idle).await,
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => sleep(idle).await,
             Ok(Err(error)) => {
                 tracing::warn!(what, %error, "job failed, will retry");
                 sleep(RETRY_DELAY).await;

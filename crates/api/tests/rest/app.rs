@@ -13,7 +13,7 @@ use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{Database, DatabaseSettings};
 use api::{ApiSettings, TrustedProxies};
 use application::{
-    CreditService, DeliveryService, GuideService, KeyService, LinkReportService, LinkService,
+    CreditService, DeliveryService, GuideService, Job, KeyService, LinkReportService, LinkService,
     LiveProfileService, MatchingService, OperationService, PlaylistService,
 };
 use composition::services;
@@ -180,7 +180,7 @@ impl TestApp {
 
     /// One slice of a bulk operation, as the job does it in the background.
     pub async fn step(&self) -> bool {
-        self.operations.step().await.unwrap()
+        self.operations.run_next().await.unwrap()
     }
 
     /// The same, until no bulk operation is unfinished.

@@ -20,7 +20,7 @@ use ports::{
 };
 
 use super::{GuideService, staging::Staging};
-use crate::{Error, panics::end_of_run};
+use crate::{Error, Job, panics::end_of_run};
 
 /// Programmes that one transaction writes, roughly: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
@@ -67,10 +67,11 @@ impl Batch {
     }
 }
 
-impl GuideService {
-    /// Carries one fetch out; answers whether there was one. A fetch that was interrupted is begun anew: the programmes of each
-    /// channel are the old ones or the new ones.
-    pub async fn run_next(&self) -> Result<bool, Error> {
+#[async_trait(?Send)]
+impl Job for GuideService {
+    /// Carries one fetch out. A fetch that was interrupted is begun anew: the programmes of each channel are the old ones or
+    /// the new ones.
+    async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.store.claim().await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
@@ -83,7 +84,9 @@ impl GuideService {
         }
         Ok(true)
     }
+}
 
+impl GuideService {
     /// When a guide is fetched next, after a fetch that read it, or one that did not.
     fn next_fetch(&self, claim: &ClaimedFetch, good: bool) -> DateTime<Utc> {
         let pause = TimeDelta::hours(claim.guide.settings.refresh_hours.into());

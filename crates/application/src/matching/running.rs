@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use domain_kernel::{Actor, Id, Version};
 use domain_live::matching::{
     Before, Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matched, Matcher,
@@ -12,7 +13,7 @@ use domain_live::matching::{
 use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 
 use super::{MatchingService, match_permission};
-use crate::{Error, panics::end_of_run};
+use crate::{Error, Job, panics::end_of_run};
 
 /// Channels that are compared with every guide before the next ones are read: what is held in memory.
 const MOST_OPEN: usize = 5_000;
@@ -65,10 +66,11 @@ enum End {
 /// Which names users gave channels of guides, by [`alias_key`].
 type Aliases = HashMap<String, Vec<String>>;
 
-impl MatchingService {
-    /// Carries out what is to be done; answers whether there was something. A comparison that was interrupted is begun anew; after
-    /// it, what is sure and was not linked is.
-    pub async fn run_next(&self) -> Result<bool, Error> {
+#[async_trait(?Send)]
+impl Job for MatchingService {
+    /// Compares the channels that are to be matched. A comparison that was interrupted is begun anew; after it, what is sure
+    /// and was not linked is.
+    async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.stores.matches.claim().await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(whole = claim.whole, %error, "matching failed");
@@ -81,7 +83,9 @@ impl MatchingService {
         }
         Ok(true)
     }
+}
 
+impl MatchingService {
     /// How the run ends; `None` where another process has claimed it, or another request waits.
     async fn carry_out(&self, claim: &ClaimedMatching) -> Result<Option<End>, Error> {
         let sure = if claim.compared {

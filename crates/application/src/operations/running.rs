@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use domain_kernel::{Action, Actor, Code, Denied, Enumeration, FieldDiff, Id, Origin, Source, Username};
 use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource};
 use domain_users::UserStatus;
@@ -13,7 +14,7 @@ use super::{
     permissions::permission,
     slice::{ImportUndo, SliceChange},
 };
-use crate::{Error, panics::catch_panic};
+use crate::{Error, Job, panics::catch_panic};
 
 /// What undoing does to a user whom an import added.
 fn deactivation() -> FieldDiff {
@@ -21,11 +22,11 @@ fn deactivation() -> FieldDiff {
     FieldDiff { before: status(UserStatus::Inactive), after: status(UserStatus::Active) }
 }
 
-impl OperationService {
-    /// Does one slice of an operation that is unfinished; answers whether there was one. Called by the one job that carries
-    /// operations out. Where the store is away, the slice is done later; an operation that can't go on for another reason
-    /// fails, so that it does not hold up the others.
-    pub async fn step(&self) -> Result<bool, Error> {
+#[async_trait(?Send)]
+impl Job for OperationService {
+    /// Does one slice of an operation that is unfinished. Where the store is away, the slice is done later; an operation that
+    /// can't go on for another reason fails, so that it does not hold up the others.
+    async fn run_next(&self) -> Result<bool, Error> {
         let Some(operation) = self.operations.next().await? else { return Ok(false) };
         match catch_panic(self.run_slice_of(&operation)).await {
             Ok(()) => {}
@@ -41,7 +42,9 @@ impl OperationService {
         }
         Ok(true)
     }
+}
 
+impl OperationService {
     async fn fail(&self, operation: &BulkOperation, failure: FailureCode) -> Result<bool, Error> {
         let edit = self.calendar.edit_of_server();
         Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), &edit).await?)

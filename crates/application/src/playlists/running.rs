@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use domain_kernel::{Code, Enumeration, Id, ListQuery, MAX_PAGE_SIZE};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
@@ -13,7 +14,7 @@ use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault
 
 use super::PlaylistService;
 use crate::{
-    Error, OperationRefusal, PlaylistRefusal,
+    Error, Job, OperationRefusal, PlaylistRefusal,
     panics::{catch_panic, end_of_run},
 };
 
@@ -70,14 +71,10 @@ fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-impl PlaylistService {
-    /// Begins the runs that are due.
-    pub async fn schedule(&self) -> Result<u64, Error> {
-        Ok(self.stores.runs.schedule(self.calendar.now()).await?)
-    }
-
-    /// Carries one run out; answers whether there was one. A run that was interrupted is begun anew.
-    pub async fn run_next(&self) -> Result<bool, Error> {
+#[async_trait(?Send)]
+impl Job for PlaylistService {
+    /// Carries one run out. A run that was interrupted is begun anew.
+    async fn run_next(&self) -> Result<bool, Error> {
         if self.apply_next().await? {
             return Ok(true);
         }
@@ -93,6 +90,13 @@ impl PlaylistService {
         // Where another process has it, that one ends it.
         self.stores.runs.end(&claim, end, self.calendar.now()).await?;
         Ok(true)
+    }
+}
+
+impl PlaylistService {
+    /// Begins the runs that are due.
+    pub async fn schedule(&self) -> Result<u64, Error> {
+        Ok(self.stores.runs.schedule(self.calendar.now()).await?)
     }
 
     /// Applies what a scheduled run found, as its source says now; answers whether one waited for it.

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use application::{Error, MatchingService, MatchingStores};
+use application::{Error, Job, MatchingService, MatchingStores};
 use domain_kernel::Id;
 use domain_live::matching::{
     Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,

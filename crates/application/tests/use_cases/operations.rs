@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use application::ContentServices;
+use application::{ContentServices, Job};
 use domain_catalogue::{Content, Kind, Movie, Stored};
 use domain_issues::{Report, ReportStatus};
 use domain_kernel::Id;
@@ -60,7 +60,7 @@ async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_aw
             *kept.lock().unwrap() = Some((id, state, failure));
             Ok(true)
         });
-        let outcome = operations_of(store, users).step().await;
+        let outcome = operations_of(store, users).run_next().await;
         assert_eq!(outcome.is_ok(), expected.is_some(), "{outcome:?}");
         let ended = ended.lock().unwrap().take();
         assert_eq!(ended, expected.map(|failure| (3, OperationState::Failed, Some(failure))));
@@ -103,7 +103,7 @@ async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
     let movies = Arc::new(service(movies, MockReferences::new()));
     let contents = ContentServices { movies, ..content_services() };
     let issues = MockIssueRepository::new();
-    assert!(operations_on(store, users, contents, issues).step().await.unwrap());
+    assert!(operations_on(store, users, contents, issues).run_next().await.unwrap());
     assert_eq!(*refused.lock().unwrap(), [3]);
 }
 
@@ -121,7 +121,7 @@ async fn a_change_of_reports_reads_those_of_a_slice_together() {
         kept.lock().unwrap().extend(slice.items.iter().map(|item| item.row.verdict));
         Ok(SliceWritten::Done(Counts::default()))
     });
-    assert!(operations_on(store, users, content_services(), issues).step().await.unwrap());
+    assert!(operations_on(store, users, content_services(), issues).run_next().await.unwrap());
     let verdicts = verdicts.lock().unwrap();
     assert_eq!((verdicts.len(), verdicts[0], verdicts[1]), (100, Verdict::Missing, Verdict::Changed));
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use application::{ContentServices, Error, PlaylistService, PlaylistStores};
+use application::{ContentServices, Error, Job, PlaylistService, PlaylistStores};
 use async_trait::async_trait;
 use domain_catalogue::CategoryType;
 use domain_kernel::{Action, Actor, Id, Page, Permission, RoleCode, Subject};

@@ -1,34 +1,26 @@
 //! Reads a draft from JSON and reports all violations at once.
 //!
 //! serde stops at the first wrong type, and garde never sees the rest. So the JSON is first held against the
-//! draft's own schema: wrong types, unknown codes, unknown fields and missing ones are noted and replaced by
-//! something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
+//! draft's own schema ([`Rule`]): wrong types, unknown codes, unknown fields and missing ones are noted and replaced
+//! by something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
 //! that may be empty becomes `null`, and characters that no text may hold are noted.
 
-use std::{fmt, marker::PhantomData, sync::LazyLock};
+mod inspection;
+mod rule;
 
-use chrono::{DateTime, NaiveDate};
+use std::marker::PhantomData;
+
 use garde::{Valid, Validate};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::{Code, Locale, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidden_characters};
-
-/// What the server adds to an entity. Ignored on input, so that what was read can be sent back
-/// (docs/spec/rest.md#methods).
-pub const REPLACED_BY_SERVER: &[&str] = &[
-    "id",
-    "version",
-    "views",
-    "createdDate",
-    "updatedDate",
-    "updatedBy",
-    "category",
-    "episodeCount",
-    "episodesStored",
-    "qualities",
-];
+pub use self::rule::REPLACED_BY_SERVER;
+use self::{
+    inspection::violations_of,
+    rule::{Field, Rule, Text, main_type, resolve},
+};
+use crate::{Code, Locale, MAX_VIOLATIONS, Violation, Violations, checked};
 
 /// What a field of a draft holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +82,7 @@ fn choices(schema: &Value) -> Vec<Choice> {
 pub struct DraftReader<C> {
     schema: Value,
     definitions: Value,
+    draft: Field,
     of: PhantomData<fn() -> C>,
 }
 
@@ -105,7 +98,8 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         let generator: SchemaGenerator = SchemaSettings::draft2020_12().into_generator();
         let mut schema = generator.into_root_schema_for::<C>().to_value();
         let definitions = schema.get_mut("$defs").map_or_else(|| json!({}), Value::take);
-        Self { schema, definitions, of: PhantomData }
+        let draft = Field::of(&schema, &definitions);
+        Self { schema, definitions, draft, of: PhantomData }
     }
 
     /// The names of the draft's own fields.
@@ -116,14 +110,13 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     /// What a field holds; `None` where the draft lacks it.
     pub fn shape(&self, field: &str) -> Option<FieldShape> {
         let property = self.schema["properties"].get(field)?;
-        let found = Inspection { definitions: &self.definitions, violations: Vec::new() };
-        let (schema, _) = found.resolve(property);
+        let (schema, _) = resolve(property, &self.definitions);
         let format = schema["format"].as_str();
         Some(match main_type(schema) {
             "integer" => FieldShape::Integer,
             "number" => FieldShape::Decimal,
             "boolean" => FieldShape::Flag,
-            "array" => match found.resolve(&schema["items"]).0 {
+            "array" => match resolve(&schema["items"], &self.definitions).0 {
                 items if items["enum"].is_array() => FieldShape::Codes(choices(items)),
                 items if main_type(items) == "integer" => FieldShape::Integers,
                 _ => FieldShape::Objects,
@@ -139,24 +132,28 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     /// of one line, back-slashes that some shell left in an address. For imports; a form shows a violation.
     pub fn tidy(&self, json: &mut Value) {
         let Some(fields) = json.as_object_mut() else { return };
+        let known = match &self.draft.rule {
+            Rule::Object(fields) => Some(&fields.known),
+            _ => None,
+        };
         for (name, value) in fields {
             let Value::String(text) = value else { continue };
-            let found = Inspection { definitions: &self.definitions, violations: Vec::new() };
-            let (rule, _) = found.resolve(&self.schema["properties"][name]);
+            let rule = known.and_then(|known| known.get(name)).map(|field| &field.rule);
             text.retain(|c| !matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}'));
-            if rule["format"] == "uri" {
-                text.retain(|c| c != '\\');
-            } else if rule["x-severalLines"] != true && text.contains(['\t', '\n', '\r']) {
-                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            match rule {
+                Some(Rule::Text(Text::Address)) => text.retain(|c| c != '\\'),
+                Some(Rule::Text(Text::SeveralLines)) => {}
+                _ if text.contains(['\t', '\n', '\r']) => {
+                    *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                }
+                _ => {}
             }
         }
     }
 
     /// A draft that keeps all its rules, or every rule that it breaks.
     pub fn read(&self, mut json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
-        let mut found = Inspection { definitions: &self.definitions, violations: Vec::new() };
-        found.inspect(&self.schema, &mut json, Place::Draft, true);
-        let Inspection { mut violations, .. } = found;
+        let mut violations = violations_of(&self.draft, &mut json);
         if violations.len() >= MAX_VIOLATIONS {
             return Err(Violations(violations).shortened());
         }
@@ -217,240 +214,9 @@ fn in_words_of_its_type(mut violation: Violation, json: &Value) -> Violation {
     violation
 }
 
-/// Where a value stands in a draft. It is written out for a violation only: most values have none.
-#[derive(Clone, Copy)]
-enum Place<'a> {
-    /// The draft itself.
-    Draft,
-    Field(&'a Place<'a>, &'a str),
-    Entry(&'a Place<'a>, usize),
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Draft => Ok(()),
-            Self::Field(Self::Draft, name) => write!(f, "{name}"),
-            Self::Field(parent, name) => write!(f, "{parent}.{name}"),
-            Self::Entry(list, index) => write!(f, "{list}[{index}]"),
-        }
-    }
-}
-
-struct Inspection<'a> {
-    definitions: &'a Value,
-    violations: Vec<Violation>,
-}
-
-impl<'a> Inspection<'a> {
-    fn note(&mut self, violation: Violation) {
-        if !self.is_full() {
-            self.violations.push(violation);
-        }
-    }
-
-    /// Nobody reads more: what is left of the draft is not looked at.
-    fn is_full(&self) -> bool {
-        self.violations.len() >= MAX_VIOLATIONS
-    }
-
-    /// Holds `json` against `schema`; what does not fit is noted and replaced by something that reads.
-    fn inspect(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>, outermost: bool) {
-        if self.is_full() {
-            return;
-        }
-        let (schema, nullable) = self.resolve(schema);
-        if json.is_null() {
-            if !nullable {
-                self.note(Violation::new(place.to_string(), Code::Required));
-                *json = self.placeholder(schema);
-            }
-            return;
-        }
-        let expected = main_type(schema);
-        match (expected, &mut *json) {
-            ("object", Value::Object(fields)) => self.inspect_fields(schema, fields, place, outermost),
-            ("array", Value::Array(entries)) => {
-                for (index, entry) in entries.iter_mut().enumerate() {
-                    if self.is_full() {
-                        return;
-                    }
-                    self.inspect(&schema["items"], entry, Place::Entry(&place, index), false);
-                }
-            }
-            ("string", Value::String(_)) => self.inspect_text(schema, json, place, nullable),
-            ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
-                self.inspect_integer(schema, json, place);
-            }
-            ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) | ("any", _) => {}
-            _ => {
-                self.note(Violation::new(place.to_string(), Code::WrongType).with("expected", expected));
-                *json = self.placeholder(schema);
-            }
-        }
-    }
-
-    fn inspect_fields(
-        &mut self,
-        schema: &'a Value,
-        fields: &mut Map<String, Value>,
-        place: Place<'_>,
-        outermost: bool,
-    ) {
-        static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
-        // An object of any fields: whoever reads them knows their rules.
-        if schema["properties"].is_null() && schema["additionalProperties"] == true {
-            return;
-        }
-        let known = schema["properties"].as_object().unwrap_or(&NOTHING);
-        let read_only = schema["x-readOnly"].as_array().map(Vec::as_slice).unwrap_or_default();
-        fields.retain(|name, _| {
-            let expected = known.contains_key(name);
-            let is_the_servers = REPLACED_BY_SERVER.contains(&name.as_str()) && !expected;
-            if (outermost && is_the_servers) || read_only.iter().any(|one| one == name) {
-                return false;
-            }
-            if !expected && !self.is_full() {
-                self.note(Violation::new(Place::Field(&place, name).to_string(), Code::UnknownField));
-            }
-            expected
-        });
-        for (name, property) in known {
-            if let Some(value) = fields.get_mut(name) {
-                self.inspect(property, value, Place::Field(&place, name), false);
-            } else if is_required(schema, name) {
-                self.note(Violation::new(Place::Field(&place, name).to_string(), Code::Required));
-                let (property, _) = self.resolve(property);
-                fields.insert(name.clone(), self.placeholder(property));
-            }
-        }
-        // A null where a default stands means the default, as if it had not been sent.
-        fields.retain(|name, value| !(value.is_null() && known.get(name).is_some_and(has_default)));
-    }
-
-    fn inspect_text(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>, nullable: bool) {
-        let Value::String(text) = json else { return };
-        if schema["x-verbatim"] == true {
-            return; // A password is what was typed, blanks and all.
-        }
-        let trimmed = text.trim();
-        if trimmed.is_empty() && nullable {
-            *json = Value::Null;
-            return;
-        }
-        if trimmed.len() != text.len() {
-            *text = trimmed.to_owned();
-        }
-        if let Some(codes) = schema["enum"].as_array() {
-            let wanted = text.replace('-', "_");
-            let folded = if schema["x-foldsCase"] == true { wanted.to_uppercase() } else { wanted.clone() };
-            let fits = |code: &Value| [text.as_str(), &wanted, &folded].iter().any(|form| code == form);
-            let aliases = schema["x-aliases"].as_array().map(Vec::as_slice).unwrap_or_default();
-            if !codes.iter().chain(aliases).any(fits) {
-                self.note(
-                    Violation::new(place.to_string(), Code::UnknownValue).with("allowed", codes.clone()),
-                );
-                *json = self.placeholder(schema);
-            }
-            return;
-        }
-        let reads = match schema["format"].as_str() {
-            // chrono also takes years of five digits and one-digit months; a calendar date has ten characters.
-            Some("date") => text.len() == 10 && text.parse::<NaiveDate>().is_ok(),
-            Some("date-time") => DateTime::parse_from_rfc3339(text).is_ok(),
-            _ => {
-                if holds_forbidden_characters(text, schema["x-severalLines"] == true) {
-                    self.note(Violation::new(place.to_string(), Code::ControlCharacters));
-                }
-                true
-            }
-        };
-        if !reads {
-            self.note(Violation::new(place.to_string(), Code::InvalidDate));
-            *json = self.placeholder(schema);
-        }
-    }
-
-    /// What no `i32` holds is out of bounds like anything else, not unreadable.
-    fn inspect_integer(&mut self, schema: &'a Value, json: &mut Value, place: Place<'_>) {
-        if schema["format"] != "int32" {
-            if json.as_i64().is_none() {
-                self.note(Violation::new(place.to_string(), Code::TooLarge).with("max", i64::MAX));
-                *json = self.placeholder(schema);
-            }
-            return;
-        }
-        let number = json.as_i64().unwrap_or(i64::MAX);
-        let bound = |name: &str, widest: i32| schema[name].as_i64().unwrap_or_else(|| widest.into());
-        if number > i32::MAX.into() {
-            self.note(
-                Violation::new(place.to_string(), Code::TooLarge).with("max", bound("maximum", i32::MAX)),
-            );
-        } else if number < i32::MIN.into() {
-            self.note(
-                Violation::new(place.to_string(), Code::TooSmall).with("min", bound("minimum", i32::MIN)),
-            );
-        } else {
-            return;
-        }
-        *json = self.placeholder(schema);
-    }
-
-    /// The schema behind references and "or null", and whether null is fine.
-    fn resolve(&self, schema: &'a Value) -> (&'a Value, bool) {
-        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
-            return self.resolve(&self.definitions[name]);
-        }
-        if let Some(choices) = schema["anyOf"].as_array() {
-            let nullable = choices.iter().any(|choice| choice["type"] == "null");
-            let other = choices.iter().find(|choice| choice["type"] != "null").unwrap_or(schema);
-            return (self.resolve(other).0, nullable);
-        }
-        let nullable = schema["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"))
-            || has_default(schema);
-        (schema, nullable)
-    }
-
-    /// Something of the schema's type that serde reads. It never leaves this module: its field is in error.
-    fn placeholder(&self, schema: &'a Value) -> Value {
-        match main_type(schema) {
-            "string" => match (&schema["enum"][0], schema["format"].as_str()) {
-                (Value::String(first), _) => json!(first),
-                (_, Some("date")) => json!("2000-01-01"),
-                (_, Some("date-time")) => json!("2000-01-01T00:00:00Z"),
-                _ => json!(""),
-            },
-            "integer" | "number" => json!(0),
-            "boolean" => json!(false),
-            "array" => json!([]),
-            "object" => {
-                let fields = schema["properties"].as_object().into_iter().flatten();
-                let required = fields.filter(|(name, _)| is_required(schema, name));
-                required
-                    .map(|(name, property)| (name.clone(), self.placeholder(self.resolve(property).0)))
-                    .collect::<Map<_, _>>()
-                    .into()
-            }
-            _ => Value::Null,
-        }
-    }
-}
-
-fn main_type(schema: &Value) -> &str {
-    let of_list = || schema["type"].as_array()?.iter().filter_map(Value::as_str).find(|name| *name != "null");
-    schema["type"].as_str().or_else(of_list).unwrap_or("any")
-}
-
-fn is_required(schema: &Value, name: &str) -> bool {
-    schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name))
-}
-
-fn has_default(schema: &Value) -> bool {
-    schema.get("default").is_some()
-}
-
 #[cfg(test)]
 mod tests {
+    use chrono::NaiveDate;
     use serde::{Deserialize, Serialize};
 
     use super::*;
