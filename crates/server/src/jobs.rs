@@ -40,7 +40,7 @@ const SLICE_PAUSE: Duration = Duration::from_millis(5);
 const READ_POLL: Duration = Duration::from_millis(500);
 /// How often is looked for sources and guides that are due.
 const SCHEDULE: Duration = Duration::from_secs(30);
-/// How often the lease is renewed while a step is under way: a playlist or a guide takes minutes.
+/// How often the lease is renewed while a part of a job is under way: a playlist or a guide takes minutes.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// How often is looked for links that are new or changed, at most.
 const TAKE_OVER: Duration = Duration::from_secs(5);
