@@ -47,9 +47,10 @@ pub(crate) async fn record(
     edit: &Edit,
     records: Vec<Record>,
 ) -> Result<(), DbErr> {
-    let entries: Vec<ActiveModel> = records.into_iter().map(|record| entry(edit, record)).collect();
-    for some in entries.chunks(ENTRIES_AT_ONCE) {
-        Entity::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
+    let mut entries = records.into_iter().map(|record| entry(edit, record)).peekable();
+    while entries.peek().is_some() {
+        let some = entries.by_ref().take(ENTRIES_AT_ONCE);
+        Entity::insert_many(some).exec_without_returning(transaction).await?;
     }
     Ok(())
 }

@@ -147,7 +147,7 @@ impl<C: Content> ContentService<C> {
         &self,
         actor: &Actor,
         current: &Stored<C>,
-        draft: C,
+        draft: Valid<C>,
     ) -> Result<Stored<C>, Error> {
         let content = self.filled(draft, Some(&current.content))?;
         let references = content.references();
@@ -224,19 +224,21 @@ impl<C: Content> ContentService<C> {
 
     /// A draft that keeps its own rules and points only at what exists.
     pub(crate) async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
-        self.filled(self.read_draft(json).await?, previous)
+        Ok(self.filled(self.read_draft(json).await?, previous)?)
     }
 
     /// The same, before the server's fields are filled.
-    pub(crate) async fn read_draft(&self, json: Value) -> Result<C, Error> {
-        let draft = self.reader.read(json, &self.calendar.today())?.into_inner();
+    pub(crate) async fn read_draft(&self, json: Value) -> Result<Valid<C>, Error> {
+        let draft = self.reader.read(json, &self.calendar.today())?;
         self.check_references(&draft.references()).await?;
         Ok(draft)
     }
 
-    fn filled(&self, mut draft: C, previous: Option<&C>) -> Result<Valid<C>, Error> {
-        draft.fill_server_fields(previous, self.calendar.now());
-        Ok(domain_kernel::checked(draft, &self.calendar.today())?)
+    /// A draft with the server's fields. It must keep the rules with them too, where they changed it.
+    pub(crate) fn filled(&self, draft: Valid<C>, previous: Option<&C>) -> Result<Valid<C>, Violations> {
+        let mut content = (*draft).clone();
+        content.fill_server_fields(previous, self.calendar.now());
+        if content == *draft { Ok(draft) } else { domain_kernel::checked(content, &self.calendar.today()) }
     }
 
     /// What was there when it was checked may be gone when it is written: then the check has the better words.

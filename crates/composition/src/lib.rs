@@ -63,6 +63,8 @@ pub struct Outside {
     pub probe_policy: ProbePolicy,
     /// Which backups are made automatically; `None` without a folder for them.
     pub backup_schedule: Option<BackupSchedule>,
+    /// Called when a bulk operation begins in this process.
+    pub on_operation: Arc<dyn Fn() + Send + Sync>,
 }
 
 struct DatabaseAnswers(Database);
@@ -86,7 +88,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     let readers = readers(outside, database, calendar, &users, &credits);
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let sheet_imports = sheet_imports(database, calendar, contents.clone(), readers.users.clone());
-    let operations = operations(database, calendar, &readers, &contents, &sheet_imports);
+    let operations = operations(outside, database, calendar, &readers, &contents, &sheet_imports);
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let sender = &outside.webhook_sender;
     let backups = backups(outside, database, calendar);
@@ -236,6 +238,7 @@ fn sheet_imports(
 }
 
 fn operations(
+    outside: &Outside,
     database: &Database,
     calendar: &Calendar,
     readers: &ListReaders,
@@ -249,6 +252,7 @@ fn operations(
         contents.clone(),
         sheet_imports.clone(),
         calendar.clone(),
+        outside.on_operation.clone(),
     ))
 }
 

@@ -23,6 +23,7 @@ use chrono::TimeDelta;
 use composition::Outside;
 use ports::{SecretSource, SessionRepository as _};
 use rand::Rng;
+use tokio::sync::Notify;
 
 use crate::{backup::schedule::BackupJob, config::Settings, database::SystemClock};
 
@@ -55,6 +56,8 @@ pub(crate) struct Jobs {
     pub(crate) sweeping: Lease,
     pub(crate) operations: Arc<OperationService>,
     pub(crate) operating: Lease,
+    /// Notified when a bulk operation begins in this process.
+    pub(crate) operation_begun: Arc<Notify>,
     pub(crate) matching: Arc<MatchingService>,
     pub(crate) matching_channels: Lease,
     pub(crate) guides: Arc<GuideService>,
@@ -72,8 +75,9 @@ pub(crate) struct Jobs {
 
 /// The application over a database.
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
-    let services = composition::services(&database, &outside(settings)?)?;
-    let jobs = jobs(settings, &database, &services);
+    let operation_begun = Arc::new(Notify::new());
+    let services = composition::services(&database, &outside(settings, operation_begun.clone())?)?;
+    let jobs = jobs(settings, &database, &services, operation_begun);
     let backups = BackupJob {
         service: services.backups.clone(),
         lease: lease(&database, &services.calendar, "backups", 60),
@@ -83,7 +87,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
 }
 
 /// What the application needs besides its database, as it is set.
-fn outside(settings: &Settings) -> anyhow::Result<Outside> {
+fn outside(settings: &Settings, operation_begun: Arc<Notify>) -> anyhow::Result<Outside> {
     // One core is left to everybody else while users sign in.
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     let films = ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?;
@@ -101,6 +105,7 @@ fn outside(settings: &Settings) -> anyhow::Result<Outside> {
         guide_days: settings.guide_days(),
         probe_policy: settings.probe_policy(),
         backup_schedule: settings.backup_schedule(),
+        on_operation: Arc::new(move || operation_begun.notify_one()),
     })
 }
 
@@ -112,13 +117,14 @@ fn lease(database: &Database, calendar: &Calendar, name: &'static str, seconds: 
 }
 
 /// The jobs, with leases in the name of this process.
-fn jobs(settings: &Settings, database: &Database, services: &Services) -> Jobs {
+fn jobs(settings: &Settings, database: &Database, services: &Services, operation_begun: Arc<Notify>) -> Jobs {
     let calendar = &services.calendar;
     let lease = |name, seconds| lease(database, calendar, name, seconds);
     Jobs {
         deliveries: services.deliveries.clone(),
         operations: services.operations.clone(),
         operating: lease("operations", 20),
+        operation_begun,
         matching: services.matching.clone(),
         matching_channels: lease("matching", 20),
         guides: services.guides.clone(),

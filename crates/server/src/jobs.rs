@@ -32,7 +32,7 @@ const WATCH: Duration = Duration::from_mins(1);
 const SWEEP: Duration = Duration::from_hours(1);
 /// The pause between two batches of rows that are removed, in which others write.
 const BATCH_PAUSE: Duration = Duration::from_millis(100);
-/// How often is looked for a bulk operation, where there was none: users wait for a preview.
+/// How often is looked for a bulk operation that another node began: users wait for a preview.
 const OPERATION_POLL: Duration = Duration::from_millis(200);
 /// The pause after a slice of links that are taken over, in which others write.
 const SLICE_PAUSE: Duration = Duration::from_millis(5);
@@ -246,7 +246,8 @@ async fn watch(runner: Rc<JobRunner>) {
 /// Carries bulk operations out, slice by slice.
 async fn operate(runner: Rc<JobRunner>) {
     let operations = runner.jobs.operations.clone();
-    run_each(&runner, &runner.jobs.operating, "bulk operation", OPERATION_POLL, operations).await;
+    let begun = async || drop(timeout(OPERATION_POLL, runner.jobs.operation_begun.notified()).await);
+    run_each(&runner, &runner.jobs.operating, "bulk operation", begun, operations).await;
 }
 
 /// Begins the refreshes that are due.
@@ -270,12 +271,12 @@ async fn schedule_guides(runner: Rc<JobRunner>) {
 
 async fn read_playlists(runner: Rc<JobRunner>) {
     let playlists = runner.jobs.playlists.clone();
-    run_each(&runner, &runner.jobs.reading, "playlist", READ_POLL, playlists).await;
+    run_each(&runner, &runner.jobs.reading, "playlist", || sleep(READ_POLL), playlists).await;
 }
 
 async fn read_guides(runner: Rc<JobRunner>) {
     let guides = runner.jobs.guides.clone();
-    run_each(&runner, &runner.jobs.reading_guides, "guide", READ_POLL, guides).await;
+    run_each(&runner, &runner.jobs.reading_guides, "guide", || sleep(READ_POLL), guides).await;
 }
 
 /// Looks whether guides or channels changed since they were compared.
@@ -289,25 +290,31 @@ async fn schedule_matching(runner: Rc<JobRunner>) {
 
 async fn match_channels(runner: Rc<JobRunner>) {
     let matching = runner.jobs.matching.clone();
-    run_each(&runner, &runner.jobs.matching_channels, "matches", READ_POLL, matching).await;
+    run_each(&runner, &runner.jobs.matching_channels, "matches", || sleep(READ_POLL), matching).await;
 }
 
 /// Does what waits, one part at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
 /// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
 /// what is written is refused by the store where another node has taken it over all the same. There is no pause between two
-/// parts: each begins with reading, in which others write.
-async fn run_each(runner: &JobRunner, lease: &Lease, what: &'static str, idle: Duration, job: Arc<dyn Job>) {
+/// parts: each begins with reading, in which others write. Where nothing waits, it looks again after `idle`.
+async fn run_each(
+    runner: &JobRunner,
+    lease: &Lease,
+    what: &'static str,
+    idle: impl AsyncFn(),
+    job: Arc<dyn Job>,
+) {
     loop {
         if !runner.holds(lease).await {
             sleep(RETRY_DELAY).await;
             continue;
         }
-        let job = job.clone();
+        let next = job.clone();
         let runtime = Handle::current();
         let (done, mut outcome) = oneshot::channel();
         // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
         std::thread::spawn(move || {
-            let outcome = runtime.block_on(job.run_next());
+            let outcome = runtime.block_on(next.run_next());
             // Where nobody waits any more, the process is about to end.
             drop(done.send(outcome));
         });
@@ -319,7 +326,7 @@ async fn run_each(runner: &JobRunner, lease: &Lease, what: &'static str, idle: D
         };
         match outcome {
             Ok(Ok(true)) => {}
-            Ok(Ok(false)) => sleep(idle).await,
+            Ok(Ok(false)) => idle().await,
             Ok(Err(error)) => {
                 tracing::warn!(what, %error, "job failed, will retry");
                 sleep(RETRY_DELAY).await;

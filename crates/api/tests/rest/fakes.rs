@@ -43,6 +43,7 @@ pub fn outside(clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Outside {
             budget: None,
         },
         backup_schedule: Some(BackupSchedule { every: TimeDelta::hours(24), keep: 7 }),
+        on_operation: Arc::new(|| {}),
     }
 }
 

@@ -171,10 +171,7 @@ impl<C: Content> ContentService<C> {
 
     /// A draft that keeps its own rules; what it refers to is looked up for a whole slice ([`Self::refuse_dangling`]).
     pub(crate) fn validated(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
-        let today = self.calendar.today();
-        let mut content = self.reader.read(json, &today)?.into_inner();
-        content.fill_server_fields(previous, self.calendar.now());
-        domain_kernel::checked(content, &today)
+        self.filled(self.reader.read(json, &self.calendar.today())?, previous)
     }
 
     /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many

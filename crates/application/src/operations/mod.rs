@@ -52,6 +52,8 @@ pub struct OperationService {
     calendar: Calendar,
     requests: DraftReader<OperationRequest>,
     import_requests: DraftReader<SheetImportRequest>,
+    /// Called when an operation begins in this process: the job need not look for it.
+    on_begin: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl OperationService {
@@ -63,6 +65,7 @@ impl OperationService {
         contents: ContentServices,
         imports: Arc<SheetImportService>,
         calendar: Calendar,
+        on_begin: Arc<dyn Fn() + Send + Sync>,
     ) -> Self {
         Self {
             operations,
@@ -73,6 +76,7 @@ impl OperationService {
             calendar,
             requests: DraftReader::new(),
             import_requests: DraftReader::new(),
+            on_begin,
         }
     }
 
@@ -199,6 +203,7 @@ impl OperationService {
         }
         let begun = self.operations.insert_of_run(run, operations).await?;
         let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
+        (self.on_begin)();
         for BulkOperation { id, total, created_by, .. } in &begun {
             tracing::info!(actor = created_by, operation = id, items = total, run, "bulk operation begun");
         }
@@ -261,6 +266,7 @@ impl OperationService {
         let (by, items, dry_run) = (operation.created_by.clone(), operation.items.len(), operation.dry_run);
         let begun = begun_of(self.operations.insert(operation, once).await?)?;
         if !begun.replayed {
+            (self.on_begin)();
             let operation = begun.operation.id;
             tracing::info!(actor = by, operation, items, dry_run, "bulk operation begun");
         }

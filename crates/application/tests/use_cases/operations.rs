@@ -1,6 +1,9 @@
 //! The job that carries operations out.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use application::{ContentServices, Job};
 use domain_catalogue::{Content, Kind, Movie, Stored};
@@ -9,15 +12,17 @@ use domain_kernel::Id;
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationState, Resource, Verdict};
 use domain_users::UserStatus;
 use ports::{
-    MockContentRepository, MockIssueRepository, MockOperationRepository, MockReferences, MockUserRepository,
-    SliceWritten, StoreError,
+    Inserted, MockContentRepository, MockIssueRepository, MockOperationRepository, MockReferences,
+    MockUserRepository, SliceWritten, StoreError,
 };
 use serde_json::json;
 
 use crate::{
     issues::report,
     sign_in::user,
-    support::{content_services, now, operations_of, operations_on, service, stored},
+    support::{
+        content_services, manager, now, operations_calling, operations_of, operations_on, service, stored,
+    },
 };
 
 fn operation() -> BulkOperation {
@@ -64,6 +69,30 @@ async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_aw
         assert_eq!(outcome.is_ok(), expected.is_some(), "{outcome:?}");
         let ended = ended.lock().unwrap().take();
         assert_eq!(ended, expected.map(|failure| (3, OperationState::Failed, Some(failure))));
+    }
+}
+
+/// Else a preview waits until the job looks for work again.
+#[tokio::test]
+async fn the_job_is_called_for_an_operation_that_begins_and_not_for_one_that_was_there() {
+    for (outcome, expected) in [(Inserted::New(operation()), 1), (Inserted::Replayed(operation()), 0)] {
+        let mut store = MockOperationRepository::new();
+        store.expect_insert().return_once(move |_, _| Ok(outcome));
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = calls.clone();
+        let service = operations_calling(
+            store,
+            MockUserRepository::new(),
+            content_services(),
+            MockIssueRepository::new(),
+            Arc::new(move || {
+                counted.fetch_add(1, Ordering::Relaxed);
+            }),
+        );
+        let change = json!({"type": "SET", "set": {"active": false}});
+        let body = json!({"resource": "movies", "ids": [1], "action": change, "dryRun": true});
+        service.begin(&manager(), body.to_string().as_bytes(), None).await.unwrap();
+        assert_eq!(calls.load(Ordering::Relaxed), expected);
     }
 }
 

@@ -100,12 +100,23 @@ pub fn operations_on(
     contents: ContentServices,
     issues: MockIssueRepository,
 ) -> OperationService {
+    operations_calling(store, user_store, contents, issues, Arc::new(|| {}))
+}
+
+/// The same, with what is called when one begins.
+pub fn operations_calling(
+    store: MockOperationRepository,
+    user_store: MockUserRepository,
+    contents: ContentServices,
+    issues: MockIssueRepository,
+    on_begin: Arc<dyn Fn() + Send + Sync>,
+) -> OperationService {
     let users = users(user_store);
     let user_store = Arc::new(MockUserRepository::new());
     let issues = IssueService::new(Arc::new(issues), user_store, calendar());
     let imports = sheet_imports(MockSheetRepository::new());
     let store = Arc::new(store);
-    OperationService::new(store, users, Arc::new(issues), contents, Arc::new(imports), calendar())
+    OperationService::new(store, users, Arc::new(issues), contents, Arc::new(imports), calendar(), on_begin)
 }
 
 /// These categories, all of this type.
