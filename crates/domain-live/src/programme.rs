@@ -71,9 +71,20 @@ pub struct KeptProgramme {
     /// Its first title.
     #[serde(rename = "t")]
     pub title: String,
-    /// [`ProgrammeDetails`] as JSON; none where there are none.
+    /// [`ProgrammeDetails`] as JSON, without the further ones; none where there are none.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
+    /// The same of what only the programme's own page shows: descriptions, icon, ratings and date. Most of its bytes.
+    #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
+    pub further_details: Option<String>,
+}
+
+fn details_json(details: &ProgrammeDetails) -> Option<String> {
+    if *details == ProgrammeDetails::default() { None } else { serde_json::to_string(details).ok() }
+}
+
+fn read_details(json: &str) -> ProgrammeDetails {
+    serde_json::from_str(json).unwrap_or_default()
 }
 
 impl KeptProgramme {
@@ -85,21 +96,25 @@ impl KeptProgramme {
             language: first.as_ref().and_then(|title| title.language.clone()),
             titles: titles.collect(),
             sub_titles: programme.sub_titles,
-            descriptions: programme.descriptions,
             categories: programme.categories,
             episodes: programme.episodes,
+            is_new: programme.is_new,
+            is_repeat: programme.is_repeat,
+            ..ProgrammeDetails::default()
+        };
+        let further = ProgrammeDetails {
+            descriptions: programme.descriptions,
             icon: programme.icon,
             ratings: programme.ratings,
             date: programme.date,
-            is_new: programme.is_new,
-            is_repeat: programme.is_repeat,
+            ..ProgrammeDetails::default()
         };
-        let has_details = details != ProgrammeDetails::default();
         Self {
             start: programme.start.timestamp() + shift,
             stop: programme.stop.timestamp() + shift,
             title: first.map(|title| title.text).unwrap_or_default(),
-            details: if has_details { serde_json::to_string(&details).ok() } else { None },
+            details: details_json(&details),
+            further_details: details_json(&further),
         }
     }
 
@@ -119,9 +134,17 @@ impl KeptProgramme {
         is_longer
     }
 
-    /// What is kept beside times and title.
+    /// What is kept beside times and title, and was read.
     pub fn details(&self) -> ProgrammeDetails {
-        self.details.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+        let details = self.details.as_deref().map(read_details).unwrap_or_default();
+        let Some(further) = self.further_details.as_deref().map(read_details) else { return details };
+        ProgrammeDetails {
+            descriptions: further.descriptions,
+            icon: further.icon,
+            ratings: further.ratings,
+            date: further.date,
+            ..details
+        }
     }
 
     /// What a search looks in.
@@ -131,7 +154,8 @@ impl KeptProgramme {
 
     /// How much memory it takes, roughly.
     pub fn size(&self) -> usize {
-        std::mem::size_of::<Self>() + self.title.len() + self.details.as_ref().map_or(0, String::len)
+        let details = [&self.details, &self.further_details].into_iter().flatten().map(String::len);
+        std::mem::size_of::<Self>() + self.title.len() + details.sum::<usize>()
     }
 }
 
@@ -240,7 +264,7 @@ mod tests {
     use super::*;
 
     fn one(start: i64, stop: i64, title: &str) -> KeptProgramme {
-        KeptProgramme { start, stop, title: title.into(), details: None }
+        KeptProgramme { start, stop, title: title.into(), details: None, further_details: None }
     }
 
     fn replaced(stored: Vec<KeptProgramme>, new: Vec<KeptProgramme>) -> SpanChange {
@@ -332,6 +356,13 @@ mod tests {
         let kept = KeptProgramme::of(programme.clone(), 60);
         assert_eq!((kept.start, kept.stop, kept.title.as_str()), (60, 3_660, "Ópera"));
         assert_eq!(kept.search_text(), "opera");
+        // A schedule reads the one column, the programme's own page both.
+        let read = KeptProgramme { further_details: None, ..kept.clone() }.details();
+        assert_eq!(
+            (read.titles, read.episodes, read.is_new),
+            (programme.titles[1..].to_vec(), programme.episodes.clone(), true)
+        );
+        assert_eq!((read.descriptions, read.icon, read.ratings, read.date), Default::default());
         let details = kept.details();
         assert_eq!(details.language.as_deref(), Some("es"));
         assert_eq!(details.titles, programme.titles[1..]);
@@ -348,6 +379,7 @@ mod tests {
             is_new: false,
             ..programme
         };
-        assert_eq!(KeptProgramme::of(bare, 0).details, None);
+        let kept = KeptProgramme::of(bare, 0);
+        assert_eq!((kept.details, kept.further_details), (None, None));
     }
 }

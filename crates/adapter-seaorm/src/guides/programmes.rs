@@ -47,13 +47,14 @@ fn row(guide: Id, channel: &Channel) -> Result<ActiveModel, DbErr> {
     })
 }
 
-/// A programme out of the columns `start_at`, `stop_at`, `title` and `details`.
+/// A programme out of the columns `start_at`, `stop_at`, `title`, `details` and `further_details`.
 pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
     Ok(KeptProgramme {
         start: row.try_get("", "start_at")?,
         stop: row.try_get("", "stop_at")?,
         title: row.try_get("", "title")?,
         details: row.try_get("", "details")?,
+        further_details: row.try_get("", "further_details")?,
     })
 }
 
@@ -64,7 +65,7 @@ pub(super) async fn of_channels(
     to: i64,
 ) -> Result<Vec<(Id, KeptProgramme)>, DbErr> {
     let mut sql = Sql::new(
-        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id IN (",
+        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id IN (",
     );
     sql.bind_all(channels.iter().copied()).push(") AND p.start_at >= ").bind(from);
     sql.push(" AND p.start_at < ").bind(to).push(" ORDER BY p.channel_id, p.start_at");
@@ -76,17 +77,19 @@ pub(super) async fn of_channels(
 async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result<(), DbErr> {
     for some in rows.chunks(ROWS_AT_ONCE) {
         let mut sql = Sql::new(
-            "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, details) VALUES ",
+            "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, details, further_details) VALUES ",
         );
         for (index, (channel, programme)) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(*channel).push(", ");
             sql.bind(programme.start).push(", ").bind(programme.stop).push(", ");
             sql.bind(programme.title.as_str()).push(", ").bind(programme.search_text()).push(", ");
-            sql.bind(programme.details.as_deref()).push(")");
+            sql.bind(programme.details.as_deref()).push(", ");
+            sql.bind(programme.further_details.as_deref()).push(")");
         }
         sql.push(
             " ON CONFLICT (channel_id, start_at) DO UPDATE SET stop_at = excluded.stop_at, title = excluded.title, \
-             search_text = excluded.search_text, details = excluded.details",
+             search_text = excluded.search_text, details = excluded.details, \
+             further_details = excluded.further_details",
         );
         changed_rows(transaction, sql).await?;
     }

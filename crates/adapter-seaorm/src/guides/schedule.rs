@@ -10,7 +10,7 @@ use domain_live::{
     schedule::{ChannelLink, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde::de::DeserializeOwned;
 
 use self::conditions::{push_finding, push_on, push_reason};
@@ -190,16 +190,10 @@ impl ScheduleRepository for SeaOrmGuides {
         guide_channels: &[Id],
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        // Most bytes of a programme are its descriptions. What was made out of JSON is a text again: SQLite would put it into the
-        // array as it is.
-        let details = match self.0.backend() {
-            DbBackend::Sqlite => "json_remove(p.details, '$.d', '$.i', '$.r', '$.y') || ''",
-            _ => "CAST(CAST(p.details AS jsonb) - CAST('{d,i,r,y}' AS text[]) AS text)",
+        let found = self.on_in("p.start_at, p.stop_at, p.title, p.details", guide_channels, span).await?;
+        let programme = |(channel, start, stop, title, details)| {
+            (channel, KeptProgramme { start, stop, title, details, further_details: None })
         };
-        let columns = format!("p.start_at, p.stop_at, p.title, {details}");
-        let found = self.on_in(&columns, guide_channels, span).await?;
-        let programme =
-            |(channel, start, stop, title, details)| (channel, KeptProgramme { start, stop, title, details });
         Ok(found.into_iter().map(programme).collect())
     }
 
@@ -256,7 +250,7 @@ impl ScheduleRepository for SeaOrmGuides {
         most: u64,
     ) -> Result<Vec<KeptProgramme>, StoreError> {
         let mut sql = Sql::new(
-            "SELECT p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id = ",
+            "SELECT p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id = ",
         );
         sql.bind(guide_channel);
         // Of several that are on, the one that began last counts.

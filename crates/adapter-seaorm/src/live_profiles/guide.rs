@@ -89,7 +89,7 @@ pub(super) async fn programmes(
         return Ok(Vec::new());
     }
     let mut sql = Sql::new(
-        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details FROM programmes p WHERE p.channel_id IN (",
+        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id IN (",
     );
     sql.bind_all(guide_channels.iter().copied());
     // What is on as the span begins has begun at most so long before it.

@@ -10,7 +10,7 @@ use domain_live::{
     fetch::Validators,
     guide::{Channel, Localized},
     guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState, GuideSettings, LeftOutOfGuide},
-    programme::{KeptProgramme, SpanChange},
+    programme::{KeptProgramme, ProgrammeDetails, SpanChange},
 };
 use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart};
 
@@ -25,7 +25,13 @@ pub fn channel(id: &str) -> Channel {
 }
 
 fn programme(start: i64) -> KeptProgramme {
-    KeptProgramme { start, stop: start + 60, title: format!("a las {start}"), details: None }
+    KeptProgramme {
+        start,
+        stop: start + 60,
+        title: format!("a las {start}"),
+        details: None,
+        further_details: None,
+    }
 }
 
 fn added(starts: &[i64]) -> SpanChange {
@@ -204,6 +210,41 @@ on_both! {
         assert_eq!(guides.schedule(start()).await.unwrap(), 1, "restored, it is fetched at once");
         assert_eq!(starts().await, Vec::<i64>::new());
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
+    }
+
+    async fn programmes_of_before_get_their_further_details_into_a_column_of_their_own(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
+        let claim = claimed(&guides, add(&guide, TvGuide::sample()).await).await;
+        let ids = guides.write_channels(&claim, &[channel("uno")]).await.unwrap().unwrap();
+        let text = |text: &str| vec![Localized { language: Some("es".into()), text: text.to_owned() }];
+        let of = |start: i64, details: &ProgrammeDetails| KeptProgramme {
+            details: Some(serde_json::to_string(details).unwrap()),
+            ..programme(start)
+        };
+        let short = ProgrammeDetails { sub_titles: text("Piloto"), is_new: true, ..ProgrammeDetails::default() };
+        let further = ProgrammeDetails {
+            descriptions: text("«Un día», dijo \"ella\"\\ …"),
+            icon: Some("https://img.example.com/1.jpg?a=1&b=2".into()),
+            date: Some("2019".into()),
+            ..ProgrammeDetails::default()
+        };
+        let both = ProgrammeDetails { sub_titles: short.sub_titles.clone(), is_new: true, ..further.clone() };
+        let added = vec![of(0, &both), of(60, &short), of(120, &further), programme(180)];
+        let change = SpanChange { added, ..SpanChange::default() };
+        assert!(guides.write_spans(&claim, vec![(ids[0], change)]).await.unwrap());
+        db.run("ALTER TABLE programmes DROP COLUMN further_details").await;
+        db.run("DELETE FROM seaql_migrations WHERE version LIKE '%_000106_%'").await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        let found = guides.programmes(&ids, 0, 240).await.unwrap();
+        let details: Vec<_> = found.iter().map(|(_, programme)| programme.details()).collect();
+        assert_eq!(details, [both, short.clone(), further, ProgrammeDetails::default()]);
+        let without: Vec<_> = found
+            .into_iter()
+            .map(|(_, programme)| KeptProgramme { further_details: None, ..programme }.details())
+            .collect();
+        let none = ProgrammeDetails::default;
+        assert_eq!(without, [short.clone(), short, none(), none()]);
     }
 
     async fn a_file_that_waits_for_a_guide_that_is_gone_is_removed(db: &TestDb) {
