@@ -65,7 +65,8 @@ export async function startServer(folder: string, port: number, filmDatabase: st
       server.kill("SIGKILL");
       await ended;
     }
-    await rm(folder, { recursive: true, force: true });
+    // A backup is made by a process of its own, which ends a moment after the server: it may put files in meanwhile.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     const log = logged.join("");
     if (/panicked at|ERROR/.test(log)) console.warn(`The server logged:\n${log}`);
   };
