@@ -1,5 +1,5 @@
-//! What of a programme only its own page shows stands in a column of its own: a schedule of many programmes does not read it, and
-//! no longer takes it out of JSON for each of them.
+//! What a schedule does not show of its programmes stands in a column of its own: it is not read for them, and no longer taken out
+//! of JSON for each of them.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

@@ -74,7 +74,7 @@ pub struct KeptProgramme {
     /// [`ProgrammeDetails`] as JSON, without the further ones; none where there are none.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
-    /// The same of what only the programme's own page shows: descriptions, icon, ratings and date. Most of its bytes.
+    /// The same of what a schedule does not show: descriptions, icon, ratings and date. Most of its bytes.
     #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
     pub further_details: Option<String>,
 }
