@@ -17,9 +17,10 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
+    operations::ITEMS_AT_ONCE,
 };
 
-/// Entries that one statement adds.
+/// Items whose entries one statement looks for.
 const ENTRIES_AT_ONCE: usize = 500;
 
 /// The text of a deleted note on a user, in what is recorded of it.
@@ -49,7 +50,7 @@ pub(crate) async fn record(
 ) -> Result<(), DbErr> {
     let mut entries = records.into_iter().map(|record| entry(edit, record)).peekable();
     while entries.peek().is_some() {
-        let some = entries.by_ref().take(ENTRIES_AT_ONCE);
+        let some = entries.by_ref().take(ITEMS_AT_ONCE);
         Entity::insert_many(some).exec_without_returning(transaction).await?;
     }
     Ok(())

@@ -42,8 +42,11 @@ use crate::{
     playlists::{are_expected, link_entries, note_operations},
 };
 
-/// Rows that one statement inserts.
-const ROWS_AT_ONCE: usize = 500;
+/// Slices that one statement inserts.
+const SLICES_AT_ONCE: usize = 500;
+
+/// Items of a slice that one statement changes or records: a request that needs the core waits for no more.
+pub(crate) const ITEMS_AT_ONCE: usize = 50;
 
 /// Keeps bulk operations.
 #[derive(Debug, Clone)]
@@ -211,7 +214,7 @@ async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOpe
         items: Set(serde_json::json!(items).to_string()),
     };
     let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(new.items_of_slice)).map(slice).collect();
-    for some in all.chunks(ROWS_AT_ONCE) {
+    for some in all.chunks(SLICES_AT_ONCE) {
         Slices::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
     }
     let file = file_of(transaction, &row).await?;
@@ -284,13 +287,13 @@ pub(crate) async fn record_slice(
     if moved.rows_affected == 0 {
         return Ok(None);
     }
-    let text = |map: &Map<String, Value>| (!map.is_empty()).then(|| serde_json::json!(map).to_string());
+    let text = |map: Map<String, Value>| (!map.is_empty()).then(|| Value::Object(map).to_string());
     let row = |row: OperationRow| rows::ActiveModel {
         operation_id: Set(slice.operation),
         position: Set(row.position),
         item: Set(row.item.to_string()),
-        before: Set(text(&row.before)),
-        after: Set(text(&row.after)),
+        before: Set(text(row.before)),
+        after: Set(text(row.after)),
         problems: Set(problems_json(row.problems)),
         sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
         sheet_key: Set(row.sheet_row.and_then(|row| row.key)),
@@ -298,7 +301,11 @@ pub(crate) async fn record_slice(
         verdict: Set(row.verdict.code().to_owned()),
     };
     let imported = made_items(&items);
-    Rows::insert_many(items.into_iter().map(row)).exec_without_returning(transaction).await?;
+    let mut rows = items.into_iter().map(row).peekable();
+    while rows.peek().is_some() {
+        let some = rows.by_ref().take(ITEMS_AT_ONCE);
+        Rows::insert_many(some).exec_without_returning(transaction).await?;
+    }
     link_entries(transaction, slice.operation, &imported).await?;
     record_links(transaction, slice.operation, &imported, now).await?;
     Ok(Some(counts))

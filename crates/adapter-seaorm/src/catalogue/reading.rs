@@ -9,7 +9,7 @@ use ports::{Rows, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult, Statement};
 use serde_json::value::RawValue;
 
-use super::{SeaOrmContents, plan::ContentRequest, table::ContentTable};
+use super::{SeaOrmContents, plan::ContentRequest, projection::Projection, table::ContentTable};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{Search, Totals},
@@ -21,16 +21,19 @@ impl<T: ContentTable> SeaOrmContents<T> {
         connection: &impl ConnectionTrait,
         id: Id,
     ) -> Result<Option<Stored<T::Content>>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT CAST({} AS text) AS item FROM {} m WHERE m.id = ",
-            self.projection.whole, self.projection.table
-        ));
-        sql.bind(id);
-        let row =
-            connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
-        let Some(row) = row else { return Ok(None) };
-        let text: String = row.try_get("", "item").map_err(store_error)?;
-        serde_json::from_str(&text).map(Some).map_err(|error| StoreError::Broken(error.to_string()))
+        let mut sql = self.whole_items();
+        sql.push("m.id = ").bind(id);
+        Ok(self.items(connection, sql).await?.pop())
+    }
+
+    /// The items with these ids, in no order.
+    pub(super) async fn all_of(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = self.whole_items();
+        sql.push("m.id IN (").bind_all(ids.iter().copied()).push(")");
+        self.items(&self.database.reader, sql).await
     }
 
     /// Active items behind an id: what belongs to a show only where the show is active too.
@@ -39,20 +42,34 @@ impl<T: ContentTable> SeaOrmContents<T> {
         after: Id,
         count: u32,
     ) -> Result<Vec<Stored<T::Content>>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT CAST({} AS text) AS item FROM {} m WHERE m.active",
-            self.projection.whole, self.projection.table
-        ));
+        let mut sql = self.whole_items();
+        sql.push("m.active");
         if matches!(T::Content::KIND, Kind::Seasons | Kind::Episodes) {
             sql.push(" AND EXISTS (SELECT 1 FROM tv_shows s WHERE s.id = m.tv_show_id AND s.active)");
         }
         sql.push(" AND m.id > ").bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
-        let rows = self.database.scanner.query_all_raw(sql.statement(self.database.backend())).await;
-        let item = |row: &QueryResult| {
+        self.items(&self.database.scanner, sql).await
+    }
+
+    /// The beginning of a query of whole items, which [`Self::items`] reads. Their condition follows.
+    fn whole_items(&self) -> Sql {
+        let Projection { whole, table, .. } = &self.projection;
+        Sql::new(format!("SELECT CAST({whole} AS text) AS item FROM {table} m WHERE "))
+    }
+
+    /// The items of a query that begins as [`Self::whole_items`] has it. One text each: a row of columns costs more to hand over
+    /// than its JSON to read.
+    async fn items(
+        &self,
+        connection: &impl ConnectionTrait,
+        sql: Sql,
+    ) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        let rows = connection.query_all_raw(sql.statement(self.database.backend())).await;
+        let item = |row: QueryResult| {
             let text: String = row.try_get("", "item").map_err(store_error)?;
             serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
         };
-        rows.map_err(store_error)?.iter().map(item).collect()
+        rows.map_err(store_error)?.into_iter().map(item).collect()
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {

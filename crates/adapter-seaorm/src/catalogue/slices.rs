@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Reference, Stored};
+use domain_catalogue::{Content, Reference};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
@@ -35,7 +35,7 @@ use crate::{
         transaction::Transaction,
     },
     list,
-    operations::record_slice,
+    operations::{ITEMS_AT_ONCE, record_slice},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -50,15 +50,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let row = self.database.scanner.query_one_raw(statement).await.map_err(store_error)?;
         let most = row.map(|row| row.try_get::<i64>("", "most")).transpose().map_err(store_error)?;
         Ok(most.and_then(|most| u64::try_from(most).ok()).unwrap_or_default())
-    }
-
-    pub(super) async fn all_of(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
-        let found = T::find()
-            .filter(named::<T>("id").is_in(ids.iter().copied()))
-            .all(&self.database.reader)
-            .await
-            .map_err(store_error)?;
-        found.iter().map(stored::<T>).collect()
     }
 
     /// How much of what refers to each of these items, where anything does.
@@ -124,6 +115,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut verdicts = HashMap::new();
         let mut versions = HashMap::new();
         let mut problems = HashMap::new();
+        let mut references = Vec::new();
         for update in &changes.updates {
             if let Some(item) = update.takes_a_key(&transaction).await? {
                 verdicts.insert(item, Verdict::Refused);
@@ -135,9 +127,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 problems.insert(item, problem);
                 continue;
             }
-            verdicts.extend(update.run(&transaction).await?);
+            let outcome = update.run(&transaction).await?;
+            if outcome.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
+                references.extend_from_slice(&update.references);
+            }
+            verdicts.extend(outcome);
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
+        require_category_types(&transaction, &references).await?;
         let changed = rows.iter().filter(|row| verdicts.get(&id_of(row)) == Some(&Verdict::Changed));
         let records = changed.map(|row| {
             let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
@@ -204,7 +201,7 @@ struct Changes<T: ContentTable> {
     kept_off: Vec<Id>,
 }
 
-/// One statement: items of which the same columns get the same values, and which were read in the same version.
+/// One statement: up to [`ITEMS_AT_ONCE`] items of which the same columns get the same values, and which were read in the same version.
 struct Update<T: ContentTable> {
     version: Version,
     /// Columns that differ, by their names in JSON, with their values.
@@ -236,7 +233,9 @@ fn add_update<T: ContentTable>(
     let fixed = <T::Content as Content>::FIXED_WHILE_USED;
     let is_alone =
         T::ONCE && values.contains_key("naturalKey") || fixed.iter().any(|field| values.contains_key(*field));
-    let alike = |update: &&mut Update<T>| update.version == version && update.values == values;
+    let alike = |update: &&mut Update<T>| {
+        update.items.len() < ITEMS_AT_ONCE && update.version == version && update.values == values
+    };
     let known = updates.iter_mut().find(alike).filter(|_| !is_alone);
     if let Some(known) = known {
         known.items.push(item);
@@ -304,9 +303,6 @@ impl<T: ContentTable> Update<T> {
         update.returning_col(id);
         let rows = transaction.query_all(&update).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
-        if !changed.is_empty() {
-            require_category_types(transaction, &self.references).await?;
-        }
         let others = self.items.iter().filter(|item| !changed.contains(item)).copied();
         let there: HashSet<Id> = if changed.len() == self.items.len() {
             HashSet::new()

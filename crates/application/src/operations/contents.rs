@@ -12,6 +12,9 @@ use serde_json::Value;
 use super::slice::{SliceChange, missing};
 use crate::{ContentService, ContentServices, Error, body::to_json, read_query};
 
+/// Items that are read and checked at once: a request that needs the core waits for no more.
+const READ_AT_ONCE: usize = 50;
+
 impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
@@ -30,17 +33,19 @@ impl<C: Content> ContentService<C> {
         dry_run: bool,
     ) -> Result<SliceWritten, Error> {
         let mut validated = Vec::with_capacity(items.len());
-        let mut stored = self.items_of_slice(items, &change).await?;
-        for (id, position) in items.iter().zip(slice.first_position..) {
-            let mut row = missing(position, &(*id).into());
-            let change = match stored.remove(id) {
-                None => None,
-                Some(current) => {
-                    row.title = current.content.name();
-                    self.change_of(current, &change, &mut row)?
-                }
-            };
-            validated.push(SliceItem { row, change });
+        for (items, first) in items.chunks(READ_AT_ONCE).zip((slice.first_position..).step_by(READ_AT_ONCE)) {
+            let mut stored = self.items_of_slice(items, &change).await?;
+            for (id, position) in items.iter().zip(first..) {
+                let mut row = missing(position, &(*id).into());
+                let change = match stored.remove(id) {
+                    None => None,
+                    Some(current) => {
+                        row.title = current.content.name();
+                        self.change_of(current, &change, &mut row)?
+                    }
+                };
+                validated.push(SliceItem { row, change });
+            }
         }
         self.refuse_dangling(&mut validated).await?;
         if dry_run {

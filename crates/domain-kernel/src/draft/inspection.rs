@@ -108,15 +108,15 @@ impl Inspection {
         for (name, field) in &fields.known {
             if let Some(value) = values.get_mut(name) {
                 self.inspect(field, value, Place::Field(&place, name));
+                // A null where a default stands means the default, as if it had not been sent.
+                if value.is_null() && field.has_default {
+                    values.remove(name);
+                }
             } else if field.required {
                 self.note(Violation::new(Place::Field(&place, name).to_string(), Code::Required));
                 values.insert(name.clone(), field.rule.placeholder());
             }
         }
-        // A null where a default stands means the default, as if it had not been sent.
-        values.retain(|name, value| {
-            !(value.is_null() && fields.known.get(name).is_some_and(|field| field.has_default))
-        });
     }
 
     fn inspect_text(&mut self, field: &Field, json: &mut Value, place: Place<'_>) {
