@@ -68,6 +68,7 @@ test.each<[string, Activity["ended"], string[]]>([
       "dashboards",
       "schedule",
       "guide-fetches",
+      "playlist-sources",
     ],
   ],
   [

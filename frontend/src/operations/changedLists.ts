@@ -1,10 +1,10 @@
 // What a change of a resource changes that is shown somewhere: it is read again once an operation has ended, or one user
 // or item was changed.
-import type { QueryKey } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { kinds } from "../access/kinds";
 import { dashboardKey, noticesKey } from "../api/queryClient";
 
-/** Where the names of items are beside their own list: rows have the name of their category. */
+/** Where items are shown beside their own list: rows have the name of their category. */
 const named: Record<string, QueryKey[]> = {
   categories: [
     ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
@@ -13,6 +13,9 @@ const named: Record<string, QueryKey[]> = {
     ["schedule"],
   ],
   "tv-guides": [["guide-fetches"]],
+  // Entries say what of their channel or station is a user's.
+  "tv-channels": [["playlist-sources"]],
+  "radio-stations": [["playlist-sources"]],
 };
 
 /** The list of the resource first. */
@@ -50,4 +53,30 @@ export function shownBeside(kind: string): QueryKey[] {
 /** What shows programmes of channels, and how well guides cover them. */
 export function onAir(kind: string): QueryKey[] {
   return kind === "tv-channels" || kind === "tv-guides" ? [["schedule"], ["guide-fetches"]] : [];
+}
+
+/**
+ * Stops reads of lists whose answers would show a row as it was; answers how many were under way. A page without data is not stopped: it is
+ * on its way.
+ */
+export async function stopReading(client: QueryClient, queryKey: QueryKey): Promise<number> {
+  const reads = client.isFetching({ queryKey });
+  await client.cancelQueries({ queryKey, predicate: ({ state }) => state.data !== undefined });
+  return reads;
+}
+
+/** Other pages, orders and filters are not what they were; what is shown is read again only where a read of it was stopped or goes on. */
+export function forgetPages(client: QueryClient, queryKey: QueryKey, stopped?: number) {
+  const refetchType = stopped || client.isFetching({ queryKey }) ? "active" : "none";
+  void client.invalidateQueries({ queryKey, refetchType });
+}
+
+/** The page with a row changed; `undefined`, which leaves it alone, where it does not have the row. */
+export function withRow<R, P extends { content: R[] }>(
+  page: P | undefined,
+  isIt: (row: R) => boolean,
+  change: (row: R) => R,
+): P | undefined {
+  if (page?.content.some(isIt))
+    return { ...page, content: page.content.map((row) => (isIt(row) ? change(row) : row)) };
 }

@@ -8,7 +8,8 @@ import { CloseIcon } from "./icons";
 import { EnlargeIcon, MinimizeIcon, OpenIcon, PlayIcon, ShrinkIcon } from "./lazyIcons";
 import { Picture, Player } from "./MediaPreview";
 import "./media.css";
-import { pictureUrl, trailerOf } from "./urls";
+import { trailerOf } from "./trailer";
+import { pictureUrl } from "./urls";
 
 type Mode = "closed" | "inline" | "small" | "large";
 

@@ -7,7 +7,8 @@ import { useTranslation } from "react-i18next";
 import { BrokenImageIcon } from "./icons";
 import { EnlargeIcon, OpenIcon, ShrinkIcon } from "./lazyIcons";
 import "./media.css";
-import { pictureUrl, type Trailer, trailerOf } from "./urls";
+import { type Trailer, trailerOf } from "./trailer";
+import { pictureUrl } from "./urls";
 import "@mantine/core/styles/Anchor.layer.css";
 
 interface MediaPreviewProps {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pictureUrl, trailerOf } from "./urls";
+import { trailerOf } from "./trailer";
+import { pictureUrl } from "./urls";
 
 test.each([
   ["javascript:alert(1)"],

@@ -1,5 +1,6 @@
 // The requests of the panel about contents, and what it keeps of the answers. The only place that
 // knows the addresses; screens ask here. What only forms send is in useSaveContent.ts: no list downloads it.
+
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
@@ -8,7 +9,7 @@ import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
-import { shownBeside } from "../../operations/changedLists";
+import { forgetPages, shownBeside, stopReading, withRow } from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -50,13 +51,12 @@ export function useToggleContent<K extends Kind>(kind: K) {
   const lists = { queryKey: contentKeys.lists(kind) };
   type Change = { id: number; active: boolean; name: string; isUndo?: boolean };
   const put = (id: number, change: object) =>
-    client.setQueriesData<Page<Row<K>>>(
-      lists,
-      (page) =>
-        page && {
-          ...page,
-          content: page.content.map((row) => (row.id === id ? { ...row, ...change } : row)),
-        },
+    client.setQueriesData<Page<Row<K>>>(lists, (page) =>
+      withRow<Row<K>, Page<Row<K>>>(
+        page,
+        (row) => row.id === id,
+        (row) => ({ ...row, ...change }),
+      ),
     );
   const toggle = useMutation({
     mutationFn: async ({ id, active }: Change) => {
@@ -64,9 +64,9 @@ export function useToggleContent<K extends Kind>(kind: K) {
       return unwrapped<Stored<K>>(await call("patch", path, { body: { active } }));
     },
     onMutate: async ({ id, active }) => {
-      // A page without data is on its way: it is not stopped, and read once more afterwards.
-      await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
+      const stopped = await stopReading(client, lists.queryKey);
       put(id, { active });
+      return { stopped };
     },
     onSuccess: (saved, { id, name, active, isUndo }) => {
       if (!active && !isUndo)
@@ -77,9 +77,6 @@ export function useToggleContent<K extends Kind>(kind: K) {
       put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
       void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
       forgetOthers(client, kind);
-      // Other pages, orders and filters are no longer what they were; this one already shows it.
-      void client.invalidateQueries({ ...lists, refetchType: "none" });
-      void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
     },
     onError: (problem, { id, active, name }) => {
       console.warn("toggle failed", problem);
@@ -89,6 +86,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
         messageOf(problem),
       );
     },
+    onSettled: (_saved, _problem, _change, context) => forgetPages(client, lists.queryKey, context?.stopped),
   });
   return toggle;
 }

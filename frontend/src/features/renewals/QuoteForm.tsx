@@ -214,7 +214,11 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
         <span className="quiet">{username}</span>
       </span>
       <span className="renewal-ends tabular" data-stale={isStale || undefined}>
-        <Moment of={customer.expirationDate} isServiceDay none={t("renewals.neverExpires")} />
+        <Moment
+          of={line ? line.expirationBefore : customer.expirationDate}
+          isServiceDay
+          none={t("renewals.neverExpires")}
+        />
         {!line?.refusal && (
           <>
             <ArrowIcon size={14} />

@@ -104,6 +104,17 @@ describe("the list", () => {
     expect(await screen.findByRole("link", { name: /30 días.*4\.800/ })).toBeVisible();
   });
 
+  test("is older than the quote, which says when a subscription ends now", async () => {
+    const { user } = renderPage("/renewals");
+    await user.click(await box("luis"));
+    // A colleague sells a month meanwhile.
+    renewals.customers = [sampleCustomer("luis", { expirationDate: "2026-12-21T12:00:00Z" })];
+    const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+    await user.click(bar.getByRole("button", { name: "Renovar" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(await dialog.findByText(/21 dic 2026/)).toBeVisible();
+  });
+
   test("is in the menu of whoever may sell, and closed to others", async () => {
     backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
     const { address } = renderPage("/renewals");

@@ -1,4 +1,5 @@
 // All requests of the panel about users, and what it keeps of the answers. Credits are in credits.ts.
+
 import {
   hashKey,
   keepPreviousData,
@@ -13,7 +14,7 @@ import { messageOf, Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { changedLists } from "../../operations/changedLists";
+import { changedLists, forgetPages, stopReading, withRow } from "../../operations/changedLists";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -166,13 +167,12 @@ export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };
   const put = (username: string, { status, version }: Pick<PersonRow, "status" | "version">) =>
-    client.setQueriesData<PersonPage>(
-      lists,
-      (page) =>
-        page && {
-          ...page,
-          content: page.content.map((row) => (row.username === username ? { ...row, status, version } : row)),
-        },
+    client.setQueriesData<PersonPage>(lists, (page) =>
+      withRow<PersonRow, PersonPage>(
+        page,
+        (row) => row.username === username,
+        (row) => ({ ...row, status, version }),
+      ),
     );
   const send = ({ username }: PersonRow, ifVersion: number) =>
     call("patch", `${pathOf(username)}/toggle-status`, { ifVersion });
@@ -185,17 +185,14 @@ export function useToggleUser() {
         throw problem;
       }),
     onMutate: async ({ username, status, version }) => {
-      // A page without data is on its way: it is not stopped, and read once more afterwards.
-      await client.cancelQueries({ ...lists, predicate: ({ state }) => state.data !== undefined });
+      const stopped = await stopReading(client, lists.queryKey);
       put(username, { status: status === "ACTIVE" ? "INACTIVE" : "ACTIVE", version });
+      return { stopped };
     },
     onSuccess: (saved, row) => {
       const { username, status, fullName } = row;
       put(username, saved);
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
-      // Other pages, orders and filters are no longer what they were; this one already shows it.
-      void client.invalidateQueries({ ...lists, refetchType: "none" });
-      void client.invalidateQueries({ ...lists, predicate: ({ state }) => state.fetchStatus === "fetching" });
       refreshOthers(client);
       if (status !== "ACTIVE") return;
       // Nothing is shown that the server would refuse.
@@ -219,6 +216,7 @@ export function useToggleUser() {
         : messageOf(problem);
       toast.failure(notDone(row.status, row.fullName), why);
     },
+    onSettled: (_saved, _problem, _row, context) => forgetPages(client, lists.queryKey, context?.stopped),
   });
   return toggle;
 }

@@ -8,9 +8,10 @@ export type Create = { label: string } & ({ to: string } | { onClick: () => void
 
 const createLook = { leftSection: <AddIcon />, className: "icon-on-phone" };
 
-export function CreateButton(create: Create) {
+/** `onLeave` is called before its link leaves the list. */
+export function CreateButton(create: Create & { onLeave?: () => void }) {
   return "to" in create ? (
-    <Button component={Link} to={create.to} {...createLook}>
+    <Button component={Link} to={create.to} onClick={create.onLeave} {...createLook}>
       {create.label}
     </Button>
   ) : (

@@ -78,7 +78,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
 
   return (
     <>
-      <ListHeading {...props} />
+      <ListHeading {...props} leave={leave} />
       <AddressWarning {...props} />
       {props.above}
       <ListTools
@@ -110,7 +110,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   );
 }
 
-function ListHeading<Row>(props: ListScreenProps<Row>) {
+function ListHeading<Row>(props: ListScreenProps<Row> & { leave: (row: string) => void }) {
   const { answer, create } = props;
   const { t } = useTranslation();
   return (
@@ -123,7 +123,7 @@ function ListHeading<Row>(props: ListScreenProps<Row>) {
       actions={
         <>
           {props.aside}
-          {create && <CreateButton {...create} />}
+          {create && <CreateButton {...create} onLeave={() => props.leave("")} />}
         </>
       }
     />

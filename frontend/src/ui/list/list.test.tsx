@@ -99,6 +99,14 @@ test("a search without results says so, and can be undone", async () => {
   expect(address()).toBe("/content/movies");
 });
 
+test("creating an item leads back to the list as it was left", async () => {
+  const { user, address } = renderPage("/content/movies?search=camion");
+  await user.click(await screen.findByRole("link", { name: /^Crear/ }));
+  await user.click(await screen.findByRole("link", { name: /^Volver a/ }));
+  expect(await screen.findByText("Camión fantasma")).toBeVisible();
+  expect(address()).toBe("/content/movies?search=camion");
+});
+
 test("an empty list says so", async () => {
   backend.tables.movies = [];
   renderPage("/content/movies");

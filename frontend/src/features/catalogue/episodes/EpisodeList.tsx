@@ -43,7 +43,7 @@ export function EpisodeList({ show }: { show: Show }) {
           value={search}
           placeholder={t("episodes.search")}
           delay={150}
-          onSearch={(next) => change({ search: next.trim() }, { replace: true })}
+          onSearch={(next) => change({ search: next }, { replace: true })}
         />
         <SeasonFilter episodes={episodes} />
         <output className="quiet shown-count tabular" aria-live="polite">

@@ -65,6 +65,18 @@ describe("the episodes screen", () => {
     expect(address()).toBe(`${page}?search=camion`);
   });
 
+  test("a blank that was typed stays, for the word that follows", async () => {
+    const { user, address } = renderPage(page);
+    await screen.findByText("S1E1: El Camión");
+    const search = screen.getByPlaceholderText("Buscar por título o número...");
+    await user.type(search, "el ");
+    await waitFor(() => expect(address()).toMatch(/search=el/));
+    expect(search).toHaveValue("el ");
+    await user.type(search, "cam");
+    await waitFor(() => expect(address()).toMatch(/cam$/));
+    expect(titles()).toEqual(["S1E1: El Camión"]);
+  });
+
   test("a number finds episodes, from the address too", async () => {
     renderPage(`${page}?search=12`);
     await screen.findByText("S3E12: Regreso");

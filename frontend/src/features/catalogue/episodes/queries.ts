@@ -1,4 +1,5 @@
 // All requests of the panel about the seasons and episodes of a show, and what it keeps of the answers.
+
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { call } from "../../../api/client";
@@ -7,6 +8,7 @@ import { messageOf } from "../../../api/problem";
 import { dashboardKey, freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
+import { forgetPages, stopReading } from "../../../operations/changedLists";
 import { toast } from "../../../ui/toast";
 import type { Stored } from "../contents";
 import { contentKeys, trashKey } from "../queries";
@@ -151,8 +153,9 @@ function useTogglePart<R extends Part>(
   const { mutate } = useMutation({
     mutationFn: ({ row, active }: { row: R; active: boolean; name: string }) => send(row.id, active),
     onMutate: async ({ row, active }) => {
-      await client.cancelQueries({ queryKey: key });
+      const stopped = await stopReading(client, key);
       put(row.id, { active } as Partial<R>);
+      return { stopped };
     },
     onSuccess: (saved, { row }) =>
       put(row.id, { active: saved.active, version: saved.version } as Partial<R>),
@@ -164,8 +167,9 @@ function useTogglePart<R extends Part>(
         messageOf(problem),
       );
     },
-    onSettled: (_saved, _problem, { row }) => {
+    onSettled: (_saved, _problem, { row }, context) => {
       underWay.current.delete(row.id);
+      if (context?.stopped) forgetPages(client, key, context.stopped);
     },
   });
   return useCallback(

@@ -1,5 +1,6 @@
 // What is typed in a cell, until it is saved: checked by the rules of the form, sent with the version that the row had when
 // the cell was opened. The list may be read again meanwhile.
+
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,6 +12,7 @@ import { type DraftOf, patchItem } from "../../../api/resources";
 import { violationsOf } from "../../../forms/rules";
 import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
+import { forgetPages, withRow } from "../../../operations/changedLists";
 import type { Row, Stored } from "../contents";
 import type { ContentDefinition } from "../define";
 import { contentKeys, forgetOthers, unwrapped } from "../queries";
@@ -115,20 +117,16 @@ function usePutRow<K extends Kind>(kind: K) {
       .getQueriesData<Page<Row<"categories">>>({ queryKey: lookupKey("categories") })
       .flatMap(([, page]) => page?.content ?? [])
       .find(({ id }) => id === categoryId);
-    client.setQueriesData<Page<Row<K>>>(
-      lists,
-      (page) =>
-        page && {
-          ...page,
-          content: page.content.map((row) =>
-            row.id === saved.id ? { ...row, ...common(row, saved), ...(category && { category }) } : row,
-          ),
-        },
+    client.setQueriesData<Page<Row<K>>>(lists, (page) =>
+      withRow<Row<K>, Page<Row<K>>>(
+        page,
+        (row) => row.id === saved.id,
+        (row) => ({ ...row, ...common(row, saved), ...(category && { category }) }),
+      ),
     );
     void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
     forgetOthers(client, kind);
-    // Other pages, orders and filters are no longer what they were; this one already shows it.
-    void client.invalidateQueries({ ...lists, refetchType: "none" });
+    forgetPages(client, lists.queryKey);
   };
 }
 
