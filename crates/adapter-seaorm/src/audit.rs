@@ -17,9 +17,10 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
-    operations::ITEMS_AT_ONCE,
 };
 
+/// Items of a slice that one statement changes or records: a request that needs the core waits for no more.
+pub(crate) const ITEMS_AT_ONCE: usize = 50;
 /// Items whose entries one statement looks for.
 const ENTRIES_AT_ONCE: usize = 500;
 

@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 use self::reading::{broken, item, operation, operation_row, problems_json, read};
 use crate::{
     Database,
-    audit::{self as recorded, Record, fields_of, record_one},
+    audit::{self as recorded, ITEMS_AT_ONCE, Record, fields_of, record_one},
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
@@ -44,9 +44,6 @@ use crate::{
 
 /// Slices that one statement inserts.
 const SLICES_AT_ONCE: usize = 500;
-
-/// Items of a slice that one statement changes or records: a request that needs the core waits for no more.
-pub(crate) const ITEMS_AT_ONCE: usize = 50;
 
 /// Keeps bulk operations.
 #[derive(Debug, Clone)]
@@ -448,7 +445,7 @@ impl OperationRepository for SeaOrmOperations {
         let is_ended = update.exec(&transaction).await.map_err(store_error)?.rows_affected == 1;
         if is_ended && edit.by.is_some() {
             let row = Entity::find_by_id(id).one(&transaction).await.map_err(store_error)?;
-            if let Some(row) = row {
+            if let Some(row) = row.filter(|row| !row.dry_run) {
                 let file = file_of(&transaction, &row).await.map_err(store_error)?;
                 let ended = operation(row, None, file)?;
                 let cancelled = record_of(AuditAction::Cancelled, &ended);

@@ -114,9 +114,7 @@ impl<C: Content> ContentService<C> {
         self.refuse_repeated(plan, &mut items).await?;
         self.refuse_dangling(&mut items).await?;
         if plan.dry_run {
-            for item in &mut items {
-                item.change = None;
-            }
+            self.only_verdicts(&mut items).await?;
         }
         Ok(self.repository.write_slice(plan.slice, items, self.edit_by(actor)).await?)
     }

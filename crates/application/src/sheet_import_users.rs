@@ -3,7 +3,7 @@
 
 mod columns;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use domain_catalogue::{RowContext, RowDraft, SheetColumn, read_row};
@@ -111,6 +111,8 @@ impl UserService {
         let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys).await?;
         let mut seen: HashMap<String, i64> =
             done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
+        // Those of earlier slices. In a dry run they are not there; those of this slice are, while it is written.
+        let earlier_users: HashSet<String> = seen.keys().cloned().collect();
         let mut items = Vec::with_capacity(drafts.len());
         let rows = (plan.slice.first_position..).zip(plan.rows).zip(drafts).zip(read);
         for (((position, sheet_row), draft), read) in rows {
@@ -131,7 +133,7 @@ impl UserService {
                 row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
                 None
             } else {
-                self.change_by_row(actor, (draft, read, &defaults), &seen, &mut row).await?
+                self.change_by_row(actor, (draft, read, &defaults), &earlier_users, &mut row).await?
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
                 seen.insert(key_of(&name), sheet_row.number);
@@ -148,7 +150,7 @@ impl UserService {
         &self,
         actor: &Actor,
         (mut draft, mut read, defaults): (UserDraft, RowDraft, &RowDraft),
-        earlier: &HashMap<String, i64>,
+        earlier: &HashSet<String>,
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
         let username = match draft.text("username") {
@@ -250,7 +252,7 @@ impl UserService {
         actor: &Actor,
         username: Username,
         draft: &UserDraft,
-        earlier: &HashMap<String, i64>,
+        earlier: &HashSet<String>,
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
         let mut form = json!({"fullName": username, "roleCode": "app", "status": "ACTIVE"});
@@ -298,7 +300,7 @@ impl UserService {
             draft.day().filter(|_| form.role_code == RoleCode::App).map(|day| self.calendar.end_of(day));
         row.verdict = Verdict::Created;
         row.title.clone_from(&form.full_name);
-        let registrar_comes = registrar.as_ref().is_some_and(|name| earlier.contains_key(&name.key()));
+        let registrar_comes = registrar.as_ref().is_some_and(|name| earlier.contains(&name.key()));
         row.after = added_fields(&form, registrar.as_ref(), (credits, sale_credits));
         let user = ImportedUser {
             user: UserInsert {

@@ -76,9 +76,7 @@ impl TrashService {
 /// Seasons and episodes have a number once, whatever the user says.
 fn key_in_use<C: Content>(other: &Stored<C>) -> Error {
     match conflicting(other) {
-        Error::Conflicting { kind, id, title } if !matches!(kind, Kind::Seasons | Kind::Episodes) => {
-            Error::KeyInUse { kind, id, title }
-        }
+        Error::Conflicting { kind, id, title } if !C::KEY_ONCE => Error::KeyInUse { kind, id, title },
         error => error,
     }
 }

@@ -44,6 +44,9 @@ pub trait Content:
     /// The fields of the natural key, in the order of its lines.
     const NATURAL_KEY: &'static [&'static str];
 
+    /// Whether no two items share a natural key; an index sees to it.
+    const KEY_ONCE: bool = false;
+
     /// The natural key, a line for each of its fields: an import recognises the item by it.
     /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;

@@ -83,6 +83,7 @@ impl Content for Episode {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
 
     const NATURAL_KEY: &'static [&'static str] = &["tvShowId", "seasonNumber", "episodeNumber"];
+    const KEY_ONCE: bool = true;
 
     fn natural_key(&self) -> String {
         format!("{}\n{}\n{}", self.tv_show_id, self.season_number, self.episode_number)

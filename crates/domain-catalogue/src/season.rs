@@ -69,6 +69,7 @@ impl Content for Season {
     const FIXED_WHILE_USED: &'static [&'static str] = &["tvShowId", "seasonNumber"];
 
     const NATURAL_KEY: &'static [&'static str] = &["tvShowId", "seasonNumber"];
+    const KEY_ONCE: bool = true;
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.tv_show_id, self.season_number)

@@ -167,7 +167,7 @@ pub struct UserOfSheet {
     pub credits: i64,
     /// Stock of an agent.
     pub sale_credits: i64,
-    /// Whether an earlier row adds the one who registered them.
+    /// Whether a row of an earlier slice adds the one who registered them.
     pub registrar_comes: bool,
 }
 

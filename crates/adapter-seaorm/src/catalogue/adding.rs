@@ -170,7 +170,7 @@ pub(super) async fn find_conflicting<T: ContentTable>(
     connection: &impl ConnectionTrait,
     content: &T::Content,
 ) -> Result<Option<T::Model>, DbErr> {
-    if !T::ONCE {
+    if !T::Content::KEY_ONCE {
         return Ok(None);
     }
     T::find().filter(named::<T>("natural_key").eq(content.natural_key())).one(connection).await

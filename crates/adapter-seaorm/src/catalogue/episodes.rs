@@ -52,5 +52,4 @@ impl ContentTable for Entity {
     const CONDITIONS: &'static [(&'static str, Condition)] =
         &[OF_LINKS[0], ("startsWith", Condition::Prefix("title_key"))];
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
-    const ONCE: bool = true;
 }

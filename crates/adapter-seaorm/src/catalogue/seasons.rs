@@ -41,7 +41,6 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = Season;
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
-    const ONCE: bool = true;
     const DATABASE_MANAGED: &'static [&'static str] = &["episode_count"];
     fn referrers() -> Vec<Referrer> {
         vec![Referrer {

@@ -27,7 +27,7 @@ use super::{
     trash::{delete_in_slice, restore_in_slice},
 };
 use crate::{
-    audit::record,
+    audit::{ITEMS_AT_ONCE, record},
     category_types::require_category_types,
     db::{
         error::{db_error, is_broken_reference, is_overtaken, is_unique, store_error},
@@ -35,7 +35,7 @@ use crate::{
         transaction::Transaction,
     },
     list,
-    operations::{ITEMS_AT_ONCE, record_slice},
+    operations::record_slice,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -135,7 +135,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
         require_category_types(&transaction, &references).await?;
-        let changed = rows.iter().filter(|row| verdicts.get(&id_of(row)) == Some(&Verdict::Changed));
+        // Of a file, a refused row may name an item that another row changes.
+        let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
+        let is_changed = |row: &&OperationRow| verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
+        let changed = rows.iter().filter(is_planned).filter(is_changed);
         let records = changed.map(|row| {
             let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
             let version = versions.get(&id_of(row)).copied().unwrap_or_default();
@@ -167,6 +170,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 None => {}
             }
             if let Some(verdict) = verdicts.get(&id_of(&row)).filter(|verdict| **verdict != Verdict::Changed)
+                && is_planned(&&row)
             {
                 row.verdict = *verdict;
                 row.before.clear();
@@ -231,8 +235,8 @@ fn add_update<T: ContentTable>(
     // Of several that would get one natural key, the first gets it and the others are refused. What other content refers to
     // is refused for itself.
     let fixed = <T::Content as Content>::FIXED_WHILE_USED;
-    let is_alone =
-        T::ONCE && values.contains_key("naturalKey") || fixed.iter().any(|field| values.contains_key(*field));
+    let is_alone = T::Content::KEY_ONCE && values.contains_key("naturalKey")
+        || fixed.iter().any(|field| values.contains_key(*field));
     let alike = |update: &&mut Update<T>| {
         update.items.len() < ITEMS_AT_ONCE && update.version == version && update.values == values
     };
@@ -269,7 +273,9 @@ impl<T: ContentTable> Update<T> {
     /// The item of the update, where another one has the natural key that it gets and only one may have it.
     async fn takes_a_key(&self, transaction: &Transaction) -> Result<Option<Id>, DbErr> {
         let [item] = self.items[..] else { return Ok(None) };
-        let Some(key) = self.values.get("naturalKey").and_then(Value::as_str).filter(|_| T::ONCE) else {
+        let Some(key) =
+            self.values.get("naturalKey").and_then(Value::as_str).filter(|_| T::Content::KEY_ONCE)
+        else {
             return Ok(None);
         };
         let id = named::<T>("id");

@@ -2,7 +2,7 @@
 //! the table of the kind by name.
 
 use async_trait::async_trait;
-use domain_catalogue::Content;
+use domain_catalogue::{Content, Stored};
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::link::LinkOwner;
 use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
@@ -142,8 +142,8 @@ async fn mark_links(
 }
 
 /// The links of a kind of which items are switched.
-fn owner_of<T: ContentTable>() -> Option<LinkOwner> {
-    OWNERS.into_iter().find(|owner| owner.code() == T::Content::KIND.path())
+fn owner_of<C: Content>() -> Option<LinkOwner> {
+    OWNERS.into_iter().find(|owner| owner.code() == C::KIND.path())
 }
 
 /// Keeps those of these items off that the service has switched off and nobody has activated since.
@@ -152,7 +152,7 @@ pub(super) async fn keep_all_off<T: ContentTable>(
     ids: &[Id],
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    let Some(owner) = owner_of::<T>().filter(|_| !ids.is_empty()) else { return Ok(()) };
+    let Some(owner) = owner_of::<T::Content>().filter(|_| !ids.is_empty()) else { return Ok(()) };
     let mut sql = Sql::new("SELECT item_id FROM link_switches WHERE owner = ");
     sql.bind(owner.code()).push(" AND item_id IN (");
     sql.bind_all(ids.iter().copied()).push(") ORDER BY item_id");
@@ -167,7 +167,7 @@ pub(super) async fn keep_all_off<T: ContentTable>(
 
 /// Locks an item and takes the mark from it; answers whether the service had switched it off and nobody had activated it since.
 pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id) -> Result<bool, DbErr> {
-    let Some(owner) = owner_of::<T>() else { return Ok(false) };
+    let Some(owner) = owner_of::<T::Content>() else { return Ok(false) };
     let item = SeaOrmContents::<T>::locked(transaction, id).await?;
     let Some(item) = item.filter(|item| !item.content.active()) else { return Ok(false) };
     let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
@@ -181,6 +181,18 @@ pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id)
     sql.bind(owner.code()).push(" AND item_id = ").bind(item.id);
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(true)
+}
+
+/// Keeps the mark of an item that the service had switched off when it was deleted: it comes back with its next version.
+pub(super) async fn carry_mark<C: Content>(
+    transaction: &Transaction,
+    restored: &Stored<C>,
+) -> Result<(), DbErr> {
+    let Some(owner) = owner_of::<C>().filter(|_| !restored.content.active()) else { return Ok(()) };
+    let mut sql = Sql::new("UPDATE link_switches SET version = ");
+    sql.bind(restored.version).push(" WHERE owner = ").bind(owner.code());
+    sql.push(" AND item_id = ").bind(restored.id).push(" AND version = ").bind(restored.version - 1);
+    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
 async fn activated<T: ContentTable>(
@@ -219,7 +231,8 @@ impl LinkSwitches for SeaOrmLinkSwitches {
         for owner in OWNERS {
             let mut sql = Sql::new(format!(
                 "DELETE FROM link_switches WHERE NOT EXISTS (SELECT 1 FROM {} i WHERE i.id = link_switches.item_id \
-                 AND i.version = link_switches.version) AND owner = ",
+                 AND i.version = link_switches.version) AND NOT EXISTS (SELECT 1 FROM trash t \
+                 WHERE t.kind = link_switches.owner AND t.item_id = link_switches.item_id) AND owner = ",
                 table_of(owner)
             ));
             sql.bind(owner.code());

@@ -30,9 +30,6 @@ pub trait ContentTable:
     /// Filters by whose values the table's rows are counted (migrations/src/content.rs).
     const COUNTED: &'static [&'static str] = &["active"];
 
-    /// No two items share a natural key; an index sees to it.
-    const ONCE: bool = false;
-
     /// Columns that the database keeps by itself.
     const DATABASE_MANAGED: &'static [&'static str] = &[];
 }

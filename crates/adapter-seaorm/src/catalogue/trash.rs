@@ -20,6 +20,7 @@ use super::{
     recording::{content_diff, record_about, record_of},
     rows::{Envelope, broken, model, named, stored},
     seasons,
+    switching::carry_mark,
     table::ContentTable,
 };
 use crate::{
@@ -241,6 +242,7 @@ async fn take_out<T: ContentTable>(
     // Its parts go with it.
     Entity::delete_by_id(row.id).exec(transaction).await?;
     let item = stored::<T>(&inserted).map_err(unreadable)?;
+    carry_mark(transaction, &item).await?;
     let diff = content_diff(&before, &item.content);
     let title = item.content.name();
     let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
@@ -411,8 +413,12 @@ impl ListTable for TrashList<'_> {
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = entry;
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE t.part_of IS NULL AND t.kind IN (");
-        sql.bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
+        sql.push(" WHERE t.part_of IS NULL AND ");
+        if self.0.kinds.is_empty() {
+            sql.push("FALSE");
+        } else {
+            sql.push("t.kind IN (").bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
+        }
         if let Some(text) = request.search.text() {
             sql.push(" AND ").push_like("t.search_text", text);
         }

@@ -127,9 +127,11 @@ pub(crate) async fn link_entries(
     changed_rows(transaction, sql).await.map(drop)
 }
 
-/// No apply is to make something of the entry. What an apply refused keeps the row that it had in there.
+/// No apply is to make something of the entry. What an apply refused keeps the row that it had in there; the operation goes
+/// after some time, and its file with it.
 pub(crate) fn not_applying() -> Condition {
+    let forgotten = "NOT EXISTS (SELECT 1 FROM sheets s WHERE s.id = playlist_entries.sheet_id)";
     let ended = "EXISTS (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = playlist_entries.sheet_id \
                  AND NOT o.dry_run AND o.finished_date IS NOT NULL)";
-    Condition::any().add(Column::SheetId.is_null()).add(Expr::cust(ended))
+    Condition::any().add(Column::SheetId.is_null()).add(Expr::cust(ended)).add(Expr::cust(forgotten))
 }

@@ -157,7 +157,9 @@ impl SeaOrmPlaylists {
             }
         }
         let put = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
-            let name = |id: Id| Some((id, others.get(&id)?.entry.name.clone()));
+            // One that came back, or is another one already, is none any more.
+            let missing = |id: &Id| others.get(id).filter(|other| other.missing_since.is_some());
+            let name = |id: Id| missing(&id).map(|other| (id, other.entry.name.clone()));
             entry.candidates = candidates.into_iter().filter_map(name).collect();
             entry.duplicate_of = firsts.get(&entry.id).and_then(|(first, reason)| {
                 let first = others.get(first)?;

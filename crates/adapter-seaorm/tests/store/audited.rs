@@ -260,7 +260,8 @@ on_both! {
     async fn bulk_operations_backups_and_imports_are_recorded(db: &TestDb) {
         TestUsers::of(db).await;
         let operations = SeaOrmOperations(db.database.clone());
-        begin(db, operation(None, true)).await;
+        let preview = begin(db, operation(None, true)).await;
+        operations.end(preview.id, OperationState::Cancelled, None, &by_root(1)).await.unwrap();
         let begun = begin(db, operation(None, false)).await;
         operations.end(begun.id, OperationState::Cancelled, None, &by_root(1)).await.unwrap();
         operations.end(begun.id, OperationState::Cancelled, None, &by_root(2)).await.unwrap();

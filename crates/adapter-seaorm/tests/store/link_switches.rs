@@ -124,6 +124,28 @@ on_both! {
         assert_eq!((kept.version, kept.content.active), (4, true));
     }
 
+    async fn what_was_off_when_it_was_deleted_comes_back_with_its_provider(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        let switches = SeaOrmLinkSwitches(db.database.clone());
+        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
+        let at = |version| SwitchedItem { owner: CHANNELS, item, version };
+        take_over(&links, None, after(0)).await;
+        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
+        assert_eq!(together(db, at(1), false, 15).await, 1);
+        channels.delete(item, None, edit_of("rosa_1", after(16))).await.unwrap();
+        take_over(&links, None, after(17)).await;
+        assert_eq!(switches.forget_changed().await.unwrap(), 0);
+        assert_eq!(switched_off(db).await, (0, None), "what is in the trash counts nowhere");
+        let content = channels.trashed(item).await.unwrap().unwrap().content;
+        channels.restore(item, valid(content), edit_of("rosa_1", after(18))).await.unwrap();
+        assert_eq!(switches.forget_changed().await.unwrap(), 0);
+        take_over(&links, None, after(19)).await;
+        probe(&links, &[60, 66], ProbeOutcome::Ok).await;
+        assert_eq!(switches.recovered(10).await.unwrap(), [at(3)]);
+        assert_eq!(together(db, at(3), true, 66).await, 1);
+    }
+
     async fn what_was_off_by_hand_is_probed_before_it_is_switched_off(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));

@@ -125,14 +125,20 @@ on_both! {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
-        let boss = app.sign_in_as(RoleCode::Superadmin).await;
-        let off = boss.patch("/api/users/contentManager/toggle-status").send().await;
-        assert_eq!(off.status, 200, "{}", off.text());
-        app.clock.forward(TimeDelta::minutes(61));
-        app.read_playlists().await;
-        let boss = app.sign_in_as(RoleCode::Superadmin).await;
-        let run = last_run(&boss, &source).await;
-        assert_eq!((&run["state"], &run["applyFault"]), (&json!("FINISHED"), &json!("NOT_ALLOWED")), "{run}");
-        assert_eq!(channels(&boss).await, Vec::<Value>::new());
+        // Who saved it last is in another role, and inactive later.
+        for change in [json!({"roleCode": "agent"}), json!({"roleCode": "contentManager", "status": "INACTIVE"})] {
+            let boss = app.sign_in_as(RoleCode::Superadmin).await;
+            let mut change = change;
+            change["email"] = json!("gestor@example.com");
+            change["phoneNumber"] = json!("600 123 456");
+            let changed = boss.patch("/api/users/contentManager").json(&change).send().await;
+            assert_eq!(changed.status, 200, "{}", changed.text());
+            app.clock.forward(TimeDelta::minutes(61));
+            app.read_playlists().await;
+            let boss = app.sign_in_as(RoleCode::Superadmin).await;
+            let run = last_run(&boss, &source).await;
+            assert_eq!((&run["state"], &run["applyFault"]), (&json!("FINISHED"), &json!("NOT_ALLOWED")), "{run}");
+            assert_eq!(channels(&boss).await, Vec::<Value>::new());
+        }
     }
 }

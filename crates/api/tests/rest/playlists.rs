@@ -283,6 +283,27 @@ on_both! {
         assert_eq!((&again["counts"]["new"], &again["counts"]["missing"]), (&json!(0), &json!(0)), "{again}");
     }
 
+    async fn only_missing_entries_are_what_a_new_one_may_be(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let list = |from: u8| {
+            let entry = |number: u8| format!("#EXTINF:-1 tvg-chno=\"{number}\",Siete\nhttp://h{number}.example/siete\n");
+            format!("#EXTM3U\n{}{}", entry(from), entry(from + 1))
+        };
+        let run = read(app, &manager, &source, &list(1), "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW"}})).await;
+        let run = read(app, &manager, &source, &list(5), "&acceptLoss=true").await;
+        let new = changes(&manager, &source, &run, "change=NEW").await;
+        let missing = changes(&manager, &source, &run, "change=MISSING").await;
+        assert_eq!((new.len(), new[0]["candidates"].as_array().unwrap().len()), (2, 2), "{new:?}");
+        let path = format!("{source}/entries/{}/merge", new[0]["id"]);
+        let merged = manager.post(&path).json(&json!({"missingId": missing[0]["id"]})).send().await;
+        assert_eq!(merged.status, 204, "{}", merged.text());
+        let left = changes(&manager, &source, &run, "change=NEW").await;
+        let candidates = left[0]["candidates"].as_array().unwrap();
+        assert_eq!((left.len(), candidates.len(), &candidates[0]["id"]), (1, 1, &missing[1]["id"]), "{left:?}");
+    }
+
     async fn an_entry_that_repeats_another_says_which_and_in_what(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let source = source(&manager, json!({})).await;

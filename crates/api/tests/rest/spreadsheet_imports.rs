@@ -211,6 +211,58 @@ on_both! {
         assert_eq!(manager.get(&format!("/api/episodes/{}", ids[0])).send().await.json()["episodeNumber"], 5);
     }
 
+    async fn a_refused_row_of_an_item_is_nothing_to_its_history(app: &TestApp) {
+        let manager = app.manager().await;
+        let film = manager.film().await;
+        let id = manager.create("movies", &film).await["id"].to_string();
+        let year = film["year"].to_string();
+        for title in ["One", "Two"] {
+            let file = csv(&[&["ID", "Title", "Year"], &[&id, "Bad", "abc"], &[&id, title, &year]]);
+            let found = uploaded(&manager, "movies", file).await;
+            let done = run(app, &manager, "movies", &found, false).await;
+            assert_eq!(counts(&done), [0, 1, 0, 1, 0, 0]);
+            assert_eq!(problems(&manager, &done).await, ["2 Year: NOT_NUMERIC"]);
+        }
+        for version in 1..=3 {
+            let answer = manager.get(&format!("/api/movies/{id}/history/{version}")).send().await;
+            assert_eq!(answer.status, 200, "{version}: {}", answer.text());
+        }
+    }
+
+    async fn a_preview_refuses_what_the_import_refuses(app: &TestApp) {
+        let manager = app.manager().await;
+        let category = movie_category(&manager).await;
+        let mut film = manager.film().await;
+        film["categoryId"] = category.clone();
+        manager.create("movies", &film).await;
+        let show = show(&manager).await;
+        let mut episodes = Vec::new();
+        for number in 1..=3 {
+            let sent = manager.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(1, number)).send().await;
+            episodes.push(sent.json()["id"].to_string());
+        }
+        let [first, second, third] = &episodes[..] else { panic!() };
+        let category = category.to_string();
+        let number = ["id", "episodeNumber"];
+        for (kind, keys, rows, expected) in [
+            ("categories", ["id", "type"], vec![[&category[..], "SPORTS"]], vec!["2 B: FIXED_WHILE_USED"]),
+            ("episodes", number, vec![[first, "2"], [third, "7"], [second, "3"]], vec!["2 -: DUPLICATE"]),
+        ] {
+            let rows: Vec<&[&str]> = rows.iter().map(|row| &row[..]).collect();
+            let found = uploaded(&manager, kind, csv(&[&[&["A", "B"][..]], &rows[..]].concat())).await;
+            let mut answers = Vec::new();
+            for dry_run in [true, false] {
+                let path = format!("/api/{kind}/spreadsheet-imports/{}/run", found["id"]);
+                let body = json!({"columns": keys, "dryRun": dry_run});
+                let begun = manager.post(&path).json(&body).send().await;
+                let done = ended(app, &manager, begun.json()).await;
+                assert_eq!(problems(&manager, &done).await, expected, "{kind} {dry_run}");
+                answers.push(counts(&done));
+            }
+            assert_eq!(answers[0], answers[1], "{kind}");
+        }
+    }
+
     async fn what_would_be_a_guess_is_refused_and_can_be_corrected(app: &TestApp) {
         let manager = app.manager().await;
         let category = movie_category(&manager).await;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, FieldDiff, Id, ListQuery, Violation, Violations, difference};
+use domain_kernel::{Actor, Code, FieldDiff, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
-use ports::{ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
+use ports::{ItemChange, ItemKeys, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
 use serde_json::Value;
 
 use super::slice::{SliceChange, missing};
@@ -49,10 +49,7 @@ impl<C: Content> ContentService<C> {
         }
         self.refuse_dangling(&mut validated).await?;
         if dry_run {
-            self.refuse_used(&mut validated).await?;
-            for item in &mut validated {
-                item.change = None;
-            }
+            self.only_verdicts(&mut validated).await?;
         }
         Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
     }
@@ -123,18 +120,78 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// Refuses to delete what other content refers to. The store does so too: this is for dry runs.
-    async fn refuse_used(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
-        let deleted = items.iter().filter(|item| matches!(item.change, Some(ItemChange::Delete(_))));
-        let deleted: Vec<Id> = deleted.filter_map(|item| item.row.item.number()).collect();
-        if deleted.is_empty() {
+    /// Drops the changes of a dry run. What the store would refuse is refused before: to delete what other content refers to, to
+    /// change the fields of it that are fixed then, and a natural key that another item has.
+    pub(crate) async fn only_verdicts(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let fixed = |change: &Option<ItemChange<C>>| match change {
+            Some(ItemChange::Write(write)) => {
+                C::FIXED_WHILE_USED.iter().copied().find(|field| write.diff.after.contains_key(*field))
+            }
+            _ => None,
+        };
+        let needs_usage = |item: &&SliceItem<C>| {
+            matches!(item.change, Some(ItemChange::Delete(_))) || fixed(&item.change).is_some()
+        };
+        let ids: Vec<Id> =
+            items.iter().filter(needs_usage).filter_map(|item| item.row.item.number()).collect();
+        let used: HashMap<Id, Usage> = if ids.is_empty() {
+            HashMap::new()
+        } else {
+            self.repository.usage_of_all(&ids).await?.into_iter().collect()
+        };
+        for item in items.iter_mut() {
+            let usage = item.row.item.number().and_then(|id| used.get(&id));
+            if let Some(usage) = usage {
+                let problem = match fixed(&item.change) {
+                    Some(field) => {
+                        let count: u64 = usage.iter().map(|(_, count)| count).sum();
+                        Violation::new(field, Code::FixedWhileUsed).with("count", count)
+                    }
+                    None => in_use(usage),
+                };
+                item.change = None;
+                item.row.fail(Verdict::Refused, vec![problem]);
+            }
+        }
+        self.refuse_used_keys(items).await?;
+        for item in items {
+            item.change = None;
+        }
+        Ok(())
+    }
+
+    /// Refuses changes to a natural key that another item has, or gets before, where a key is there once.
+    async fn refuse_used_keys(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        if !C::KEY_ONCE {
             return Ok(());
         }
-        let used: HashMap<Id, Usage> = self.repository.usage_of_all(&deleted).await?.into_iter().collect();
+        let new_key = |change: &Option<ItemChange<C>>| match change {
+            Some(ItemChange::Write(write)) => {
+                let key = write.after.natural_key();
+                (key != write.before.natural_key()).then_some(key)
+            }
+            _ => None,
+        };
+        let keys: Vec<String> = items.iter().filter_map(|item| new_key(&item.change)).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let limit = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+        let wanted = ItemKeys { whole: keys, ..ItemKeys::default() };
+        let holders = self.repository.find_by_keys(wanted, limit).await?;
+        let mut holders: HashMap<String, Id> =
+            holders.into_iter().map(|item| (item.content.natural_key(), item.id)).collect();
         for item in items {
-            if let Some(usage) = item.row.item.number().and_then(|id| used.get(&id)) {
-                item.row.verdict = Verdict::Refused;
-                item.row.problems = vec![in_use(usage)];
+            let (Some(key), Some(ItemChange::Write(write))) = (new_key(&item.change), &item.change) else {
+                continue;
+            };
+            let id = item.row.item.number().unwrap_or_default();
+            if *holders.entry(key).or_insert(id) == id {
+                // The next one may have its former key.
+                holders.remove(&write.before.natural_key());
+            } else {
+                item.change = None;
+                item.row.fail(Verdict::Refused, vec![Violation::new("", Code::Duplicate)]);
             }
         }
         Ok(())

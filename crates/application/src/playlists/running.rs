@@ -115,8 +115,11 @@ impl PlaylistService {
             Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
                 tracing::warn!(source = source.id, run = run.id, %error, "nothing was applied");
-                let is_forbidden = matches!(error, Error::Forbidden);
-                Some(if is_forbidden { ApplyFault::NotAllowed } else { ApplyFault::Internal })
+                Some(if error.code() == Code::Forbidden {
+                    ApplyFault::NotAllowed
+                } else {
+                    ApplyFault::Internal
+                })
             }
         };
         self.stores.runs.end_apply(run.id, fault).await?;

@@ -116,11 +116,12 @@ fn preview(resource: Resource, change: serde_json::Value) -> (MockOperationRepos
 
 /// Mocks panic at calls that are not expected: nothing is read of one item at a time.
 #[tokio::test]
-async fn a_preview_of_a_deletion_reads_the_items_of_a_slice_together() {
+async fn a_preview_of_a_deletion_reads_fifty_items_of_a_slice_at_once() {
     let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "DELETE"}));
     let mut movies = MockContentRepository::<Movie>::new();
     let found = |id: &Id| Stored { id: *id, ..stored(Movie::sample(), 1) };
-    movies.expect_find_all().times(1).returning(move |ids| Ok(ids.iter().map(found).collect()));
+    let fifty = |ids: &[Id]| ids.len() == 50;
+    movies.expect_find_all().withf(fifty).times(2).returning(move |ids| Ok(ids.iter().map(found).collect()));
     movies.expect_usage_of_all().times(1).returning(|_| Ok(vec![(3, vec![(Kind::Episodes.path(), 2)])]));
     let refused = Arc::new(Mutex::new(Vec::new()));
     let kept = refused.clone();
