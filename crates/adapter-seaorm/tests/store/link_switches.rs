@@ -3,7 +3,7 @@
 use adapter_seaorm::{SeaOrmActivity, SeaOrmLinkSwitches, SeaOrmLinks};
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, TvChannel};
-use domain_kernel::Origin;
+use domain_kernel::{Id, Origin};
 use domain_live::link::ProbeOutcome;
 use futures_util::future::join_all;
 use ports::{ActivityRepository, ContentRepository, Edit, LinkRepository, LinkSwitches, SwitchedItem};
@@ -42,6 +42,18 @@ async fn together(db: &TestDb, item: SwitchedItem, active: bool, minute: i64) ->
         })
     });
     join_all(nodes).await.into_iter().filter(|switched| *switched.as_ref().unwrap()).count()
+}
+
+/// Adds a channel that the service switches off in minute 15: it is there in version 2.
+async fn add_switched_off(db: &TestDb) -> Id {
+    assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+    let links = SeaOrmLinks(db.database.clone());
+    let item = add(&channels(db), channel("Canal Uno", "https://a.example/1.ts")).await;
+    take_over(&links, None, after(0)).await;
+    probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
+    let read = SwitchedItem { owner: CHANNELS, item, version: 1 };
+    assert_eq!(together(db, read, false, 15).await, 1);
+    item
 }
 
 /// How many items are switched off, and when the last one was.
@@ -102,14 +114,10 @@ on_both! {
     }
 
     async fn a_change_that_leaves_it_off_does_not_keep_it_off(db: &TestDb) {
-        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
-        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
         let at = |version| SwitchedItem { owner: CHANNELS, item, version };
-        take_over(&links, None, after(0)).await;
-        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
-        assert_eq!(together(db, at(1), false, 15).await, 1);
         // The provider has other addresses.
         let other = TvChannel { active: false, ..channel("Canal Uno", "https://a.example/2.ts") };
         channels.replace(item, valid(other), None, edit_of("rosa_1", after(16))).await.unwrap();
@@ -125,14 +133,10 @@ on_both! {
     }
 
     async fn what_was_off_when_it_was_deleted_comes_back_with_its_provider(db: &TestDb) {
-        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
-        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
         let at = |version| SwitchedItem { owner: CHANNELS, item, version };
-        take_over(&links, None, after(0)).await;
-        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
-        assert_eq!(together(db, at(1), false, 15).await, 1);
         channels.delete(item, None, edit_of("rosa_1", after(16))).await.unwrap();
         take_over(&links, None, after(17)).await;
         assert_eq!(switches.forget_changed().await.unwrap(), 0);
@@ -163,13 +167,9 @@ on_both! {
     }
 
     async fn what_was_activated_since_is_forgotten(db: &TestDb) {
-        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
-        let item = add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
-        take_over(&links, None, after(0)).await;
-        probe(&links, &[0, 1, 15], ProbeOutcome::Http).await;
-        assert_eq!(together(db, SwitchedItem { owner: CHANNELS, item, version: 1 }, false, 15).await, 1);
         // On, and off again: as it was, but by somebody.
         for (active, minute) in [(true, 16), (false, 17)] {
             channels.set_active(item, active, None, edit_of("rosa_1", after(minute))).await.unwrap();

@@ -245,7 +245,12 @@ on_both! {
         let category = category.to_string();
         let number = ["id", "episodeNumber"];
         for (kind, keys, rows, expected) in [
-            ("categories", ["id", "type"], vec![[&category[..], "SPORTS"]], vec!["2 B: FIXED_WHILE_USED"]),
+            (
+                "categories",
+                ["id", "type"],
+                vec![[&category[..], "Nothing"], [&category, "SPORTS"]],
+                vec!["2 B: UNKNOWN_VALUE", "3 B: FIXED_WHILE_USED"],
+            ),
             ("episodes", number, vec![[first, "2"], [third, "7"], [second, "3"]], vec!["2 -: DUPLICATE"]),
         ] {
             let rows: Vec<&[&str]> = rows.iter().map(|row| &row[..]).collect();

@@ -129,29 +129,28 @@ impl<C: Content> ContentService<C> {
             }
             _ => None,
         };
-        let needs_usage = |item: &&SliceItem<C>| {
+        let needs_usage = |item: &SliceItem<C>| {
             matches!(item.change, Some(ItemChange::Delete(_))) || fixed(&item.change).is_some()
         };
-        let ids: Vec<Id> =
-            items.iter().filter(needs_usage).filter_map(|item| item.row.item.number()).collect();
+        let concerned = items.iter().filter(|item| needs_usage(item));
+        let ids: Vec<Id> = concerned.filter_map(|item| item.row.item.number()).collect();
         let used: HashMap<Id, Usage> = if ids.is_empty() {
             HashMap::new()
         } else {
             self.repository.usage_of_all(&ids).await?.into_iter().collect()
         };
-        for item in items.iter_mut() {
-            let usage = item.row.item.number().and_then(|id| used.get(&id));
-            if let Some(usage) = usage {
-                let problem = match fixed(&item.change) {
-                    Some(field) => {
-                        let count: u64 = usage.iter().map(|(_, count)| count).sum();
-                        Violation::new(field, Code::FixedWhileUsed).with("count", count)
-                    }
-                    None => in_use(usage),
-                };
-                item.change = None;
-                item.row.fail(Verdict::Refused, vec![problem]);
-            }
+        // Of a file, a refused row may name the same item: it keeps its own reasons.
+        for item in items.iter_mut().filter(|item| needs_usage(item)) {
+            let Some(usage) = item.row.item.number().and_then(|id| used.get(&id)) else { continue };
+            let problem = match fixed(&item.change) {
+                Some(field) => {
+                    let count: u64 = usage.iter().map(|(_, count)| count).sum();
+                    Violation::new(field, Code::FixedWhileUsed).with("count", count)
+                }
+                None => in_use(usage),
+            };
+            item.change = None;
+            item.row.fail(Verdict::Refused, vec![problem]);
         }
         self.refuse_used_keys(items).await?;
         for item in items {
