@@ -5,7 +5,7 @@ import { kinds } from "../access/kinds";
 import { dashboardKey, noticesKey } from "../api/queryClient";
 
 /** Where items are shown beside their own list: rows have the name of their category. */
-const named: Record<string, QueryKey[]> = {
+const beside: Record<string, QueryKey[]> = {
   categories: [
     ...kinds.filter((kind) => kind !== "categories").map((kind) => ["contents", kind, "list"]),
     ["playlist-sources"],
@@ -46,7 +46,7 @@ export function shownBeside(kind: string): QueryKey[] {
     ["trash"],
     dashboardKey,
     ...onAir(kind),
-    ...(named[kind] ?? []),
+    ...(beside[kind] ?? []),
   ];
 }
 

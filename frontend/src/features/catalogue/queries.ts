@@ -1,6 +1,5 @@
 // The requests of the panel about contents, and what it keeps of the answers. The only place that
 // knows the addresses; screens ask here. What only forms send is in useSaveContent.ts: no list downloads it.
-
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";

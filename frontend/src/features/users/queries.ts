@@ -1,5 +1,4 @@
 // All requests of the panel about users, and what it keeps of the answers. Credits are in credits.ts.
-
 import {
   hashKey,
   keepPreviousData,

@@ -1,5 +1,4 @@
 // All requests of the panel about the seasons and episodes of a show, and what it keeps of the answers.
-
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { call } from "../../../api/client";

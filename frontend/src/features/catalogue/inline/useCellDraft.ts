@@ -1,6 +1,5 @@
 // What is typed in a cell, until it is saved: checked by the rules of the form, sent with the version that the row had when
 // the cell was opened. The list may be read again meanwhile.
-
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
