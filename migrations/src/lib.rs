@@ -80,6 +80,7 @@ mod m20261128_000103_urgent_links;
 mod m20261128_000104_title_ids;
 mod m20261128_000105_times_of_switches;
 mod m20261129_000106_further_details;
+mod m20261129_000107_first_streams;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -163,6 +164,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261128_000104_title_ids::Migration),
             Box::new(m20261128_000105_times_of_switches::Migration),
             Box::new(m20261129_000106_further_details::Migration),
+            Box::new(m20261129_000107_first_streams::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -309,7 +309,7 @@ pub(crate) async fn record_slice(
 }
 
 /// Rows of a file, and the items that they are now.
-fn made_items(rows: &[OperationRow]) -> Vec<(i64, Id)> {
+pub(crate) fn made_items(rows: &[OperationRow]) -> Vec<(i64, Id)> {
     let is_there =
         |row: &&OperationRow| matches!(row.verdict, Verdict::Created | Verdict::Changed | Verdict::Unchanged);
     let made = |row: &OperationRow| {

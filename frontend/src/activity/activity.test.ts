@@ -69,6 +69,7 @@ test.each<[string, Activity["ended"], string[]]>([
       "schedule",
       "guide-fetches",
       "playlist-sources",
+      "epg-matches",
     ],
   ],
   [

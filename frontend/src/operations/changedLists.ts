@@ -13,8 +13,8 @@ const beside: Record<string, QueryKey[]> = {
     ["schedule"],
   ],
   "tv-guides": [["guide-fetches"]],
-  // Entries say what of their channel or station is a user's.
-  "tv-channels": [["playlist-sources"]],
+  // Entries say what of their channel or station is a user's; what has a guide waits for none.
+  "tv-channels": [["playlist-sources"], ["epg-matches"]],
   "radio-stations": [["playlist-sources"]],
 };
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel, UrlType};
+use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
 use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
 use ports::{Edit, EntryStreamRepository, StoreError, StoredStream, StreamAdded};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
-    sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QuerySelect, sea_query::LockType,
 };
 use serde_json::{Map, Value};
 
@@ -21,6 +21,7 @@ use crate::{
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
+        sql::Sql,
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
@@ -122,6 +123,41 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
     known.url_type = stream.url_type;
     known.url = stream.url;
     Some(list)
+}
+
+/// Gives first streams that have rows of their own the headers of the entries that an operation applies to their channels. Headers
+/// that a user gave stay. Before the entries are linked: what was applied to them is read.
+pub(super) async fn follow_headers(
+    transaction: &Transaction,
+    operation: Id,
+    sheet_rows: &[i64],
+) -> Result<(), DbErr> {
+    if sheet_rows.is_empty() {
+        return Ok(());
+    }
+    let mut sql = Sql::new(
+        "SELECT s.channel_id, s.number, s.headers, e.applied, e.row_content FROM bulk_operations o \
+         JOIN playlist_entries e ON e.sheet_id = o.sheet_id \
+         JOIN channel_streams s ON s.entry_id = e.id AND s.channel_id = e.item_id AND s.position = 0 \
+         WHERE NOT o.dry_run AND e.item_kind = 'tv-channels' AND e.applied <> e.row_content AND o.id = ",
+    );
+    sql.bind(operation).push(" AND e.sheet_row IN (").bind_all(sheet_rows.iter().copied()).push(")");
+    let backend = transaction.get_database_backend();
+    for row in transaction.query_all_raw(sql.statement(backend)).await? {
+        let text = |column: &str| row.try_get::<String>("", column);
+        let entry = |column: &str| json::<Entry>(&text(column)?).map_err(db_error);
+        let known: Vec<StreamHeader> = json(&text("headers")?).map_err(db_error)?;
+        let (applied, now) = (headers_of(&entry("applied")?), headers_of(&entry("row_content")?));
+        if known != applied || now == applied {
+            continue;
+        }
+        let mut sql = Sql::new("UPDATE channel_streams SET headers = ");
+        sql.bind(serde_json::to_string(&now).map_err(|error| DbErr::Custom(error.to_string()))?);
+        sql.push(" WHERE channel_id = ").bind(row.try_get::<Id>("", "channel_id")?);
+        sql.push(" AND number = ").bind(row.try_get::<i64>("", "number")?);
+        transaction.execute_raw(sql.statement(backend)).await?;
+    }
+    Ok(())
 }
 
 impl SeaOrmEntryStreams {

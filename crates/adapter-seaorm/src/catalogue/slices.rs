@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Reference};
+use domain_catalogue::{Content, Kind, Reference};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
@@ -18,6 +18,7 @@ use super::{
     SeaOrmContents,
     adding::new_envelope,
     changing::usage_of,
+    entry_streams::follow_headers,
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::{record_about, record_of},
@@ -35,7 +36,7 @@ use crate::{
         transaction::Transaction,
     },
     list,
-    operations::record_slice,
+    operations::{made_items, record_slice},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -179,7 +180,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             row
         };
-        let rows = rows.iter().enumerate().map(written).collect();
+        let rows: Vec<OperationRow> = rows.iter().enumerate().map(written).collect();
+        if T::Content::KIND == Kind::TvChannels {
+            let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
+            follow_headers(&transaction, slice.operation, &of_sheet).await?;
+        }
         match record_slice(&transaction, slice, rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),

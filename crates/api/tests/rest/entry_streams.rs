@@ -136,6 +136,57 @@ on_both! {
         }
     }
 
+    async fn a_first_stream_beside_a_spare_has_the_headers_of_its_list_until_a_form_gives_it_others(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let with_agent = |agent: &str| LIST.replace("User-Agent=VLC", &format!("User-Agent={agent}"));
+        let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "siete"}})).await;
+        assert_eq!(ended[0]["counts"]["created"], 1, "{ended}");
+        listed.channel = listed.entry("siete").await["itemId"].clone();
+        let first = listed.streams().await["streams"][0].clone();
+        listed.put(&[first, json!({"urlType": "EXTERNAL", "url": OWN})]).await;
+        let agent = |streams: &Value| streams["streams"][0]["headers"][0]["value"].clone();
+        for (listed_agent, expected) in [("Kodi", "Kodi"), ("Infuse", "Mine"), ("Plex", "Mine")] {
+            listed.read(app, &with_agent(listed_agent)).await;
+            apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"change": "CHANGED"}})).await;
+            let mut streams = listed.streams().await;
+            if listed_agent == "Infuse" {
+                assert_eq!(agent(&streams), "Infuse");
+                streams["streams"][0]["headers"][0]["value"] = json!("Mine");
+                listed.put(streams["streams"].as_array().unwrap()).await;
+                streams = listed.streams().await;
+            }
+            assert_eq!(agent(&streams), expected, "{streams}");
+        }
+    }
+
+    async fn the_entry_of_a_first_stream_is_new_while_the_channel_has_another_address(app: &TestApp) {
+        let listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+        let streams = listed.streams().await["streams"].clone();
+        listed.put(&[streams[1].clone(), streams[0].clone()]).await;
+        let own = streams[1]["url"].as_str().unwrap().to_owned();
+        let one = format!("/api/tv-channels/{}", listed.channel);
+        for (address, change) in
+            [("https://b.example/2.m3u8", "NEW"), (&own, "UNCHANGED"), ("https://c.example/3.m3u8", "NEW")]
+        {
+            let mut channel = listed.client.get(&one).send().await.json();
+            channel["url"] = json!(address);
+            let version = channel["version"].to_string();
+            let put = listed.client.put(&one).header("if-match", &format!("\"{version}\"")).json(&channel);
+            let changed = put.send().await;
+            assert_eq!(changed.status, 200, "{}", changed.text());
+            assert_eq!(listed.entry("siete").await["change"], change, "{address}");
+        }
+        // It is not back with the channel either.
+        let version = listed.client.get(&one).send().await.json()["version"].clone();
+        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(listed.entry("siete").await["change"], "NEW");
+    }
+
     async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();

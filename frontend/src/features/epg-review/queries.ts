@@ -110,9 +110,7 @@ export function useRefreshMatches() {
   const client = useQueryClient();
   // Channels have other guides, and with them other programmes.
   return () =>
-    Promise.all(
-      [keys.all, ...changedLists("tv-channels")].map((queryKey) => client.invalidateQueries({ queryKey })),
-    );
+    Promise.all(changedLists("tv-channels").map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 interface Decided {
