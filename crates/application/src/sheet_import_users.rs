@@ -133,13 +133,15 @@ impl UserService {
                 row.problems = vec![Violation::new("", Code::DuplicateRow).with("row", earlier)];
                 None
             } else {
-                self.change_by_row(actor, (draft, read, &defaults), &earlier_users, &mut row).await?
+                self.change_by_row(actor, (draft, read, &defaults), &mut row).await?
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
                 seen.insert(key_of(&name), sheet_row.number);
                 row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key: Some(key_of(&name)) });
             }
-            items.push(UserSheetItem { row, change });
+            let registrar = change.as_ref().and_then(registrar_of);
+            let registrar_comes = registrar.is_some_and(|name| earlier_users.contains(&name.key()));
+            items.push(UserSheetItem { row, change, registrar_comes });
         }
         let slice = UserSheetSlice { slice: plan.slice, items, dry_run: plan.dry_run };
         Ok(plan.store.write_slice(&Scope::of(actor), slice, &self.edit_by(actor)).await?)
@@ -150,7 +152,6 @@ impl UserService {
         &self,
         actor: &Actor,
         (mut draft, mut read, defaults): (UserDraft, RowDraft, &RowDraft),
-        earlier: &HashSet<String>,
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
         let username = match draft.text("username") {
@@ -176,7 +177,7 @@ impl UserService {
         } else {
             read.fill(defaults);
             draft = UserDraft::of(&read);
-            self.added_by_row(actor, username, &draft, earlier, row)
+            self.added_by_row(actor, username, &draft, row)
         };
         let mut problems = draft.problems;
         match change {
@@ -252,7 +253,6 @@ impl UserService {
         actor: &Actor,
         username: Username,
         draft: &UserDraft,
-        earlier: &HashSet<String>,
         row: &mut OperationRow,
     ) -> Result<Option<UserSheetChange>, Error> {
         let mut form = json!({"fullName": username, "roleCode": "app", "status": "ACTIVE"});
@@ -300,7 +300,6 @@ impl UserService {
             draft.day().filter(|_| form.role_code == RoleCode::App).map(|day| self.calendar.end_of(day));
         row.verdict = Verdict::Created;
         row.title.clone_from(&form.full_name);
-        let registrar_comes = registrar.as_ref().is_some_and(|name| earlier.contains(&name.key()));
         row.after = added_fields(&form, registrar.as_ref(), (credits, sale_credits));
         let user = ImportedUser {
             user: UserInsert {
@@ -320,7 +319,18 @@ impl UserService {
             sign_ins: 0,
             created_date: None,
         };
-        Ok(Some(UserSheetChange::Add(Box::new(UserOfSheet { user, credits, sale_credits, registrar_comes }))))
+        Ok(Some(UserSheetChange::Add(Box::new(UserOfSheet { user, credits, sale_credits }))))
+    }
+}
+
+/// Who registers the user of a row, where it says so.
+fn registrar_of(change: &UserSheetChange) -> Option<&Username> {
+    match change {
+        UserSheetChange::Add(new) => new.user.registrar.as_ref(),
+        UserSheetChange::Update(_, update) => match &update.registrar {
+            RegistrarChange::Becomes(registrar) => registrar.as_ref(),
+            RegistrarChange::Stays => None,
+        },
     }
 }
 

@@ -25,7 +25,12 @@ pub enum Step {
         deducts: bool,
         /// How many.
         amount: i64,
-        /// Whether the reversed operation had moved the expiration.
+        /// When.
+        at: DateTime<Utc>,
+        /// Whether credits came back to who had not started: the subscription begins again.
+        starts: bool,
+        /// Whether the expiration goes back to what the reversed operation had found, where nothing moved it since: not that of
+        /// an imported operation, nor that of a first sale where credits of later ones are left.
         moved: bool,
         /// What the reversed operation had found.
         before: Option<DateTime<Utc>>,
@@ -57,6 +62,7 @@ pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>
             Step::Imported => Ok(before),
             Step::Edit(date) => Ok(date),
             Step::Operation { deducts, amount, at } => moved(deducts, amount, before, at),
+            Step::Reversal { deducts, amount, at, starts: true, .. } => moved(deducts, amount, before, at),
             Step::Reversal { moved: true, before: found, after, .. } if before == after => Ok(found),
             Step::Reversal { .. } if before.is_none() => Ok(None),
             Step::Reversal { deducts, amount, .. } => moved(deducts, amount, before, DateTime::UNIX_EPOCH),

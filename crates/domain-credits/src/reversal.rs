@@ -78,8 +78,8 @@ pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) 
 
 /// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
 /// moved it since; otherwise it moves back by the same months, because what came later stands. So it does where the first
-/// sale is reversed and credits of later ones are left. Admins reverse any operation, an agent its own sale where it is
-/// [`mistaken`].
+/// sale is reversed and credits of later ones are left. Credits that come back to who has not started begin now: nobody has
+/// credits without a subscription. Admins reverse any operation, an agent its own sale where it is [`mistaken`].
 pub fn reverse(
     original: &Reversed,
     performer: &UserSummary,
@@ -112,7 +112,9 @@ pub fn reverse(
         apply_any(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
     let mut started = target.started;
     let is_unmoved = original.moved_expiration && before.expiration == original.expiration_after;
-    if is_unmoved && original.started_subscription && after.balance <= 0 {
+    if !inverse.is_for_sale() && !target.started && after.balance > 0 {
+        started = true;
+    } else if is_unmoved && original.started_subscription && after.balance <= 0 {
         after.expiration = original.expiration_before;
         // Without its first sale a subscription has not started: no expiration must not mean "never expires".
         started = false;

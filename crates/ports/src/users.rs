@@ -147,6 +147,8 @@ pub struct UserSheetItem {
     pub row: OperationRow,
     /// What it does; `None` where nothing changes.
     pub change: Option<UserSheetChange>,
+    /// Whether a row of an earlier slice adds the one who registered them: in a dry run that one is not there.
+    pub registrar_comes: bool,
 }
 
 /// What a row of a spreadsheet does to a user.
@@ -167,8 +169,6 @@ pub struct UserOfSheet {
     pub credits: i64,
     /// Stock of an agent.
     pub sale_credits: i64,
-    /// Whether a row of an earlier slice adds the one who registered them.
-    pub registrar_comes: bool,
 }
 
 /// Stores users that come in with a spreadsheet.

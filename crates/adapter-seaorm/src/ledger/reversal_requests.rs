@@ -202,18 +202,20 @@ impl SeaOrmLedger {
         rows.first().ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")
     }
 
-    /// Approves the pending request for an operation; answers how many there were.
+    /// Approves the pending request for an operation, or that one if it is; answers how many there were.
     pub(super) async fn approve_pending(
         &self,
         transaction: &Transaction,
         operation: Id,
+        only: Option<Id>,
         by: &LedgerUser,
         note: Option<&str>,
         edit: &Edit,
     ) -> Result<u64, DbErr> {
         let pending = Entity::find()
             .filter(Column::OperationId.eq(operation))
-            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()))
+            .apply_if(only, |pending, id| pending.filter(Column::Id.eq(id)));
         let pending = self.query(transaction, &pending.into_query()).await?;
         let Some(row) = pending.first() else { return Ok(0) };
         let id: Id = row.try_get("", "id")?;

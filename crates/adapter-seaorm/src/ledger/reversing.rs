@@ -146,8 +146,10 @@ impl SeaOrmLedger {
         let id = self.move_credits(&transaction, &operation).await?;
         let reason = order.reason.as_deref();
         let edit = Edit { by: Some(order.performer.clone()), at: now, origin: order.origin };
-        let approved = self.approve_pending(&transaction, original.id, performer, reason, &edit).await?;
-        // Somebody declined it meanwhile: nothing is written.
+        let approved =
+            self.approve_pending(&transaction, original.id, order.request, performer, reason, &edit);
+        let approved = approved.await?;
+        // Somebody declined it meanwhile, and there may be another one: nothing is written.
         if order.request.is_some() && approved == 0 {
             return Ok(Posted::Refused(Refusal::AlreadyDecided));
         }

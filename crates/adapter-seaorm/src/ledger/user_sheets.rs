@@ -9,7 +9,7 @@ use domain_operations::{OperationRow, Verdict};
 use domain_users::Scope;
 use ports::{
     Edit, History, HistoryMovement, RegistrarChange, SliceWritten, StoreError, UserOfSheet, UserSheetChange,
-    UserSheetSlice, UserSheets,
+    UserSheetSlice, UserSheets, UserUpdateConflict, Written,
 };
 use serde_json::json;
 
@@ -77,20 +77,20 @@ impl SeaOrmUserSheets {
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();
+            let registrar_comes = slice.dry_run && item.registrar_comes;
             match &item.change {
                 None => {}
                 Some(UserSheetChange::Add(new)) => {
                     match self.users.add_in(transaction, &new.user, edit).await? {
                         AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
                         AddedUser::NameInUse => row.fail(Verdict::Conflict, Vec::new()),
-                        // In a dry run nobody is there whom an earlier slice would have added.
-                        AddedUser::UnknownRegistrar if slice.dry_run && new.registrar_comes => {}
+                        AddedUser::UnknownRegistrar if registrar_comes => {}
                         AddedUser::UnknownRegistrar => {
                             let fault = Violation::new("registeredBy", Code::UnknownReference);
                             row.fail(Verdict::Refused, vec![fault]);
                         }
                         AddedUser::RegistrarRole => {
-                            let fault = ports::UserUpdateConflict::RegistrarRole.violation();
+                            let fault = UserUpdateConflict::RegistrarRole.violation();
                             row.fail(Verdict::Refused, vec![fault]);
                         }
                     }
@@ -99,7 +99,11 @@ impl SeaOrmUserSheets {
                     let name = username(&row.item.to_string())?;
                     let outcome =
                         self.users.write_in(transaction, scope, &name, update, *version, edit).await?;
-                    record_outcome(&mut row, outcome);
+                    let is_unknown =
+                        matches!(outcome, Written::Conflict(UserUpdateConflict::UnknownRegistrar));
+                    if !(is_unknown && registrar_comes) {
+                        record_outcome(&mut row, outcome);
+                    }
                 }
             }
             rows.push(row);

@@ -266,15 +266,17 @@ impl SeaOrmLedger {
             "SELECT e.user_id, e.seq, CAST(0 AS bigint) AS edit, e.delta, \
              coalesce(o.clock_date, e.operation_date) AS at, e.expiration_before AS before, \
              e.expiration_after AS after, e.imported, o.reverses_id IS NOT NULL AS reversal, r.expiration_before AS found, \
-             r.expiration_after AS left_at, coalesce(r.imported, e.imported) AS still FROM entries e \
-             JOIN operations o ON o.id = e.operation_id LEFT JOIN entries r ON r.operation_id = o.reverses_id AND r.leg = 0 \
-             WHERE e.account = 'APP' AND e.user_id > ",
+             r.expiration_after AS left_at, coalesce(r.imported, e.imported) \
+             OR (e.balance_after > 0 AND coalesce(reversed.started_subscription, false)) AS still, o.started_subscription AS starts \
+             FROM entries e JOIN operations o ON o.id = e.operation_id \
+             LEFT JOIN entries r ON r.operation_id = o.reverses_id AND r.leg = 0 \
+             LEFT JOIN operations reversed ON reversed.id = o.reverses_id WHERE e.account = 'APP' AND e.user_id > ",
         );
         sql.bind(from).push(" AND e.user_id <= ").bind(to);
         let nothing = if self.database.backend() == DbBackend::Sqlite { "NULL" } else { "NULL::timestamptz" };
         sql.push(&format!(
             " UNION ALL SELECT x.user_id, x.app_seq, x.id, 0, x.edit_date, x.expiration_before, x.expiration_after, false, \
-             false, {nothing}, {nothing}, false FROM expiration_edits x WHERE x.user_id > "
+             false, {nothing}, {nothing}, false, false FROM expiration_edits x WHERE x.user_id > "
         ));
         sql.bind(from).push(" AND x.user_id <= ").bind(to).push(" ORDER BY 1, 2, 3");
         let mut all: HashMap<Id, Vec<Found>> = HashMap::new();
@@ -310,6 +312,8 @@ impl Found {
             Step::Reversal {
                 deducts,
                 amount,
+                at: row.try_get("", "at").map_err(store_error)?,
+                starts: flag("starts")?,
                 moved: !flag("still")?,
                 before: date("found")?,
                 after: date("left_at")?,

@@ -80,10 +80,11 @@ fn addition(position: i64, item: &str, role: RoleCode, registrar: &str, credits:
         created_date: None,
     };
     let (credits, sale_credits) = if is_app { (credits, 0) } else { (0, credits) };
-    let new = UserOfSheet { user, credits, sale_credits, registrar_comes: false };
+    let new = UserOfSheet { user, credits, sale_credits };
     UserSheetItem {
         row: row(position, item, Verdict::Created),
         change: Some(UserSheetChange::Add(Box::new(new))),
+        registrar_comes: false,
     }
 }
 
@@ -118,6 +119,7 @@ on_both! {
             UserSheetItem {
                 row: row(2, "ana_1", Verdict::Changed),
                 change: Some(UserSheetChange::Update(current.version, Box::new(update))),
+                registrar_comes: false,
             },
             addition(3, "Ana_1", RoleCode::App, ROOT, 9),
             addition(4, "cliente_2", RoleCode::App, "nadie", 1),
@@ -156,21 +158,31 @@ on_both! {
     }
 
     async fn a_dry_run_writes_its_rows_alone(db: &TestDb) {
-        TestUsers::of(db).await;
+        let users = TestUsers::of(db).await;
+        let current = users.add(ROOT, "ana_1", RoleCode::App).await;
         let store = SeaOrmUserSheets::new(db.database.clone());
-        let (operation, _) = begin(db, 3).await;
+        let (operation, _) = begin(db, 4).await;
         let before = everything(db).await;
-        let mut later = addition(2, "cliente_2", RoleCode::App, "agent_0", 1);
-        if let Some(UserSheetChange::Add(new)) = &mut later.change {
-            new.registrar_comes = true;
-        }
+        let later = addition(2, "cliente_2", RoleCode::App, "agent_0", 1);
+        let mut update = change(&current);
+        update.registrar = RegistrarChange::Becomes(Some(name("agent_0")));
+        let moved = UserSheetItem {
+            row: row(3, "ana_1", Verdict::Changed),
+            change: Some(UserSheetChange::Update(current.version, Box::new(update))),
+            registrar_comes: true,
+        };
         let items = vec![
-            addition(0, "agent_1", RoleCode::Agent, ROOT, 40), addition(1, "cliente_1", RoleCode::App, "agent_1", 3), later,
+            addition(0, "agent_1", RoleCode::Agent, ROOT, 40),
+            addition(1, "cliente_1", RoleCode::App, "agent_1", 3),
+            UserSheetItem { registrar_comes: true, ..later },
+            moved,
         ];
         let edit = edit_of(ROOT, start());
         store.write_slice(&Scope::Everyone, slice(&operation, items, true), &edit).await.unwrap();
         assert_eq!(everything(db).await, before);
-        assert_eq!(rows(db, &operation).await, [(Verdict::Created, None); 3]);
+        let verdicts = rows(db, &operation).await;
+        assert_eq!(verdicts[..3], [(Verdict::Created, None); 3]);
+        assert_eq!(verdicts[3], (Verdict::Changed, None));
     }
 
     async fn rows_are_put_into_another_order_until_an_operation_is_about_them(db: &TestDb) {

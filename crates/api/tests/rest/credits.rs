@@ -423,6 +423,26 @@ on_both! {
         assert_eq!(reverse(&admin, &old).await.status, 201);
     }
 
+    async fn a_declined_request_does_not_approve_the_next_one(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 20).await;
+        let ana = app.sign_in("ana_1").await;
+        let sale = done(&ana, "add", "ana_app", 4).await;
+        let path = format!("/api/credits/{}/reversal-requests", sale["id"]);
+        let first = ana.post(&path).json(&json!({})).send().await.json();
+        let decide = async |verdict: &str| {
+            let path = format!("/api/credits/reversal-requests/{}/{verdict}", first["id"]);
+            admin.post(&path).json(&json!({})).send().await.status
+        };
+        assert_eq!(decide("decline").await, 200);
+        let second = ana.post(&path).json(&json!({})).send().await.json();
+        assert_eq!(decide("approve").await, 409);
+        let list = admin.get("/api/credits/reversal-requests").send().await.json();
+        assert_eq!((&list["content"][0]["id"], &list["content"][0]["status"]), (&second["id"], &json!("PENDING")), "{list}");
+        let customer = admin.get("/api/users/ana_app").send().await.json();
+        assert_eq!(customer["credits"], 4);
+    }
+
     async fn what_an_agent_may_not_reverse_any_more_it_requests(app: &TestApp) {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 20).await;

@@ -156,8 +156,11 @@ function SideText({ person, effect, creditType, amount }: Side) {
 
 function ExpirationBack({ of: line }: { of: Line }) {
   const { t } = useTranslation();
-  if (line.expirationAfter === line.expirationBefore) return null;
   const name = line.targetUser.fullName;
+  // An import moves no expiration; its reversal does.
+  if (line.imported && line.creditType === "NORMAL")
+    return <li>{t("creditsHistory.reverse.expirationMoves", { name })}</li>;
+  if (line.expirationAfter === line.expirationBefore) return null;
   return (
     <li>
       {line.expirationBefore

@@ -65,6 +65,17 @@ describe("reversing", () => {
     ]);
   });
 
+  test("of an imported balance says that months are moved, although no expiration was", async () => {
+    setMovements(
+      sampleMovement(5, { amount: 12, imported: true, expirationBefore: null, expirationAfter: null }),
+    );
+    const { dialog } = await open(/^Revertir \+12/);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 12 créditos de App.",
+      "Si Pedro Gil tiene vencimiento, se le descuentan o devuelven los meses de esta operación.",
+    ]);
+  });
+
   test("of what an admin gave concerns one person only", async () => {
     const { dialog } = await open(/^Revertir \+1/);
     expect(await consequences(dialog)).toEqual([

@@ -10,7 +10,7 @@ use crate::{
     ledger::test_users,
     support::{TestDb, after, on_both},
 };
-use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
+use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
 on_both! {
     async fn a_subscription_starts_with_its_first_sale_and_not_without_it(db: &TestDb) {
@@ -35,6 +35,36 @@ on_both! {
         let movement = fixture.post("ana_1", AddCredits, "new_app", 1).await;
         fixture.reverse(ROOT, movement.id).await;
         assert_eq!(started().await, (true, false));
+        assert_eq!(fixture.verified().await, []);
+    }
+
+    async fn credits_that_come_back_to_who_has_not_started_begin_now(db: &TestDb) {
+        let fixture = test_users(db).await;
+        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
+        fixture.register("ana_1", &new).await;
+        let first = fixture.post("ana_1", AddCredits, "new_app", 2).await;
+        let deducted = fixture.post(ROOT, DeductCredits, "new_app", 1).await;
+        fixture.post("ana_1", AddCredits, "new_app", 1).await;
+        fixture.reverse(ROOT, first.id).await;
+        let before = fixture.user("new_app").await;
+        assert_eq!((before.subscription_started, before.expiration_date, before.credits), (false, None, 0));
+        fixture.reverse(ROOT, deducted.id).await;
+        let after = fixture.user("new_app").await;
+        assert_eq!((after.subscription_started, after.expiration_date.is_some(), after.credits), (true, true, 1));
+        assert_eq!(fixture.verified().await, []);
+    }
+
+    async fn a_first_sale_reversed_beneath_a_later_one_moves_an_end_that_a_form_gave_back(db: &TestDb) {
+        let fixture = test_users(db).await;
+        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
+        fixture.register("ana_1", &new).await;
+        let first = fixture.post("ana_1", AddCredits, "new_app", 1).await;
+        let end = fixture.user("new_app").await.expiration_date;
+        fixture.post("ana_1", AddCredits, "new_app", 1).await;
+        fixture.expire("new_app", end).await;
+        fixture.reverse(ROOT, first.id).await;
+        let user = fixture.user("new_app").await;
+        assert!(user.subscription_started && user.expiration_date < end, "{user:?}");
         assert_eq!(fixture.verified().await, []);
     }
 
