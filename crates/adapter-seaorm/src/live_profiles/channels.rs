@@ -17,9 +17,9 @@ use crate::{
 pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
-/// The streams that are down of all channels whose players get the first that isn't: there are few, those of other channels
-/// among them.
-const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text), ',' \
+/// The streams that are down, and where, of all channels whose players get the first that isn't: there are few, those of other
+/// channels among them. What is down at a former address is what players get.
+const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text) || '@' || l.address, ',' \
      ORDER BY l.item_id, l.stream) FROM links l JOIN channel_stream_lists f ON f.channel_id = l.item_id \
      WHERE l.owner = 'tv-channels' AND l.state = 'DOWN' AND f.failover = 'AUTO')";
 

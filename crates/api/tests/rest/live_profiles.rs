@@ -438,6 +438,20 @@ on_both! {
         }
         app.run("UPDATE playlist_entries SET applied_version = applied_version + 1").await;
         assert_eq!(read_if_changed(&tag).await.status, 304, "no entry was applied to the channel");
+
+        // A stream that is down at its former address is one that players get; at the present one they get the next.
+        let streams = json!({"failover": "AUTO", "streams": [
+            {"urlType": "EXTERNAL", "url": "https://a.example/1.m3u8"}, {"urlType": "EXTERNAL", "url": "https://b.example/2.m3u8"},
+        ]});
+        let put = admin.put(&format!("/api/tv-channels/{}/streams", stored["id"])).json(&streams).send().await;
+        assert_eq!(put.status, 200, "{}", put.text());
+        app.links.take_all_over().await.unwrap();
+        app.run("UPDATE links SET state = 'DOWN', address = 'https://former.example/1.m3u8' WHERE stream = 1").await;
+        let former = playlist(app, &made).await.header("etag").unwrap().to_owned();
+        app.run("UPDATE links SET address = 'https://a.example/1.m3u8' WHERE state = 'DOWN'").await;
+        let present = read_if_changed(&former).await;
+        assert_eq!(present.status, 200);
+        assert!(present.text().contains("https://b.example/2.m3u8"), "{}", present.text());
     }
 
     async fn what_a_profile_refers_to_is_there(app: &TestApp) {
