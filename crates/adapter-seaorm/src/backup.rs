@@ -174,20 +174,32 @@ impl PostgresDatabase {
         self.0.execute_unprepared(&create).await.map(drop)
     }
 
-    /// Removes a database and ends its connections.
+    /// Removes a database and ends the connections to it.
     pub async fn drop_database(&self, name: &str) -> Result<(), DbErr> {
-        let sql = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(name));
+        self.end_connections(name).await?;
+        // WITH (FORCE) demands a superuser while autovacuum is at work there. Without it PostgreSQL ends that itself.
+        let sql = format!("DROP DATABASE IF EXISTS {}", quoted(name));
         self.0.execute_unprepared(&sql).await.map(drop)
     }
 
-    /// Connections that others have to a database.
+    /// Connections that other clients have to a database. A process of PostgreSQL itself (autovacuum) has no role and is none.
     pub async fn connections_to(&self, name: &str) -> Result<usize, DbErr> {
         let sql = Statement::from_sql_and_values(
             DbBackend::Postgres,
-            "SELECT pid FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()",
+            "SELECT pid FROM pg_stat_activity WHERE datname = $1 AND usesysid IS NOT NULL AND pid <> pg_backend_pid()",
             [name.into()],
         );
         Ok(self.0.query_all_raw(sql).await?.len())
+    }
+
+    /// Ends the connections of clients to a database. Only a superuser may end a process without a role.
+    async fn end_connections(&self, name: &str) -> Result<(), DbErr> {
+        let sql = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND usesysid IS NOT NULL",
+            [name.into()],
+        );
+        self.0.query_all_raw(sql).await.map(drop)
     }
 
     /// Gives the database `current` the name `before`, and `new` the name `current`, both or neither. Fails if one of
@@ -195,9 +207,7 @@ impl PostgresDatabase {
     pub async fn swap(&self, current: &str, before: &str, new: &str) -> Result<(), DbErr> {
         use sea_orm::TransactionTrait;
         // Connections to the new database are our own: it has just been verified.
-        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
-        let end = Statement::from_sql_and_values(DbBackend::Postgres, end, [new.into()]);
-        self.0.query_all_raw(end).await?;
+        self.end_connections(new).await?;
         let transaction = self.0.begin().await?;
         for (from, to) in [(current, before), (new, current)] {
             let sql = format!("ALTER DATABASE {} RENAME TO {}", quoted(from), quoted(to));

@@ -147,7 +147,8 @@ pub trait GuideStore: Send + Sync {
     /// The parts of channels, each channel's in their order.
     async fn staged(&self, claim: &ClaimedFetch, xml_ids: &[String]) -> Result<Vec<StagedPart>, StoreError>;
 
-    /// Forgets staged parts, a bounded number at a time; answers whether there may be more.
+    /// Forgets staged parts of the guide, a bounded number at a time; answers whether there may be more. Forgets none once
+    /// another process has claimed the fetch.
     async fn unstage(&self, claim: &ClaimedFetch) -> Result<bool, StoreError>;
 
     /// Writes channels of a guide where they differ from what is kept; answers their ids in the same order, or `None` where
@@ -194,7 +195,8 @@ pub trait GuideStore: Send + Sync {
     /// How many channels of each guide no channel of the catalogue uses.
     async fn unused(&self) -> Result<Vec<(Id, u64)>, StoreError>;
 
-    /// Removes channels of the guide that are not among these and have no programme, or with their programmes.
+    /// Removes channels of the guide that are not among these and have no programme, or with their programmes. Removes none
+    /// once another process has claimed the fetch.
     async fn forget_channels(
         &self,
         claim: &ClaimedFetch,

@@ -137,7 +137,7 @@ impl GuideStore for SeaOrmGuides {
     }
 
     async fn unstage(&self, claim: &ClaimedFetch) -> Result<bool, StoreError> {
-        self.try_unstage(claim.guide.guide).await.map_err(store_error)
+        self.try_unstage(claim).await.map_err(store_error)
     }
 
     async fn write_channels(

@@ -224,6 +224,9 @@ impl SeaOrmGuides {
             sql.bind_all(some.iter().copied());
             sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
             let transaction = self.0.begin().await?;
+            if !is_ours(&transaction, claim).await? {
+                return Ok(());
+            }
             if changed_rows(&transaction, sql).await? > 0 {
                 note_changed_channels(&transaction, claim.guide.guide).await?;
                 transaction.commit().await?;

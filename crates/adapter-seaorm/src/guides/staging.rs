@@ -94,8 +94,9 @@ impl SeaOrmGuides {
         Ok(find.all(&self.0.reader).await?.into_iter().map(part).collect())
     }
 
-    /// Whether there may be more.
-    pub(super) async fn try_unstage(&self, guide: Id) -> Result<bool, DbErr> {
+    /// Whether there may be more. Parts stay once another process has claimed the fetch: they may be its own.
+    pub(super) async fn try_unstage(&self, claim: &ClaimedFetch) -> Result<bool, DbErr> {
+        let guide = claim.guide.guide;
         // A fetch whose programmes fit in memory has staged nothing, and writes nothing here.
         let find = staged::Entity::find().select_only().column(staged::Column::Number);
         let any =
@@ -105,10 +106,11 @@ impl SeaOrmGuides {
         }
         let mut sql = Sql::new(
             "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
-             FROM guide_staged s WHERE s.guide_id = ",
+             FROM guide_staged s JOIN guide_fetches f ON f.guide_id = s.guide_id WHERE s.guide_id = ",
         );
-        sql.bind(guide).push(" LIMIT ").bind(FORGOTTEN_AT_ONCE).push(")");
-        changed_rows(&self.0.writer, sql).await?;
-        Ok(true)
+        // The state does not matter: parts of a fetch whose place an upload takes are removed, too.
+        sql.bind(guide).push(" AND f.attempt = ").bind(claim.attempt);
+        sql.push(" LIMIT ").bind(FORGOTTEN_AT_ONCE).push(")");
+        Ok(changed_rows(&self.0.writer, sql).await? > 0)
     }
 }

@@ -195,13 +195,18 @@ async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<
     Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
 }
 
-/// Whether a channel that has a link now had none when it was matched or decided about: it was linked by its form since.
-fn was_without_link(row: &StoredMatch, channel: Version) -> bool {
-    match row.decision.as_deref() {
+/// Whether the link that a channel has now is one of its form, which it did not have when it was matched or decided about.
+async fn was_linked_since(
+    transaction: &Transaction,
+    row: &StoredMatch,
+    target: &MatchTarget,
+) -> Result<bool, DbErr> {
+    Ok(match row.decision.as_deref() {
         // An undo leaves a channel that has a link without a level, to be matched anew.
         None => row.seen_version != 0 || row.level != MatchLevel::None.code(),
-        Some(verdict) => level_of(verdict) == MatchLevel::None && row.seen_version != channel,
-    }
+        Some(verdict) if level_of(verdict) == MatchLevel::None => row.seen_version != target.version,
+        Some(_) => !reading::has_decided_link(transaction, target.channel).await.map_err(db_error)?,
+    })
 }
 
 fn record_of(
@@ -283,8 +288,11 @@ impl SeaOrmMatches {
         if let Some(expected) = decision.expected {
             let current = found(&transaction, target.channel).await.map_err(db_error)?;
             let is_linked = current.as_ref().is_some_and(|current| current.is_linked);
-            let was_without = |row: &StoredMatch| was_without_link(row, target.version);
-            if expected != version || (is_linked && stored.as_ref().is_some_and(was_without)) {
+            let is_by_form = match stored.as_ref().filter(|_| is_linked) {
+                Some(row) => was_linked_since(&transaction, row, target).await?,
+                None => false,
+            };
+            if expected != version || is_by_form {
                 return Ok(current.map_or(Written::Missing, Written::Conflict));
             }
         }

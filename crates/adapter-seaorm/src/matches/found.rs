@@ -12,7 +12,10 @@ use sea_orm::{
     sea_query::LockType,
 };
 
-use super::{ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, level_of, text_of};
+use super::{
+    ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, level_of, reading::decided_link,
+    text_of,
+};
 use crate::{
     db::sql::Sql,
     entities::{
@@ -23,7 +26,7 @@ use crate::{
 };
 
 /// What was found for channels that are gone, and for those that somebody linked by their form; links that were not made.
-pub(super) fn forgotten() -> [Sql; 4] {
+pub(super) fn forgotten() -> [Sql; 5] {
     [
         Sql::new(
             "DELETE FROM epg_matches WHERE decision IS NULL AND id NOT IN (SELECT m.id FROM tv_channels m WHERE m.active)",
@@ -32,6 +35,14 @@ pub(super) fn forgotten() -> [Sql; 4] {
             "DELETE FROM epg_matches WHERE decision IS NULL AND id IN (SELECT m.id FROM tv_channels m",
             linked!("m"),
             " WHERE g.id IS NOT NULL)"
+        )),
+        // The decision stays, and holds again once the channel has its link.
+        Sql::new(concat!(
+            "DELETE FROM epg_matches WHERE decision IN ('LINKED', 'ACCEPTED') AND id IN (SELECT m.id FROM tv_channels m",
+            linked!("m"),
+            " WHERE g.id IS NOT NULL AND NOT ",
+            decided_link!(),
+            ")"
         )),
         // Links that an operation did not make, which has ended.
         Sql::new(

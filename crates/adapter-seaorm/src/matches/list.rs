@@ -5,7 +5,13 @@ use domain_live::matching::EpgMatch;
 use ports::{MatchTarget, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
-use super::{get, json, member, reading, rows};
+use super::{
+    get,
+    json,
+    member,
+    reading::{self, decided_link},
+    rows,
+};
 use crate::{
     Database,
     db::sql::Sql,
@@ -19,9 +25,13 @@ const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.dec
 /// Behind `epg_matches x`: the channels `m`, with their links.
 pub(crate) const CHANNELS_OF_MATCHES: &str = concat!(" JOIN tv_channels m ON m.id = x.id", linked!("m"));
 
-/// Which of them are shown and counted: those of active channels. One that is linked by no decision was linked by its form since,
-/// and is no question any more.
-pub(crate) const SHOWN: &str = " WHERE m.active AND (g.id IS NULL OR x.decision IN ('LINKED', 'ACCEPTED'))";
+/// Which of them are shown and counted: those of active channels. One whose link was made by no decision was linked by its form
+/// since, and is no question any more.
+pub(crate) const SHOWN: &str = concat!(
+    " WHERE m.active AND (g.id IS NULL OR (x.decision IN ('LINKED', 'ACCEPTED') AND ",
+    decided_link!(),
+    "))"
+);
 
 fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
     Ok(EpgMatch {

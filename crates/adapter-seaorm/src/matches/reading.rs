@@ -115,6 +115,29 @@ pub(super) async fn sure(connection: &impl ConnectionTrait) -> Result<Vec<(Id, V
     rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "version")?))).collect()
 }
 
+/// The condition that a decision has made the link that the channel `m` has now.
+macro_rules! decided_link {
+    () => {
+        "EXISTS (SELECT 1 FROM epg_decisions d WHERE d.channel_id = m.id AND d.sheet_id IS NULL \
+         AND d.verdict IN ('LINKED', 'ACCEPTED') AND d.guide_id = m.tv_guide_id AND d.xml_id = m.epg_id)"
+    };
+}
+
+pub(super) use decided_link;
+
+pub(super) async fn has_decided_link(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<bool, StoreError> {
+    let mut sql = Sql::new(concat!(
+        "SELECT count(*) AS total FROM tv_channels m WHERE ",
+        decided_link!(),
+        " AND m.id = "
+    ));
+    sql.bind(channel);
+    Ok(sql.total(connection).await? > 0)
+}
+
 /// The newest decision that a channel's fields are by: older ones of the same link have older names.
 const NEWEST: &str = "d.id = (SELECT max(o.id) FROM epg_decisions o WHERE o.channel_id = d.channel_id AND o.sheet_id IS NULL \
      AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = m.tv_guide_id AND o.xml_id = m.epg_id)";

@@ -1,10 +1,11 @@
-//! The log of backups.
+//! The log of backups, and what a restore does with databases of PostgreSQL.
 
-use adapter_seaorm::SeaOrmBackups;
+use adapter_seaorm::{SeaOrmBackups, backup::PostgresDatabase};
 use chrono::{DateTime, Utc};
 use domain_kernel::Origin;
 use domain_settings::{BackupOrigin, BackupState};
 use ports::{BackupDates, BackupLog, BackupOutcome, Edit};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use crate::support::{TestDb, after, edit_of, on_both, start};
 
@@ -78,4 +79,61 @@ on_both! {
         let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();
         assert_eq!(left, [third.id, second.id]);
     }
+}
+
+/// No test can begin autovacuum at a given time. Here `pg_stat_activity` says of connections with the application name
+/// `in DATABASE` that they belong to that database and have no role.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_process_without_a_role_is_no_connection_and_is_not_ended_by_a_restore() {
+    let Some(db) = TestDb::bare_postgres().await else { return };
+    let name: String =
+        db.rows("SELECT current_database()::text AS name").await[0].try_get("", "name").unwrap();
+    let [current, before, new] = ["current", "before", "new"].map(|end| format!("{name}_{end}"));
+    db.run(&format!(
+        "CREATE SCHEMA seen; CREATE VIEW seen.pg_stat_activity AS SELECT a.pid, \
+         CASE WHEN starts_with(a.application_name, 'in ') THEN substr(a.application_name, 4) ELSE a.datname::text END AS datname, \
+         CASE WHEN starts_with(a.application_name, 'in ') THEN NULL ELSE a.usesysid END AS usesysid \
+         FROM pg_catalog.pg_stat_activity a; \
+         ALTER DATABASE {name} SET search_path = seen, pg_catalog, public"
+    ))
+    .await;
+    let mut workers = Vec::new();
+    for of in [&current, &new] {
+        let worker = db.impatient().await;
+        worker.execute_unprepared(&format!("SET application_name = 'in {of}'")).await.unwrap();
+        workers.push((worker, format!("in {of}")));
+    }
+
+    let server = PostgresDatabase::open(&db.url_of(&name)).await.unwrap();
+    for one in [&current, &new] {
+        server.create_database(one, &name).await.unwrap();
+    }
+    assert_eq!(server.connections_to(&current).await.unwrap(), 0);
+    let client = PostgresDatabase::open(&db.url_of(&current)).await.unwrap();
+    assert_eq!(server.connections_to(&current).await.unwrap(), 1);
+    client.close().await.unwrap();
+    let own = PostgresDatabase::open(&db.url_of(&new)).await.unwrap();
+    server.swap(&current, &before, &new).await.unwrap();
+    assert!(own.is_empty().await.is_err(), "a connection to the new database is ended");
+    let databases = async || {
+        let found = db.rows("SELECT datname::text AS name FROM pg_database ORDER BY datname").await;
+        let names = found.iter().map(|row| row.try_get::<String>("", "name").unwrap());
+        names.filter(|other| other.starts_with(&format!("{name}_"))).collect::<Vec<_>>()
+    };
+    assert_eq!(databases().await, [before.clone(), current.clone()]);
+
+    // One that has connections is removed as well.
+    let own = PostgresDatabase::open(&db.url_of(&current)).await.unwrap();
+    for one in [&current, &before, &new] {
+        server.drop_database(one).await.unwrap();
+    }
+    assert!(own.is_empty().await.is_err());
+    assert_eq!(databases().await, [""; 0]);
+    for (worker, expected) in &workers {
+        let seen = "SELECT current_setting('application_name') AS name";
+        let row = worker.query_one_raw(Statement::from_string(DbBackend::Postgres, seen)).await.unwrap();
+        assert_eq!(&row.unwrap().try_get::<String>("", "name").unwrap(), expected, "it was not ended");
+    }
+    server.close().await.unwrap();
+    db.leave().await;
 }

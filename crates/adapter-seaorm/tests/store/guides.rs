@@ -98,6 +98,35 @@ on_both! {
         assert_ne!(again[1], ids[1], "it had none and was forgotten");
     }
 
+    async fn a_process_that_lost_its_claim_removes_nothing_that_the_next_one_has_staged_or_added(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let part = |number| StagedPart { xml_id: "siete".into(), number, content: b"[]".to_vec() };
+        let first = claimed(&guides, guide).await;
+        assert!(guides.stage(&first, vec![part(1)]).await.unwrap());
+        let second = guides.claim().await.unwrap().unwrap();
+        let staged = async || guides.staged(&second, &["siete".to_owned()]).await.unwrap();
+        assert!(!guides.unstage(&first).await.unwrap(), "its loop ends");
+        assert_eq!(staged().await, [part(1)]);
+        assert!(guides.unstage(&second).await.unwrap(), "what the first one has left is removed");
+        assert!(!guides.unstage(&second).await.unwrap());
+        assert_eq!(staged().await, []);
+
+        assert!(guides.stage(&second, vec![part(1), part(2)]).await.unwrap());
+        assert!(!guides.unstage(&first).await.unwrap());
+        assert_eq!(staged().await, [part(1), part(2)]);
+        let ids = guides.write_channels(&second, &[channel("siete")]).await.unwrap().unwrap();
+        for with_programmes in [false, true] {
+            guides.forget_channels(&first, &[], with_programmes).await.unwrap();
+            let stored = format!("SELECT count(*) AS number FROM guide_channels WHERE id = {}", ids[0]);
+            assert_eq!(db.number(&stored).await, 1, "with programmes: {with_programmes}");
+        }
+        while guides.unstage(&second).await.unwrap() {}
+        assert_eq!(staged().await, []);
+        guides.forget_channels(&second, &[], false).await.unwrap();
+        assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
+    }
+
     async fn a_file_that_was_uploaded_is_read_although_a_fetch_began_meanwhile(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;

@@ -84,6 +84,12 @@ impl TestDb {
         open(&self.url).await
     }
 
+    /// The URL of another database of the same server.
+    pub fn url_of(&self, name: &str) -> String {
+        let (server, _) = self.url.rsplit_once('/').expect("PostgreSQL");
+        format!("{server}/{name}")
+    }
+
     /// The file of SQLite.
     pub fn file(&self) -> std::path::PathBuf {
         self.url.strip_prefix("sqlite://").expect("SQLite").into()

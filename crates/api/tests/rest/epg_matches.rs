@@ -259,6 +259,54 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id, json!("marea.azul")));
     }
 
+    async fn a_link_by_form_in_the_place_of_a_decided_one_waits_for_nobody_and_is_kept(app: &TestApp) {
+        let manager = app.manager().await;
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&CHANNELS)).await;
+        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
+        app.match_channels().await;
+        let renamed: Vec<_> = [("marea.azul", "Deportes Sierra")].into_iter().chain(CHANNELS.into_iter().skip(1)).collect();
+        upload(app, &manager, &guide, file(&renamed)).await;
+        app.match_channels().await;
+        let seen = one(&manager, &made[0]).await;
+        assert_eq!((&seen["level"], &seen["decision"]), (&json!("REVIEW"), &json!("LINKED")), "{seen}");
+        let other = one(&manager, &made[1]).await;
+        assert_eq!((&other["level"], &other["decision"]), (&json!("AUTO"), &json!("LINKED")), "{other}");
+        let by_form = async |id: &Value, epg_id: &str| {
+            let changed = manager.patch(&format!("/api/tv-channels/{id}")).json(&json!({"epgId": epg_id})).send().await;
+            assert_eq!(changed.status, 200, "{}", changed.text());
+        };
+        by_form(&made[0], "marea.roja").await;
+        by_form(&made[1], "farola.2").await;
+
+        assert_eq!(list(&manager, "").await, Vec::<Value>::new());
+        let levels = manager.get("/api/epg-matching").send().await.json()["levels"].clone();
+        assert!(levels.as_array().unwrap().iter().all(|level| level["count"] == 0), "{levels}");
+        let activity = manager.get("/api/activity").send().await.json();
+        assert_eq!(activity["reviews"]["waiting"], 0, "{activity}");
+        let path = format!("/api/tv-channels/{}/guide-link", made[0]);
+        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"});
+        for body in [accept, json!({"verdict": "REFUSED"}), json!({"verdict": "NO_GUIDE"})] {
+            let refused = manager.put(&path).header("if-match", &format!("\"{}\"", seen["version"])).json(&body).send().await;
+            assert_eq!(refused.status, 412, "{}", refused.text());
+        }
+        let run = async || {
+            assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
+            app.match_channels().await;
+        };
+        run().await;
+        assert_eq!(app.number("SELECT count(*) AS number FROM epg_matches").await, 0, "what was found is forgotten");
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
+        assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("farola.2")));
+
+        // The decision holds again once the channel has its link.
+        by_form(&made[0], "marea.azul").await;
+        run().await;
+        let again = one(&manager, &made[0]).await;
+        assert_eq!((&again["level"], &again["decision"]), (&json!("REVIEW"), &json!("LINKED")), "{again}");
+    }
+
     async fn the_more_important_guide_is_chosen_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;

@@ -28,6 +28,13 @@ struct Waiting {
     bytes: usize,
 }
 
+/// What was staged of one channel.
+#[derive(Default)]
+struct Staged {
+    bytes: usize,
+    parts: usize,
+}
+
 /// What was read so far.
 pub(super) struct Staging<'a> {
     store: &'a Arc<dyn GuideStore>,
@@ -35,8 +42,8 @@ pub(super) struct Staging<'a> {
     span: KeptSpan,
     waiting: HashMap<String, Waiting>,
     in_memory: usize,
-    /// Bytes of channels of which something was staged.
-    staged: HashMap<String, usize>,
+    /// Channels of which something was staged.
+    staged: HashMap<String, Staged>,
     parts: i64,
     pub(super) left_out: BTreeMap<GuideFault, u64>,
     /// Programmes before the days that are kept, or after.
@@ -80,7 +87,7 @@ impl<'a> Staging<'a> {
         if is_cut {
             *self.left_out.entry(GuideFault::TooLong).or_default() += 1;
         }
-        let staged = self.staged.get(&channel).copied().unwrap_or_default();
+        let staged = self.staged.get(&channel).map_or(0, |staged| staged.bytes);
         let size = kept.size();
         let waiting = self.waiting.entry(channel).or_default();
         if staged + waiting.bytes + size > MOST_BYTES_OF_CHANNEL {
@@ -105,7 +112,9 @@ impl<'a> Staging<'a> {
             let Some(waiting) = self.waiting.remove(&xml_id) else { continue };
             self.in_memory -= waiting.bytes;
             bytes += waiting.bytes;
-            *self.staged.entry(xml_id.clone()).or_default() += waiting.bytes;
+            let staged = self.staged.entry(xml_id.clone()).or_default();
+            staged.bytes += waiting.bytes;
+            staged.parts += 1;
             self.parts += 1;
             let content = serde_json::to_vec(&waiting.programmes).map_err(broken)?;
             parts.push(StagedPart { xml_id, number: self.parts, content });
@@ -125,10 +134,20 @@ impl<'a> Staging<'a> {
         xml_ids: &[&str],
     ) -> Result<HashMap<String, Vec<KeptProgramme>>, StoreError> {
         let mut all: HashMap<String, Vec<KeptProgramme>> = HashMap::new();
-        let staged: Vec<String> =
-            xml_ids.iter().filter_map(|id| self.staged.remove_entry(*id)).map(|(id, _)| id).collect();
+        let (staged, parts): (Vec<String>, Vec<usize>) = xml_ids
+            .iter()
+            .filter_map(|id| self.staged.remove_entry(*id))
+            .map(|(id, staged)| (id, staged.parts))
+            .unzip();
         if !staged.is_empty() {
-            for part in self.store.staged(self.claim, &staged).await? {
+            let expected: usize = parts.iter().sum();
+            let found = self.store.staged(self.claim, &staged).await?;
+            // A channel without its parts would lose the programmes that are kept of it.
+            if found.len() != expected {
+                let text = format!("{} of {expected} staged parts of channels are left", found.len());
+                return Err(StoreError::Broken(text));
+            }
+            for part in found {
                 let some: Vec<KeptProgramme> = serde_json::from_slice(&part.content).map_err(broken)?;
                 all.entry(part.xml_id).or_default().extend(some);
             }
@@ -145,7 +164,7 @@ impl<'a> Staging<'a> {
     /// Bytes of the programmes of a channel; none where it has no programme.
     pub(super) fn bytes_of(&self, xml_id: &str) -> Option<usize> {
         let waiting = self.waiting.get(xml_id).map(|waiting| waiting.bytes);
-        let staged = self.staged.get(xml_id).copied();
+        let staged = self.staged.get(xml_id).map(|staged| staged.bytes);
         (waiting.is_some() || staged.is_some())
             .then(|| waiting.unwrap_or_default() + staged.unwrap_or_default())
     }
