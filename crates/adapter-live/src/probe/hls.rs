@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{
     MEDIA_BYTES, Stop,
-    content::{Content, content_of},
+    content::{Content, content_of, is_markup},
     media, milliseconds_since,
     requests::{Answer, Requests},
 };
@@ -191,7 +191,7 @@ async fn probe_segment(
     }
     let answer = requests.get(joined(base, &segment.uri)?, MEDIA_BYTES).await?;
     let content = content_of(&answer.bytes, answer.media_type.as_deref());
-    let is_page = answer.bytes.trim_ascii_start().starts_with(b"<")
+    let is_page = is_markup(&answer.bytes)
         || answer.media_type.as_deref().is_some_and(|name| name.starts_with("text/"));
     if key.is_some() && content == Content::Other && !is_page {
         // What is encrypted is not opened.
