@@ -21,6 +21,29 @@ pub(super) enum Content {
     Other,
 }
 
+impl Content {
+    /// Whether players play it.
+    pub(super) const fn is_media(&self) -> bool {
+        matches!(self, Self::TransportStream(_) | Self::Audio(_) | Self::File)
+    }
+
+    /// Whether it names what a probe requests next.
+    pub(super) const fn is_list(&self) -> bool {
+        matches!(self, Self::HlsPlaylist | Self::DashManifest)
+    }
+
+    /// Whether more bytes than these would say nothing more of it: the tables of a transport stream name its codecs, and the
+    /// frames behind a tag their own.
+    pub(super) fn is_complete(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::TransportStream(codecs) => codecs.is_some(),
+            Self::Audio(_) => !bytes.starts_with(b"ID3"),
+            Self::File => true,
+            Self::HlsPlaylist | Self::DashManifest | Self::Nothing | Self::Other => false,
+        }
+    }
+}
+
 /// Bytes of a text in which no control character is.
 const TEXT_BYTES: usize = 128;
 /// First bytes of containers.
@@ -109,6 +132,28 @@ mod tests {
             assert_eq!(content_of(&late, None), Content::TransportStream(codecs), "{first:?}");
             let late = [first, &audio[300..]].concat();
             assert_eq!(content_of(&late, None), Content::Audio("MP3"), "{first:?}");
+        }
+    }
+
+    #[test]
+    fn media_is_complete_once_its_codecs_are_known() {
+        // The packets behind the two tables.
+        let untabled = sample()[2 * 188..].repeat(2);
+        let tagged = [&b"ID3\x04\0\0"[..], mp3(3).as_slice()].concat();
+        let playlist = b"#EXTM3U\n#EXTINF:6,\na.ts\n".to_vec();
+        for (bytes, is_media, is_complete) in [
+            (sample(), true, true),
+            (untabled, true, false),
+            (mp3(3), true, true),
+            (tagged, true, false),
+            (b"\0\0\0\x18ftypmp42".to_vec(), true, true),
+            (playlist, false, false),
+            (b"<html>".to_vec(), false, false),
+            (Vec::new(), false, false),
+        ] {
+            let content = content_of(&bytes, None);
+            assert_eq!(content.is_media(), is_media, "{content:?}");
+            assert_eq!(content.is_complete(&bytes), is_complete, "{content:?}");
         }
     }
 
