@@ -91,6 +91,11 @@ fn text_of(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }
 
+/// The media type that a header names, without its parameters.
+pub(super) fn media_type_of(header: &str) -> String {
+    header.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
 fn is_container(bytes: &[u8]) -> bool {
     let is_box = bytes.get(4..8).is_some_and(|name| BOXES.iter().any(|known| known.as_slice() == name));
     let is_avi = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"AVI ");

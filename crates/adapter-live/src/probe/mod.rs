@@ -5,6 +5,7 @@ mod audio;
 mod content;
 mod dash;
 mod hls;
+mod icy;
 mod requests;
 mod srt;
 mod transport_stream;
@@ -51,9 +52,10 @@ pub struct Prober {
     deadline: Duration,
 }
 
-/// What is packed would be unpacked beyond the bytes that were counted.
+/// What is packed would be unpacked beyond the bytes that were counted. The head of a Shoutcast server of version 1 is none of
+/// HTTP/1.
 fn settings(client: ClientBuilder) -> ClientBuilder {
-    client.no_gzip()
+    client.no_gzip().http09_responses()
 }
 
 /// What ended a probe early.
@@ -186,5 +188,7 @@ const fn outcome_of(fault: ConnectionFault) -> ProbeOutcome {
         ConnectionFault::Tls => ProbeOutcome::Tls,
         ConnectionFault::TimedOut => ProbeOutcome::Timeout,
         ConnectionFault::Unreachable | ConnectionFault::Interrupted => ProbeOutcome::Connect,
+        // Players read more than what is specified.
+        ConnectionFault::Unreadable => ProbeOutcome::NotChecked,
     }
 }

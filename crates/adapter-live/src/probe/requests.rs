@@ -4,7 +4,7 @@ use chrono::DateTime;
 use domain_live::link::{Probe, ProbeOutcome, outcome_of_status};
 use guarded_http::{ConnectionFault, Forbidden, GuardedClient};
 use reqwest::{
-    Response, StatusCode,
+    Response, StatusCode, Version,
     header::{
         CONTENT_RANGE, CONTENT_TYPE, DATE, HeaderName, HeaderValue, LOCATION, RANGE, RETRY_AFTER, USER_AGENT,
     },
@@ -14,7 +14,8 @@ use url::Url;
 
 use super::{
     MEDIA_BYTES, Stop,
-    content::{Content, content_of},
+    content::{Content, content_of, media_type_of},
+    icy::{self, IcyHead},
     outcome_of, transport_stream,
 };
 
@@ -113,10 +114,9 @@ impl<'a> Requests<'a> {
         if !response.status().is_success() {
             return Err(refusal(&response));
         }
-        let media_type = header(&response, &CONTENT_TYPE)
-            .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+        let media_type = header(&response, &CONTENT_TYPE).map(media_type_of);
         let url = response.url().clone();
-        let answer = Answer {
+        let mut answer = Answer {
             url,
             media_type,
             bytes: Vec::new(),
@@ -125,12 +125,33 @@ impl<'a> Requests<'a> {
             media_since: None,
             response,
         };
+        if answer.response.version() == Version::HTTP_09 {
+            self.read_icy_head(&mut answer, reserved).await?;
+        }
         self.read(answer, most, reserved).await
     }
 
     /// Reads the rest of an answer, of which it needs all, as far as bytes of media can be read afterwards.
     pub(super) async fn rest_of(&mut self, answer: Answer) -> Result<Answer, Stop> {
         self.read(answer, usize::MAX, RESERVED_FOR_MEDIA).await
+    }
+
+    /// Reads the head of a Shoutcast server and removes it from the bytes. Without one, all bytes are judged.
+    async fn read_icy_head(&mut self, answer: &mut Answer, reserved: usize) -> Result<(), Stop> {
+        while icy::may_be_icy(&answer.bytes)
+            && answer.bytes.len() < icy::LONGEST
+            && self.bytes_left > reserved
+        {
+            if !self.read_chunk(answer, reserved).await? {
+                break;
+            }
+            if let Some(head) = IcyHead::read(&answer.bytes) {
+                answer.bytes.drain(..head.length);
+                answer.media_type = head.media_type;
+                return head.refusal.map_or(Ok(()), Err);
+            }
+        }
+        Ok(())
     }
 
     /// Reads on until the answer has so many bytes, ends, is media whose codecs are known, or until the deadline, or until no

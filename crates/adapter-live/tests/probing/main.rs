@@ -383,6 +383,58 @@ async fn a_master_plays_though_playlists_of_other_variants_do_not_come_in_time()
 }
 
 #[tokio::test]
+async fn a_station_of_shoutcast_1_is_judged_by_what_comes_behind_its_head() {
+    use ProbeOutcome::{Busy, Empty, Http, NotMedia, Ok as Plays, Timeout};
+    let icy = |status: &str, body: &[u8]| {
+        let headers = "icy-notice1:<BR>Requires Winamp<BR>\r\nicy-name:Radio\r\ncontent-type:audio/mpeg";
+        [format!("ICY {status}\r\n{headers}\r\n\r\n").as_bytes(), body].concat()
+    };
+    let host = Host::of(vec![
+        ("/radio", icy("200 OK", &frames(5))),
+        ("/open/radio", icy("200 OK", &frames(5))),
+        ("/page", icy("200 OK", b"<!DOCTYPE html>")),
+        ("/empty", icy("200 OK", b"")),
+        ("/open/empty", icy("200 OK", b"")),
+        ("/full", icy("400 Server Full", b"")),
+        ("/off", icy("401 Service Unavailable", b"")),
+    ])
+    .await;
+    let expected = [
+        ("/radio", Plays, None, Some("MP3")),
+        ("/open/radio", Plays, None, Some("MP3")),
+        ("/page", NotMedia, None, None),
+        ("/empty", Empty, None, None),
+        ("/open/empty", Timeout, None, None),
+        ("/full", Busy, Some(400), None),
+        ("/off", Http, Some(401), None),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, ..)| path)).await;
+    for ((path, outcome, status, codecs), probe) in expected.into_iter().zip(probes) {
+        let found = (probe.outcome, probe.http_status, probe.codecs.as_deref());
+        assert_eq!(found, (outcome, status, codecs), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_without_a_head_is_judged_and_one_whose_head_cannot_be_read_says_nothing() {
+    let host = Host::of(vec![
+        ("/raw.ts", packets(20)),
+        ("/other.ts", b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
+        ("/unreadable.ts", [&b"HTTP/1.1 200 OK\r\nno header\r\n\r\n"[..], packets(20).as_slice()].concat()),
+    ])
+    .await;
+    let expected = [
+        ("/raw.ts", ProbeOutcome::Ok),
+        ("/other.ts", ProbeOutcome::NotMedia),
+        ("/unreadable.ts", ProbeOutcome::NotChecked),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, _)| path)).await;
+    for ((path, outcome), probe) in expected.into_iter().zip(probes) {
+        assert_eq!(probe.outcome, outcome, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn each_way_of_not_being_there_has_its_outcome() {
     let host = Host::of(Vec::new()).await;
     // Speaks no TLS.
