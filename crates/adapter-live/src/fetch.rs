@@ -156,6 +156,6 @@ fn fault(error: &reqwest::Error) -> FetchFault {
         ConnectionFault::UnknownName | ConnectionFault::Tls | ConnectionFault::Unreachable => {
             FetchFault::Unreachable
         }
-        ConnectionFault::Interrupted => FetchFault::Interrupted,
+        ConnectionFault::Interrupted | ConnectionFault::Unreadable => FetchFault::Interrupted,
     }
 }

@@ -19,6 +19,8 @@ pub enum ConnectionFault {
     Unreachable,
     /// The connection ended before the answer did.
     Interrupted,
+    /// The head of the answer is not that of HTTP.
+    Unreadable,
 }
 
 impl ConnectionFault {
@@ -34,6 +36,8 @@ impl ConnectionFault {
             Self::TimedOut
         } else if error.is_connect() {
             Self::Unreachable
+        } else if cause::<hyper::Error>(error).is_some_and(hyper::Error::is_parse) {
+            Self::Unreadable
         } else {
             Self::Interrupted
         }
@@ -41,10 +45,15 @@ impl ConnectionFault {
 }
 
 fn is_caused_by<E: Error + 'static>(error: &reqwest::Error) -> bool {
+    cause::<E>(error).is_some()
+}
+
+/// The first error of this type among the causes of another.
+fn cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
-        if inner.is::<E>() {
-            return true;
+        if let Some(found) = inner.downcast_ref::<E>() {
+            return Some(found);
         }
         // An I/O error hands on the source of what it wraps, not what it wraps itself.
         cause = match inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
@@ -52,5 +61,5 @@ fn is_caused_by<E: Error + 'static>(error: &reqwest::Error) -> bool {
             None => inner.source(),
         };
     }
-    false
+    None
 }

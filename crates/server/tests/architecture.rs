@@ -184,7 +184,8 @@ fn what_adapters_share_of_http_knows_the_rule_of_addresses_and_no_adapter() {
         &packages(),
         |name| name == "guarded-http",
         |_, need| {
-            PURE.contains(&need) || ["domain-integrations", "reqwest", "rustls", "tokio"].contains(&need)
+            PURE.contains(&need)
+                || ["domain-integrations", "hyper", "reqwest", "rustls", "tokio"].contains(&need)
         },
     );
     assert_eq!(wrong, NONE);

@@ -69,11 +69,11 @@ fn adts_length(bytes: &[u8]) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Frames of MPEG 1 layer III, 128 kbit/s, 44.1 kHz.
-    fn mp3(frames: usize) -> Vec<u8> {
+    pub(in crate::probe) fn mp3(frames: usize) -> Vec<u8> {
         let mut frame = [0; 417];
         frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0x00]);
         frame.repeat(frames)

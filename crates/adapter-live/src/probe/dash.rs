@@ -11,9 +11,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::{
-    MEDIA_BYTES, Stop,
-    content::{Content, content_of},
-    media,
+    MEDIA_BYTES, Stop, content::Content, media,
     requests::{Answer, Requests},
 };
 use crate::guide::attribute;
@@ -30,9 +28,9 @@ pub(super) async fn probe(
     let first = manifest.first.as_ref().ok_or_else(|| answer.lacks(ProbeOutcome::Empty))?;
     let url = first.address(&answer.url).ok_or(Probe::of(ProbeOutcome::NotMedia))?;
     let segment = requests.get(url, MEDIA_BYTES).await?;
-    let found = match content_of(&segment.bytes, segment.media_type.as_deref()) {
+    let found = match segment.content {
         // Only the containers of DASH are players' business here.
-        content @ (Content::File | Content::TransportStream(_) | Content::Nothing) => media(&content, begun),
+        Content::File | Content::TransportStream(_) | Content::Nothing => media(&segment, begun),
         _ => Probe::of(ProbeOutcome::NotMedia),
     };
     Ok(Probe {

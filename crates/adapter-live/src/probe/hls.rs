@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{
     MEDIA_BYTES, Stop,
-    content::{Content, content_of},
+    content::{Content, is_markup},
     media, milliseconds_since,
     requests::{Answer, Requests},
 };
@@ -53,7 +53,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The variant of the fewest bits plays if any does; the others have to have playlists.
+/// The variant of the fewest bits plays if any does; the others have to have playlists, as far as there is time to read them.
 async fn probe_master(
     requests: &mut Requests<'_>,
     base: &Url,
@@ -75,6 +75,10 @@ async fn probe_master(
             Some(_) => find_variant(requests, base, variant).await,
         };
         let found = found.unwrap_or_else(|stop| stop);
+        // A playlist that did not come in time says nothing against the variant that plays.
+        if playing.is_some() && requests.are_over() {
+            break;
+        }
         match found.outcome.verdict() {
             Verdict::Plays => playing = Some(playing.unwrap_or(found)),
             Verdict::Fails => failed = Some(failed.unwrap_or(found)),
@@ -129,7 +133,7 @@ async fn read_variant(
     variant: &VariantStream,
 ) -> Result<(Answer, MediaPlaylist), Stop> {
     let answer = requests.playlist(joined(base, &variant.uri)?, VARIANT_BYTES).await?;
-    match content_of(&answer.bytes, None) {
+    match answer.content {
         Content::HlsPlaylist => {}
         Content::Nothing => return Err(Probe::of(ProbeOutcome::Empty)),
         _ => return Err(Probe::of(ProbeOutcome::NotMedia)),
@@ -190,15 +194,14 @@ async fn probe_segment(
         }
     }
     let answer = requests.get(joined(base, &segment.uri)?, MEDIA_BYTES).await?;
-    let content = content_of(&answer.bytes, answer.media_type.as_deref());
-    let is_page = answer.bytes.trim_ascii_start().starts_with(b"<")
+    let is_page = is_markup(&answer.bytes)
         || answer.media_type.as_deref().is_some_and(|name| name.starts_with("text/"));
-    if key.is_some() && content == Content::Other && !is_page {
+    if key.is_some() && answer.content == Content::Other && !is_page {
         // What is encrypted is not opened.
         return Ok(Probe { milliseconds: milliseconds_since(begun), ..Probe::of(ProbeOutcome::Ok) });
     }
     // Subtitles are text; nobody plays them alone.
-    Ok(media(&content, begun))
+    Ok(media(&answer, begun))
 }
 
 fn joined(base: &Url, uri: &str) -> Result<Url, Stop> {

@@ -5,6 +5,7 @@ mod audio;
 mod content;
 mod dash;
 mod hls;
+mod icy;
 mod requests;
 mod srt;
 mod transport_stream;
@@ -21,15 +22,15 @@ use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use self::{
-    content::{Content, content_of},
-    requests::Requests,
+    content::Content,
+    requests::{Answer, Requests},
 };
 
 /// Everything that a probe may take.
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Bytes that a probe may read.
 const MOST_BYTES: usize = 512 << 10;
-/// Bytes by which media is known.
+/// Bytes by which media is known; fewer are enough where they name its codecs.
 const MEDIA_BYTES: usize = 64 << 10;
 /// A start is slow that takes more than this part of the deadline.
 const SLOW: u32 = 2;
@@ -51,9 +52,10 @@ pub struct Prober {
     deadline: Duration,
 }
 
-/// What is packed would be unpacked beyond the bytes that were counted.
+/// What is packed would be unpacked beyond the bytes that were counted. The head of a Shoutcast server of version 1 is none of
+/// HTTP/1.
 fn settings(client: ClientBuilder) -> ClientBuilder {
-    client.no_gzip()
+    client.no_gzip().http09_responses()
 }
 
 /// What ended a probe early.
@@ -84,8 +86,7 @@ impl Prober {
     /// Probes a link once.
     pub async fn probe(&self, link: &ProbedLink) -> Probe {
         let begun = Instant::now();
-        let probe = timeout_at(begun + self.deadline, self.probe_within(link, begun)).await;
-        let mut probe = probe.unwrap_or(Probe::of(ProbeOutcome::Timeout));
+        let mut probe = self.probe_within(link, begun).await;
         if probe.milliseconds == 0 {
             probe.milliseconds = milliseconds_since(begun);
         }
@@ -99,22 +100,28 @@ impl Prober {
 
     async fn probe_within(&self, link: &ProbedLink, begun: Instant) -> Probe {
         let Ok(url) = Url::parse(&link.url) else { return Probe::of(ProbeOutcome::Connect) };
-        match url.scheme() {
-            "http" | "https" => {}
-            "rtmp" => return self.connected(&url, 1935).await,
-            "rtmps" => return self.connected(&url, 443).await,
-            "rtsp" => return self.connected(&url, 554).await,
-            "rtsps" => return self.connected(&url, 322).await,
-            "srt" => return srt::probe(&self.client, &url, begun).await,
-            _ => return Probe::of(ProbeOutcome::NotChecked),
+        let deadline = begun + self.deadline;
+        if ["http", "https"].contains(&url.scheme()) {
+            // What came until the deadline is judged: requests end by it themselves.
+            let mut requests = Requests::new(&self.client, &link.headers, MOST_BYTES, deadline);
+            let probed = probe_stream(&mut requests, url, link.sequence, begun).await;
+            return probed.unwrap_or_else(|stop| stop);
         }
-        let mut requests = Requests::new(&self.client, &link.headers, MOST_BYTES);
-        let probed = probe_stream(&mut requests, url, link.sequence, begun).await;
-        probed.unwrap_or_else(|stop| stop)
+        let probed = timeout_at(deadline, self.connected(&url, begun)).await;
+        probed.unwrap_or(Probe::of(ProbeOutcome::Timeout))
     }
 
-    async fn connected(&self, url: &Url, port: u16) -> Probe {
-        match self.client.connect(url, port).await {
+    /// Probes an address of another protocol than HTTP.
+    async fn connected(&self, url: &Url, begun: Instant) -> Probe {
+        let default_port = match url.scheme() {
+            "rtmp" => 1935,
+            "rtmps" => 443,
+            "rtsp" => 554,
+            "rtsps" => 322,
+            "srt" => return srt::probe(&self.client, url, begun).await,
+            _ => return Probe::of(ProbeOutcome::NotChecked),
+        };
+        match self.client.connect(url, default_port).await {
             Ok(()) => Probe::of(ProbeOutcome::Ok),
             Err(fault) => Probe::of(outcome_of(fault)),
         }
@@ -136,7 +143,7 @@ async fn probe_stream(
     begun: Instant,
 ) -> Result<Probe, Stop> {
     let answer = requests.get(url, MEDIA_BYTES).await?;
-    match content_of(&answer.bytes, answer.media_type.as_deref()) {
+    match answer.content {
         Content::HlsPlaylist => {
             let answer = requests.rest_of(answer).await?;
             hls::probe(requests, &answer, sequence, begun).await
@@ -145,19 +152,19 @@ async fn probe_stream(
             let answer = requests.rest_of(answer).await?;
             dash::probe(requests, &answer, begun).await
         }
-        other => Ok(media(&other, begun)),
+        _ => Ok(media(&answer, begun)),
     }
 }
 
 /// What is said of an answer that has to be media itself.
-fn media(content: &Content, begun: Instant) -> Probe {
+fn media(answer: &Answer, begun: Instant) -> Probe {
     let playing = |format, codecs: Option<String>| Probe {
-        milliseconds: milliseconds_since(begun),
+        milliseconds: milliseconds_of(answer.media_since.unwrap_or_else(Instant::now) - begun),
         format: Some(format),
         codecs,
         ..Probe::of(ProbeOutcome::Ok)
     };
-    match content {
+    match &answer.content {
         Content::TransportStream(codecs) => playing(StreamFormat::MpegTs, codecs.clone()),
         Content::Audio(codec) => playing(StreamFormat::Audio, Some((*codec).to_owned())),
         Content::File => playing(StreamFormat::File, None),
@@ -167,7 +174,11 @@ fn media(content: &Content, begun: Instant) -> Probe {
 }
 
 fn milliseconds_since(begun: Instant) -> u32 {
-    u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX).max(1)
+    milliseconds_of(begun.elapsed())
+}
+
+fn milliseconds_of(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
 const fn outcome_of(fault: ConnectionFault) -> ProbeOutcome {
@@ -177,5 +188,7 @@ const fn outcome_of(fault: ConnectionFault) -> ProbeOutcome {
         ConnectionFault::Tls => ProbeOutcome::Tls,
         ConnectionFault::TimedOut => ProbeOutcome::Timeout,
         ConnectionFault::Unreachable | ConnectionFault::Interrupted => ProbeOutcome::Connect,
+        // Players read more than what is specified.
+        ConnectionFault::Unreadable => ProbeOutcome::NotChecked,
     }
 }

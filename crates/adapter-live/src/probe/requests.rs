@@ -4,14 +4,20 @@ use chrono::DateTime;
 use domain_live::link::{Probe, ProbeOutcome, outcome_of_status};
 use guarded_http::{ConnectionFault, Forbidden, GuardedClient};
 use reqwest::{
-    Response, StatusCode,
+    Response, StatusCode, Version,
     header::{
         CONTENT_RANGE, CONTENT_TYPE, DATE, HeaderName, HeaderValue, LOCATION, RANGE, RETRY_AFTER, USER_AGENT,
     },
 };
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use super::{MEDIA_BYTES, Stop, outcome_of};
+use super::{
+    MEDIA_BYTES, Stop,
+    content::{Content, content_of, media_type_of},
+    icy::{self, IcyHead},
+    outcome_of, transport_stream,
+};
 
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
@@ -26,6 +32,8 @@ pub(super) struct Requests<'a> {
     client: &'a GuardedClient,
     headers: Vec<(HeaderName, HeaderValue)>,
     bytes_left: usize,
+    /// When the probe ends.
+    deadline: Instant,
 }
 
 /// An answer, as far as it was read.
@@ -36,6 +44,10 @@ pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
     /// Whether these are all bytes that there are; otherwise the probe has read enough.
     pub(super) is_whole: bool,
+    /// What the bytes are.
+    pub(super) content: Content,
+    /// When the bytes were found to be media.
+    pub(super) media_since: Option<Instant>,
     response: Response,
 }
 
@@ -44,10 +56,23 @@ impl Answer {
     pub(super) fn lacks(&self, outcome: ProbeOutcome) -> Probe {
         Probe::of(if self.is_whole { outcome } else { ProbeOutcome::NotChecked })
     }
+
+    /// Finds out what the bytes are that were read so far.
+    fn judge(&mut self) {
+        self.content = content_of(&self.bytes, self.media_type.as_deref());
+        if self.media_since.is_none() && self.content.is_media() {
+            self.media_since = Some(Instant::now());
+        }
+    }
 }
 
 impl<'a> Requests<'a> {
-    pub(super) fn new(client: &'a GuardedClient, headers: &[(String, String)], bytes: usize) -> Self {
+    pub(super) fn new(
+        client: &'a GuardedClient,
+        headers: &[(String, String)],
+        bytes: usize,
+        deadline: Instant,
+    ) -> Self {
         let header = |(name, value): &(String, String)| {
             let name = HeaderName::try_from(name.as_str()).ok()?;
             let value = HeaderValue::try_from(value.as_str()).ok()?;
@@ -57,7 +82,12 @@ impl<'a> Requests<'a> {
         if !headers.iter().any(|(name, _)| *name == USER_AGENT) {
             headers.push((USER_AGENT, HeaderValue::from_static("Cartelera/1")));
         }
-        Self { client, headers, bytes_left: bytes }
+        Self { client, headers, bytes_left: bytes, deadline }
+    }
+
+    /// Whether the deadline has passed: nothing is requested any more.
+    pub(super) fn are_over(&self) -> bool {
+        Instant::now() >= self.deadline
     }
 
     /// The first bytes of an address, at most so many.
@@ -84,10 +114,20 @@ impl<'a> Requests<'a> {
         if !response.status().is_success() {
             return Err(refusal(&response));
         }
-        let media_type = header(&response, &CONTENT_TYPE)
-            .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+        let media_type = header(&response, &CONTENT_TYPE).map(media_type_of);
         let url = response.url().clone();
-        let answer = Answer { url, media_type, bytes: Vec::new(), is_whole: false, response };
+        let mut answer = Answer {
+            url,
+            media_type,
+            bytes: Vec::new(),
+            is_whole: false,
+            content: Content::Nothing,
+            media_since: None,
+            response,
+        };
+        if answer.response.version() == Version::HTTP_09 {
+            self.read_icy_head(&mut answer, reserved).await?;
+        }
         self.read(answer, most, reserved).await
     }
 
@@ -96,29 +136,76 @@ impl<'a> Requests<'a> {
         self.read(answer, usize::MAX, RESERVED_FOR_MEDIA).await
     }
 
-    /// Reads on until the answer has so many bytes, ends, or no more than the reserved bytes of the probe are left.
-    async fn read(&mut self, mut answer: Answer, most: usize, reserved: usize) -> Result<Answer, Stop> {
-        while answer.bytes.len() < most && self.bytes_left > reserved {
-            let chunk = match answer.response.chunk().await {
-                Ok(Some(chunk)) => chunk,
-                Ok(None) => {
-                    answer.is_whole = total(&answer.response).is_none_or(|total| total <= answer.bytes.len());
-                    break;
-                }
-                // A live stream that breaks off has shown what it is.
-                Err(_) if !answer.bytes.is_empty() => break,
-                Err(error) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
-            };
-            let kept = chunk.len().min(self.bytes_left - reserved);
-            self.bytes_left -= kept;
-            answer.bytes.extend_from_slice(&chunk[..kept]);
+    /// Reads the head of a Shoutcast server and removes it from the bytes. Without one, all bytes are judged.
+    async fn read_icy_head(&mut self, answer: &mut Answer, reserved: usize) -> Result<(), Stop> {
+        while icy::may_be_icy(&answer.bytes)
+            && answer.bytes.len() < icy::LONGEST
+            && self.bytes_left > reserved
+        {
+            if !self.read_chunk(answer, reserved).await? {
+                break;
+            }
+            if let Some(head) = IcyHead::read(&answer.bytes) {
+                answer.bytes.drain(..head.length);
+                answer.media_type = head.media_type;
+                return head.refusal.map_or(Ok(()), Err);
+            }
         }
-        Ok(answer)
+        Ok(())
+    }
+
+    /// Reads on until the answer has so many bytes, ends, is media whose codecs are known, or until the deadline, or until no
+    /// more than the reserved bytes of the probe are left.
+    async fn read(&mut self, mut answer: Answer, most: usize, reserved: usize) -> Result<Answer, Stop> {
+        let mut judged_from = transport_stream::KNOWN_BY;
+        loop {
+            if answer.bytes.len() >= judged_from {
+                answer.judge();
+                if answer.content.is_complete(&answer.bytes) {
+                    return Ok(answer);
+                }
+                // Each time all bytes are judged, and a stream may come in many small pieces.
+                judged_from = 2 * answer.bytes.len();
+            }
+            let is_enough = answer.bytes.len() >= most || self.bytes_left <= reserved;
+            if is_enough || !self.read_chunk(&mut answer, reserved).await? {
+                answer.judge();
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Reads the next bytes of an answer; `false` where none come any more, or none before the deadline.
+    async fn read_chunk(&mut self, answer: &mut Answer, reserved: usize) -> Result<bool, Stop> {
+        let read = timeout_at(self.deadline, answer.response.chunk()).await;
+        let chunk = match read {
+            Ok(Ok(Some(chunk))) => chunk,
+            Ok(Ok(None)) => {
+                answer.is_whole = total(&answer.response).is_none_or(|total| total <= answer.bytes.len());
+                return Ok(false);
+            }
+            // A live stream that breaks off has shown what it is.
+            Ok(Err(_)) if !answer.bytes.is_empty() => return Ok(false),
+            Ok(Err(error)) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
+            Err(_) => {
+                answer.judge();
+                // For what a list names no time is left.
+                let is_useless = answer.bytes.is_empty() || answer.content.is_list();
+                return if is_useless { Err(Probe::of(ProbeOutcome::Timeout)) } else { Ok(false) };
+            }
+        };
+        let kept = chunk.len().min(self.bytes_left - reserved);
+        self.bytes_left -= kept;
+        answer.bytes.extend_from_slice(&chunk[..kept]);
+        Ok(true)
     }
 
     /// The first answer that is no redirect.
     async fn answer(&self, mut url: Url, ranged: bool) -> Result<Response, Stop> {
         for _ in 0..=MOST_REDIRECTS {
+            if self.are_over() {
+                return Err(Probe::of(ProbeOutcome::Timeout));
+            }
             if !["http", "https"].contains(&url.scheme()) {
                 return Err(Probe::of(ProbeOutcome::ForbiddenAddress));
             }
@@ -130,7 +217,8 @@ impl<'a> Requests<'a> {
             if ranged {
                 request = request.header(RANGE, format!("bytes=0-{}", self.bytes_left.saturating_sub(1)));
             }
-            let sent = request.send().await;
+            let sent = timeout_at(self.deadline, request.send()).await;
+            let sent = sent.map_err(|_| Probe::of(ProbeOutcome::Timeout))?;
             let response = sent.map_err(|error| Probe::of(outcome_of(ConnectionFault::of(&error))))?;
             let location = header(&response, &LOCATION).filter(|_| response.status().is_redirection());
             let Some(location) = location else { return Ok(response) };

@@ -13,6 +13,8 @@ const PACKET: usize = 188;
 const SYNC: u8 = 0x47;
 /// Packets that have to begin in step.
 const IN_STEP: usize = 3;
+/// Bytes by which a transport stream is known wherever it begins; fewer can look like something else.
+pub(super) const KNOWN_BY: usize = IN_STEP * PACKET;
 /// The PID of packets that only fill the stream.
 const PADDING: u16 = 0x1fff;
 

@@ -34,6 +34,18 @@ fn packets(count: usize) -> Vec<u8> {
     packet.repeat(count)
 }
 
+/// Frames of MP3.
+fn frames(count: usize) -> Vec<u8> {
+    let mut frame = [0; 417];
+    frame[..4].copy_from_slice(&[0xff, 0xfb, 0x90, 0x00]);
+    frame.repeat(count)
+}
+
+/// The beginning of an answer without a length.
+fn beginning(body: impl AsRef<[u8]>) -> Vec<u8> {
+    [&b"HTTP/1.1 200 OK\r\n\r\n"[..], body.as_ref()].concat()
+}
+
 fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n", body.len());
     [head.as_bytes(), body].concat()
@@ -70,7 +82,8 @@ fn page() -> Vec<u8> {
     answer("200 OK", "content-type: text/html\r\n", b"<!DOCTYPE html><p>Su cuenta ha caducado")
 }
 
-/// A host that answers by path and knows nothing else; it refuses HEAD. `SOURCE` in an answer is its own address.
+/// A host that answers by path and knows nothing else; it refuses HEAD. `SOURCE` in an answer is its own address. Behind the
+/// answer of a path that begins with `/open` nothing more comes, and the connection stays open.
 struct Host {
     address: String,
     answers: Arc<Vec<(&'static str, Vec<u8>)>>,
@@ -119,6 +132,9 @@ impl Host {
                     let found = answers.iter().find(|(known, _)| is_get && *known == path);
                     let found = found.map_or(&missing, |(_, found)| found);
                     let _ = stream.write_all(found).await;
+                    if path.starts_with("/open") {
+                        std::future::pending::<()>().await;
+                    }
                 });
             }
         });
@@ -128,6 +144,23 @@ impl Host {
     async fn probe(&self, path: &str, sequence: Option<u64>) -> Probe {
         let url = format!("http://{}{path}", self.address);
         prober(Duration::from_secs(2)).probe(&ProbedLink { url, sequence, ..ProbedLink::default() }).await
+    }
+
+    /// Probes these paths at the same time, each for a second at most.
+    async fn probe_all(&self, paths: &[&str]) -> Vec<Probe> {
+        let prober = Arc::new(prober(Duration::from_secs(1)));
+        let mut probing = Vec::new();
+        for path in paths {
+            let url = format!("http://{}{path}", self.address);
+            let link = ProbedLink { url, ..ProbedLink::default() };
+            let prober = prober.clone();
+            probing.push(tokio::spawn(async move { prober.probe(&link).await }));
+        }
+        let mut probes = Vec::new();
+        for probe in probing {
+            probes.push(probe.await.unwrap());
+        }
+        probes
     }
 
     fn paths(&self) -> Vec<String> {
@@ -291,6 +324,114 @@ async fn a_host_that_hangs_or_is_late_takes_no_longer_than_a_probe_may() {
     assert_eq!(host.probe("/variant.m3u8", None).await.outcome, ProbeOutcome::Timeout);
     assert_eq!(host.probe("/late.ts", None).await.outcome, ProbeOutcome::Slow);
     assert_eq!(host.probe("/endless.ts", None).await.outcome, ProbeOutcome::Ok);
+}
+
+#[tokio::test]
+async fn a_stream_that_sends_little_is_judged_by_what_came_until_the_deadline() {
+    let host = Host::of(vec![
+        ("/open/radio.mp3", beginning(frames(5))),
+        // Fewer bytes than three packets of MPEG-TS are not judged before the deadline.
+        ("/open/first.mp3", beginning(&frames(2)[..500])),
+        // No table names its codecs.
+        ("/open/untabled.ts", beginning(packets(20))),
+        ("/open/page.ts", beginning("<!DOCTYPE html><p>Su cuenta ha caducado")),
+        ("/open/nothing.ts", beginning("")),
+        ("/open/cut.m3u8", beginning("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n#EXTINF:6,\n")),
+        ("/open/cut.mpd", beginning("<MPD><Period>")),
+        ("/a.ts", ok(packets(20))),
+    ])
+    .await;
+    let expected = [
+        ("/open/radio.mp3", ProbeOutcome::Ok, Some(StreamFormat::Audio)),
+        ("/open/first.mp3", ProbeOutcome::Slow, Some(StreamFormat::Audio)),
+        ("/open/untabled.ts", ProbeOutcome::Ok, Some(StreamFormat::MpegTs)),
+        ("/open/page.ts", ProbeOutcome::NotMedia, None),
+        ("/open/nothing.ts", ProbeOutcome::Timeout, None),
+        ("/open/cut.m3u8", ProbeOutcome::Timeout, None),
+        ("/open/cut.mpd", ProbeOutcome::Timeout, None),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, ..)| path)).await;
+    for ((path, outcome, format), probe) in expected.into_iter().zip(probes) {
+        assert_eq!((probe.outcome, probe.format), (outcome, format), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_master_plays_though_playlists_of_other_variants_do_not_come_in_time() {
+    let host = Host::of(vec![
+        ("/slow.m3u8", master(&[(480_000, "low.m3u8"), (3_000_000, "hangs")])),
+        ("/cut.m3u8", master(&[(480_000, "low.m3u8"), (3_000_000, "open/cut.m3u8")])),
+        ("/half.m3u8", master(&[(480_000, "low.m3u8"), (800_000, "gone.m3u8"), (3_000_000, "hangs")])),
+        ("/none.m3u8", master(&[(480_000, "hangs"), (3_000_000, "low.m3u8")])),
+        ("/low.m3u8", live(&["a.ts"])),
+        ("/open/cut.m3u8", beginning("#EXTM3U\n#EXT-X-TARGETDURATION:6\n")),
+        ("/a.ts", ok(packets(20))),
+    ])
+    .await;
+    let expected = [
+        ("/slow.m3u8", ProbeOutcome::Ok, Some(2)),
+        ("/cut.m3u8", ProbeOutcome::Ok, Some(2)),
+        ("/half.m3u8", ProbeOutcome::Degraded, Some(3)),
+        ("/none.m3u8", ProbeOutcome::Timeout, None),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, ..)| path)).await;
+    for ((path, outcome, variants), probe) in expected.into_iter().zip(probes) {
+        assert_eq!((probe.outcome, probe.variants), (outcome, variants), "{path}");
+    }
+    let read = host.paths().iter().filter(|path| *path == "/low.m3u8").count();
+    assert_eq!(read, 3, "after the deadline nothing is requested");
+}
+
+#[tokio::test]
+async fn a_station_of_shoutcast_1_is_judged_by_what_comes_behind_its_head() {
+    use ProbeOutcome::{Busy, Empty, Http, NotMedia, Ok as Plays, Timeout};
+    let icy = |status: &str, body: &[u8]| {
+        let headers = "icy-notice1:<BR>Requires Winamp<BR>\r\nicy-name:Radio\r\ncontent-type:audio/mpeg";
+        [format!("ICY {status}\r\n{headers}\r\n\r\n").as_bytes(), body].concat()
+    };
+    let host = Host::of(vec![
+        ("/radio", icy("200 OK", &frames(5))),
+        ("/open/radio", icy("200 OK", &frames(5))),
+        ("/page", icy("200 OK", b"<!DOCTYPE html>")),
+        ("/empty", icy("200 OK", b"")),
+        ("/open/empty", icy("200 OK", b"")),
+        ("/full", icy("400 Server Full", b"")),
+        ("/off", icy("401 Service Unavailable", b"")),
+    ])
+    .await;
+    let expected = [
+        ("/radio", Plays, None, Some("MP3")),
+        ("/open/radio", Plays, None, Some("MP3")),
+        ("/page", NotMedia, None, None),
+        ("/empty", Empty, None, None),
+        ("/open/empty", Timeout, None, None),
+        ("/full", Busy, Some(400), None),
+        ("/off", Http, Some(401), None),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, ..)| path)).await;
+    for ((path, outcome, status, codecs), probe) in expected.into_iter().zip(probes) {
+        let found = (probe.outcome, probe.http_status, probe.codecs.as_deref());
+        assert_eq!(found, (outcome, status, codecs), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_without_a_head_is_judged_and_one_whose_head_cannot_be_read_says_nothing() {
+    let host = Host::of(vec![
+        ("/raw.ts", packets(20)),
+        ("/other.ts", b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
+        ("/unreadable.ts", [&b"HTTP/1.1 200 OK\r\nno header\r\n\r\n"[..], packets(20).as_slice()].concat()),
+    ])
+    .await;
+    let expected = [
+        ("/raw.ts", ProbeOutcome::Ok),
+        ("/other.ts", ProbeOutcome::NotMedia),
+        ("/unreadable.ts", ProbeOutcome::NotChecked),
+    ];
+    let probes = host.probe_all(&expected.map(|(path, _)| path)).await;
+    for ((path, outcome), probe) in expected.into_iter().zip(probes) {
+        assert_eq!(probe.outcome, outcome, "{path}");
+    }
 }
 
 #[tokio::test]
