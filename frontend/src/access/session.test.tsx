@@ -131,7 +131,10 @@ test("a machine that slept for longer refreshes its session as soon as it is awa
 
 /** A session that the server no longer knows: calls wait for the sign-in. */
 async function expire() {
-  server.use(http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })));
+  server.use(
+    http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })),
+    http.post("/api/auth/refresh", () => problem(401, { code: "NOT_AUTHENTICATED" })),
+  );
   const waiting = call("get", "/movies");
   waiting.catch(() => {});
   await waitFor(() => expect(shown()).toBe("expired"));
@@ -152,6 +155,66 @@ test("a call that is answered 401 waits for the same user, and is then sent agai
   expect(shown()).toBe("in");
   expect(ended).not.toHaveBeenCalled();
   stop();
+});
+
+test("calls that were sent under the former id of a session are sent again under its new one", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  const seen = new Set<string>();
+  const onceRefused = ({ request }: { request: Request }) => {
+    if (seen.has(request.url)) return undefined;
+    seen.add(request.url);
+    return problem(401, { code: "NOT_AUTHENTICATED" });
+  };
+  server.use(http.get("/api/movies", onceRefused), http.get("/api/categories", onceRefused));
+  const calls = Promise.all([call("get", "/movies"), call("get", "/categories")]);
+  await expect(calls).resolves.toHaveLength(2);
+  expect(shown()).toBe("in");
+  expect(refreshes()).toBe(2);
+});
+
+test("a call that is refused again after the session was read asks to sign in", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  let requested = 0;
+  server.use(
+    http.get("/api/movies", () => {
+      requested += 1;
+      return problem(401, { code: "NOT_AUTHENTICATED" });
+    }),
+  );
+  call("get", "/movies").catch(() => {});
+  await waitFor(() => expect(shown()).toBe("expired"));
+  expect(requested).toBe(2);
+  expect(refreshes()).toBe(2);
+});
+
+test("where the session cannot be read after a 401, the panel asks to sign in", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  server.use(
+    http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })),
+    http.post("/api/auth/refresh", () => HttpResponse.error()),
+  );
+  call("get", "/movies").catch(() => {});
+  await waitFor(() => expect(shown()).toBe("expired"));
+});
+
+test("a call that was answered 401 is not sent again as another user", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  const requested: string[] = [];
+  server.use(
+    http.get("/api/movies", () => {
+      requested.push("movies");
+      return problem(401, { code: "NOT_AUTHENTICATED" });
+    }),
+  );
+  backend.user = { ...sampleUser, username: "eva" };
+  await expect(call("get", "/movies")).rejects.toMatchObject({ status: 401 });
+  expect(shown()).toBe("in");
+  expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
+  expect(requested).toHaveLength(1);
 });
 
 test("what is read in the background puts no sign-in over what somebody types", async () => {

@@ -80,9 +80,13 @@ interface Known {
   user: User | undefined;
   isExpired: boolean;
   enteredAt: number;
+  /** When the user became another one. */
+  replacedAt: number;
   refreshedAt: number;
   /** Whether the cookie is another user's by now, as another tab says, while this one still shows the first. */
   isOfAnother: boolean;
+  /** A refresh that calls which were answered 401 share. */
+  check: Promise<void> | undefined;
   /** Calls that were answered 401 and wait for the same user. */
   waiting: ((isSameUser: boolean) => void)[];
 }
@@ -92,8 +96,10 @@ const nothingKnown = (): Known => ({
   user: undefined,
   isExpired: false,
   enteredAt: 0,
+  replacedAt: 0,
   refreshedAt: 0,
   isOfAnother: false,
+  check: undefined,
   waiting: [],
 });
 
@@ -105,9 +111,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const refresh = useRefresh(known, changes);
 
   useEffect(() => {
-    onUnauthorized(async (sentAt) => {
-      // Sent before the sign-in that has succeeded meanwhile.
-      if (sentAt < known.enteredAt) return true;
+    onUnauthorized(async (sentAt, isRepeated) => {
+      // A change of the password gives the session another id: a call that left under the former one is no expired session.
+      if (sentAt >= known.enteredAt && known.user && !known.isExpired && !isRepeated) {
+        known.check ??= refresh(false).finally(() => {
+          known.check = undefined;
+        });
+        await known.check;
+      }
+      // Sent before the sign-in or the refresh that has succeeded meanwhile; never as another user.
+      if (sentAt < known.enteredAt) return sentAt >= known.replacedAt;
       if (!known.isExpired) expire();
       return known.isExpired && new Promise((resolve) => known.waiting.push(resolve));
     });
@@ -155,9 +168,12 @@ function useChanges(known: Known, setState: Dispatch<SetStateAction<State>>) {
     const enter = (user: User) => {
       const isSameUser = known.user?.username === user.username;
       // Another user starts anew: nothing of the first one is shown, sent or lost.
-      if (known.user && !isSameUser) for (const listener of listeners) listener("expired");
-      known.user = user;
       known.enteredAt = performance.now();
+      if (known.user && !isSameUser) {
+        known.replacedAt = known.enteredAt;
+        for (const listener of listeners) listener("expired");
+      }
+      known.user = user;
       known.refreshedAt = Date.now();
       store(user);
       setServiceZone(user.timeZone);

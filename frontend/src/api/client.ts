@@ -12,8 +12,8 @@ interface RequestOptions extends CallHeaders {
   body?: unknown;
 }
 
-/** Receives when the call was sent; resolves to whether the same user is signed in again. */
-type UnauthorizedListener = (sentAt: number) => Promise<boolean>;
+/** Receives when the call was sent, and whether it was before; resolves to whether it is sent again. */
+type UnauthorizedListener = (sentAt: number, isRepeated: boolean) => Promise<boolean>;
 
 let whenUnauthorized: UnauthorizedListener = async () => false;
 
@@ -68,13 +68,18 @@ export async function request<Body>(
   let sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
   let response: Response;
   let sentAt: number;
-  // A call that was answered 401 was not carried out. Once the same user has signed in again it is sent as it was,
-  // under the same Idempotency-Key.
+  let times = 0;
+  // A call that was answered 401 was not carried out. Once the session is known to go on, or the same user has signed
+  // in again, it is sent as it was, under the same Idempotency-Key.
   do {
     sentAt = performance.now();
     response = await (sentAhead ?? send(method, path, options));
     sentAhead = undefined;
-  } while (response.status === 401 && !ownAnswers.includes(path) && (await whenUnauthorized(sentAt)));
+  } while (
+    response.status === 401 &&
+    !ownAnswers.includes(path) &&
+    (await whenUnauthorized(sentAt, times++ > 0))
+  );
   const text = await textOf(response);
   if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));
   try {

@@ -22,6 +22,7 @@ async function saveInExpiredSession() {
       keys.push(request.headers.get("idempotency-key"));
       return isKnown ? undefined : problem(401, { code: "NOT_AUTHENTICATED" });
     }),
+    http.post("/api/auth/refresh", () => (isKnown ? undefined : problem(401, { code: "NOT_AUTHENTICATED" }))),
     http.post("/api/auth/login", () => {
       isKnown = true;
       return undefined;

@@ -32,6 +32,8 @@ function keyOf(question: Question) {
 /** What can be entered; one question uses one of them. */
 interface Values {
   notes: string;
+  /** The notes before anything was typed: those of the report that was opened, or of a later version of it. */
+  initialNotes: string;
   /** Empty for nobody, undefined until it is chosen. */
   assignedTo: string | undefined;
   priority: Priority | undefined;
@@ -39,9 +41,11 @@ interface Values {
 
 /** What is there already, of one report; a group's reports may differ. */
 function currentOf(target: Target): Values {
-  if (target.is === "group") return { notes: "", assignedTo: undefined, priority: undefined };
-  const { notes, assignedTo, priority } = target.report;
-  return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
+  if (target.is === "group")
+    return { notes: "", initialNotes: "", assignedTo: undefined, priority: undefined };
+  const { assignedTo, priority } = target.report;
+  const notes = target.report.notes ?? "";
+  return { notes, initialNotes: notes, assignedTo: assignedTo ?? "", priority };
 }
 
 /** The notes are changed together with the state. */
@@ -73,12 +77,11 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const { target, question } = pending;
   const { t } = useTranslation();
   const change = useChange();
-  const current = currentOf(target);
-  const [values, setValues] = useState(current);
+  const [values, setValues] = useState(() => currentOf(target));
   // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
   const [known, setKnown] = useState(target);
   const theirNotes = currentOf(known).notes;
-  const areNotesTheirs = asksForNotes(question) && ![current.notes, values.notes].includes(theirNotes);
+  const areNotesTheirs = asksForNotes(question) && ![values.initialNotes, values.notes].includes(theirNotes);
   const key = keyOf(question);
   const isTooLong = lengthOf(values.notes) > longest;
   // Reports of a group differ: nothing replaces what they have where nothing was typed or chosen.
@@ -97,8 +100,9 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
           if (code !== "VERSION_CONFLICT" || !theirs || target.is !== "report") return;
           const report = { ...target.report, ...(theirs as typeof target.report) };
           setKnown({ is: "report", report });
-          // Notes that nobody touched here stay theirs.
-          if (values.notes === current.notes) setValues({ ...values, notes: report.notes ?? "" });
+          // Notes that nobody touched here stay theirs. Something may have been typed since the change was sent.
+          const notes = report.notes ?? "";
+          setValues((now) => (now.notes === now.initialNotes ? { ...now, notes, initialNotes: notes } : now));
         },
         onSuccess: (changed) => {
           toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));
@@ -107,7 +111,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
       },
     );
   };
-  const isTyped = values.notes.trim() !== current.notes.trim();
+  const isTyped = values.notes.trim() !== values.initialNotes.trim();
   const close = () => void askAndClose(isTyped, onClose);
 
   return (

@@ -304,6 +304,70 @@ describe("one report", () => {
     expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"4"', { status: "RESUELTO", notes: "Las de Bea" }]);
   });
 
+  test.each([
+    ["replaced", "Las de Leo"],
+    ["removed", null],
+  ])("keeps the notes that somebody else %s after a first conflict", async (_case, latest) => {
+    const page = renderPage("/issues");
+    await choose(page, "Marcar como resuelto");
+    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
+    const notes = within(dialog).getByLabelText("Notas (opcional)");
+    const resolve = within(dialog).getByRole("button", { name: "Marcar como resuelto" });
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    await page.user.click(resolve);
+    await waitFor(() => expect(notes).toHaveValue("Las de Bea"));
+    setReports(sampleReport(31, { version: 5, notes: latest }));
+    await page.user.click(resolve);
+    await waitFor(() => expect(notes).toHaveValue(latest ?? ""));
+    await page.user.click(resolve);
+    await screen.findByText("Se cambió 1 reporte");
+    expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"5"', { status: "RESUELTO", notes: latest }]);
+  });
+
+  test("has nothing to lose while its notes are those that somebody else left", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Marcar como resuelto");
+    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    await page.user.click(within(dialog).getByRole("button", { name: "Marcar como resuelto" }));
+    await waitFor(() => expect(within(dialog).getByLabelText("Notas (opcional)")).toHaveValue("Las de Bea"));
+    await page.user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("shows that somebody else removed notes which were changed here after a first conflict", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Marcar como resuelto");
+    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
+    const notes = within(dialog).getByLabelText("Notas (opcional)");
+    const resolve = within(dialog).getByRole("button", { name: "Marcar como resuelto" });
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    await page.user.click(resolve);
+    await waitFor(() => expect(notes).toHaveValue("Las de Bea"));
+    await page.user.type(notes, ", y las mías");
+    setReports(sampleReport(31, { version: 5 }));
+    await page.user.click(resolve);
+    expect(await within(dialog).findByText(/Otra persona dejó estas notas: «—»/)).toBeVisible();
+    expect(notes).toHaveValue("Las de Bea, y las mías");
+  });
+
+  test("keeps what is typed while a change is on its way that meets a conflict", async () => {
+    const page = renderPage("/issues");
+    await choose(page, "Marcar como resuelto");
+    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
+    const notes = within(dialog).getByLabelText("Notas (opcional)");
+    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
+    server.use(
+      http.patch("/api/issue-reports/:id", async () => {
+        await delay(200);
+      }),
+    );
+    await page.user.click(within(dialog).getByRole("button", { name: "Marcar como resuelto" }));
+    await page.user.type(notes, "Las mías");
+    expect(await within(dialog).findByText(/Otra persona dejó estas notas: «Las de Bea»/)).toBeVisible();
+    expect(notes).toHaveValue("Las mías");
+  });
+
   test("is deleted after a question that names it", async () => {
     const page = renderPage("/issues");
     await choose(page, "Eliminar");

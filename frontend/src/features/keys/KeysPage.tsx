@@ -39,10 +39,11 @@ export default function KeysPage() {
       verb: t("keys.revoke.verb"),
     });
     if (!goesAhead) return;
-    revoking.mutate(key, {
-      onSuccess: () => toast.success(t("keys.revoke.done", { name: key.name })),
-      onError: (error) => toast.failure(t("keys.revoke.failed"), messageOf(error)),
-    });
+    // Callbacks of `mutate` are dropped when another key is revoked meanwhile; its promise settles for each.
+    revoking.mutateAsync(key).then(
+      () => toast.success(t("keys.revoke.done", { name: key.name })),
+      (error) => toast.failure(t("keys.revoke.failed"), messageOf(error)),
+    );
   };
 
   return (

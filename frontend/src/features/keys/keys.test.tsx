@@ -211,3 +211,26 @@ test("a key is revoked after a question that names it, and a failure is shown", 
     expect(within((await rows())[0] as HTMLElement).getByText("Revocada")).toBeVisible(),
   );
 });
+
+test("a revocation that fails is shown, also when another was confirmed meanwhile", async () => {
+  keys.all = [sampleKey(2), sampleKey(1)];
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post("/api/integrator-keys/2/revoke", async () => {
+      await isAnswered;
+      return problem(409, { message: "Ahora no." });
+    }),
+  );
+  const { user } = renderPage("/settings/keys");
+  for (const id of [2, 1]) {
+    await user.click(await screen.findByRole("button", { name: `Revocar Clave ${id}` }));
+    const question = within(await screen.findByRole("dialog", { name: "Revocar clave" }));
+    await user.click(question.getByRole("button", { name: "Revocar" }));
+  }
+  expect(await screen.findByText("Se revocó «Clave 1»")).toBeVisible();
+  answer();
+  expect(await screen.findByText("Ahora no.")).toBeVisible();
+});

@@ -1,6 +1,6 @@
 // Profiles of playlists that are given out: created and edited here, their address shown once, replaced and revoked.
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { failureOf } from "../../api/unknownOutcome";
@@ -32,7 +32,11 @@ export default function LiveProfilesPage() {
   const [address, setAddress] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => columnsOf(), [i18n.language]);
-  const { actionsOf, isRotating } = useActions({ onEdit: setEdited, onAddress: setAddress });
+  const { actionsOf, isRotating } = useActions({
+    onEdit: setEdited,
+    onAddress: setAddress,
+    isAddressShown: address !== undefined,
+  });
   return (
     <>
       <ListScreen<Profile>
@@ -69,16 +73,24 @@ export default function LiveProfilesPage() {
 interface Opened {
   onEdit: (profile: Profile) => void;
   onAddress: (address: string) => void;
+  isAddressShown: boolean;
 }
 
 /** What can be done with one profile; what revokes an address is confirmed first. */
-function useActions({ onEdit, onAddress }: Opened) {
+function useActions({ onEdit, onAddress, isAddressShown }: Opened) {
   const { t } = useTranslation();
   const rotating = useRotateSecret();
   const revoking = useRevokeProfile();
   const deleting = useDeleteProfile();
+  // One at a time: a second call of `mutate` replaces the callbacks of the first, whose address would never be shown,
+  // and a second address would replace the one that is shown.
+  const isBusy = rotating.isPending || isAddressShown;
+  // The confirmation is answered after later renders.
+  const latestBusy = useRef(isBusy);
+  latestBusy.current = isBusy;
 
   const rotate = async (profile: Profile) => {
+    if (latestBusy.current) return;
     const isActive = profile.state === "ACTIVE";
     const goesAhead =
       !isActive ||
@@ -87,7 +99,8 @@ function useActions({ onEdit, onAddress }: Opened) {
         consequence: t("liveProfiles.rotate.consequence", { name: profile.name }),
         verb: t("liveProfiles.rotate.verb"),
       }));
-    if (!goesAhead) return;
+    if (!goesAhead || latestBusy.current) return;
+    latestBusy.current = true;
     rotating.mutate(profile, {
       onSuccess: (made) => onAddress(made.address),
       onError: (error) => {
@@ -108,10 +121,11 @@ function useActions({ onEdit, onAddress }: Opened) {
       verb: t("liveProfiles.revoke.verb"),
     });
     if (!goesAhead) return;
-    revoking.mutate(profile, {
-      onSuccess: () => toast.success(t("liveProfiles.revoke.done", { name })),
-      onError: (error) => toast.failure(t("liveProfiles.revoke.failed"), messageOf(error)),
-    });
+    // Callbacks of `mutate` are dropped when another profile is revoked meanwhile; its promise settles for each.
+    revoking.mutateAsync(profile).then(
+      () => toast.success(t("liveProfiles.revoke.done", { name })),
+      (error) => toast.failure(t("liveProfiles.revoke.failed"), messageOf(error)),
+    );
   };
 
   const remove = async (profile: Profile) => {
@@ -122,10 +136,10 @@ function useActions({ onEdit, onAddress }: Opened) {
       verb: t("common.delete"),
     });
     if (!goesAhead) return;
-    deleting.mutate(profile, {
-      onSuccess: () => toast.success(t("liveProfiles.delete.done", { name })),
-      onError: (error) => toast.failure(t("liveProfiles.delete.failed"), messageOf(error)),
-    });
+    deleting.mutateAsync(profile).then(
+      () => toast.success(t("liveProfiles.delete.done", { name })),
+      (error) => toast.failure(t("liveProfiles.delete.failed"), messageOf(error)),
+    );
   };
 
   const actionsOf = (profile: Profile) => {
@@ -141,6 +155,7 @@ function useActions({ onEdit, onAddress }: Opened) {
         label: t("liveProfiles.rotate.of", { name }),
         verb: t("liveProfiles.rotate.verb"),
         Icon: KeyIcon,
+        isBusy,
         onClick: () => void rotate(profile),
       },
       ...(profile.state === "REVOKED"

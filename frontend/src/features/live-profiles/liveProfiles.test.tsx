@@ -263,6 +263,67 @@ test("an address is replaced after a question that says what stops", async () =>
   await user.click(made.getByRole("button", { name: "Listo" }));
 });
 
+test("one address is changed at a time: each new one is shown, and a second press sends nothing", async () => {
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const rotated: string[] = [];
+  server.use(
+    http.post("/api/live-profiles/:id/rotate-secret", async ({ params }) => {
+      rotated.push(String(params.id));
+      await isAnswered;
+      const secret = `pl_new${params.id}`;
+      return HttpResponse.json({ ...sampleProfile(Number(params.id)), secret, address: addressOf(secret) });
+    }),
+  );
+  const { user } = renderPage("/settings/live-profiles");
+  const change = (id: number) =>
+    screen.findByRole("button", { name: `Cambiar la dirección de «Perfil ${id}»` });
+  const copy = async (secret: string) => {
+    expect(await screen.findByDisplayValue(addressOf(secret))).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Copiar la dirección" }));
+    await user.click(screen.getByRole("button", { name: "Listo" }));
+  };
+  await user.click(await change(2));
+  const question = within(await screen.findByRole("dialog", { name: "Cambiar dirección" }));
+  await user.click(question.getByRole("button", { name: "Cambiar dirección" }));
+  // A revoked profile is not confirmed.
+  await user.dblClick(await change(1));
+  expect(rotated).toEqual(["2"]);
+  expect(await change(1)).toHaveAttribute("aria-disabled", "true");
+  answer();
+  await copy("pl_new2");
+  await waitFor(async () => expect(await change(1)).toHaveAttribute("aria-disabled", "false"));
+  await user.dblClick(await change(1));
+  await copy("pl_new1");
+  expect(rotated).toEqual(["2", "1"]);
+});
+
+test("a revocation that fails is shown, also when another was confirmed meanwhile", async () => {
+  liveProfiles.all = [sampleProfile(2), sampleProfile(1)];
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post("/api/live-profiles/2/revoke", async () => {
+      await isAnswered;
+      return problem(409, { message: "Ahora no." });
+    }),
+  );
+  const { user } = renderPage("/settings/live-profiles");
+  for (const id of [2, 1]) {
+    await user.click(await screen.findByRole("button", { name: `Más acciones para «Perfil ${id}»` }));
+    await user.click(await screen.findByRole("menuitem", { name: `Revocar «Perfil ${id}»` }));
+    const question = within(await screen.findByRole("dialog", { name: "Revocar perfil" }));
+    await user.click(question.getByRole("button", { name: "Revocar" }));
+  }
+  expect(await screen.findByText("Se revocó «Perfil 1»")).toBeVisible();
+  answer();
+  expect(await screen.findByText("Ahora no.")).toBeVisible();
+});
+
 test("a profile is revoked after a question that says whose address stops, and a failure is shown", async () => {
   const { user } = renderPage("/settings/live-profiles");
   server.use(

@@ -137,6 +137,8 @@ function Summary({ of: webhook }: { of: Webhook }) {
   const test = useTest();
   const rotate = useRotateSecret(webhook.id);
   const [secret, setSecret] = useState<string>();
+  // One at a time: a second call of `mutate` replaces the callback of the first, whose secret would never be shown.
+  const isRotating = rotate.isPending || secret !== undefined;
 
   const askAndRotate = async () => {
     const goesAhead = await confirm({
@@ -174,7 +176,7 @@ function Summary({ of: webhook }: { of: Webhook }) {
         >
           {t("common.edit")}
         </Button>
-        <MoreActions of={webhook} onRotate={() => void askAndRotate()} />
+        <MoreActions of={webhook} isRotating={isRotating} onRotate={() => void askAndRotate()} />
       </Group>
       <PauseAlert of={webhook} />
       <Suspense fallback={null}>
@@ -185,13 +187,19 @@ function Summary({ of: webhook }: { of: Webhook }) {
   );
 }
 
-function MoreActions({ of: webhook, onRotate }: { of: Webhook; onRotate: () => void }) {
+interface MoreActionsProps {
+  of: Webhook;
+  isRotating: boolean;
+  onRotate: () => void;
+}
+
+function MoreActions({ of: webhook, isRotating, onRotate }: MoreActionsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const remove = useRemove();
   return (
     <MoreMenu name={webhook.name}>
-      <Menu.Item leftSection={<KeyIcon size={16} />} onClick={onRotate}>
+      <Menu.Item leftSection={<KeyIcon size={16} />} disabled={isRotating} onClick={onRotate}>
         {t("webhooks.secret.rotate")}
       </Menu.Item>
       <Menu.Item

@@ -289,6 +289,25 @@ describe("the log", () => {
     expect(screen.getByDisplayValue("whsec_OtroSecreto")).toBeVisible();
   });
 
+  test("the secret is not changed again before the new one was shown", async () => {
+    let answer = () => {};
+    const changed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    server.use(
+      http.post("/api/webhooks/1/rotate-secret", async () => {
+        await changed;
+        return HttpResponse.json({ ...sampleWebhook(1), secret: "whsec_OtroSecreto" });
+      }),
+    );
+    const { user } = renderPage("/settings/webhooks/1");
+    await rotate(user);
+    await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
+    expect(await screen.findByRole("menuitem", { name: "Cambiar el secreto" })).toBeDisabled();
+    answer();
+    expect(await screen.findByDisplayValue("whsec_OtroSecreto")).toBeVisible();
+  });
+
   test("a secret whose change the server did not confirm is not said to be unchanged", async () => {
     server.use(http.post("/api/webhooks/1/rotate-secret", () => HttpResponse.error()));
     const { user } = renderPage("/settings/webhooks/1");

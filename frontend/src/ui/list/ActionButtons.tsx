@@ -13,6 +13,8 @@ export interface Action {
   Icon: ComponentType<{ size?: number }>;
   to?: string;
   onClick?: () => void;
+  /** Shown as disabled, with the focus kept; who handles the click ignores it. */
+  isBusy?: boolean;
 }
 
 const atMost = 3;
@@ -24,7 +26,7 @@ export function ActionButtons({ name, actions }: { name: string; actions: readon
   const rest = actions.slice(shown.length);
   return (
     <span className="row-actions">
-      {shown.map(({ label, Icon, to, onClick }) =>
+      {shown.map(({ label, Icon, to, onClick, isBusy }) =>
         to ? (
           <ActionIcon
             key={label}
@@ -38,7 +40,15 @@ export function ActionButtons({ name, actions }: { name: string; actions: readon
             <Icon />
           </ActionIcon>
         ) : (
-          <ActionIcon key={label} {...look} aria-label={label} title={label} onClick={onClick}>
+          <ActionIcon
+            key={label}
+            {...look}
+            aria-label={label}
+            title={label}
+            aria-disabled={isBusy}
+            data-disabled={isBusy}
+            onClick={onClick}
+          >
             <Icon />
           </ActionIcon>
         ),
