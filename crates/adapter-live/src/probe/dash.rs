@@ -11,7 +11,9 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::{
-    MEDIA_BYTES, Stop, content::Content, media,
+    MEDIA_BYTES, Stop,
+    content::Content,
+    media,
     requests::{Answer, Requests},
 };
 use crate::guide::attribute;

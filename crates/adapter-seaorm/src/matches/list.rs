@@ -6,9 +6,7 @@ use ports::{MatchTarget, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{
-    get,
-    json,
-    member,
+    get, json, member,
     reading::{self, decided_link},
     rows,
 };

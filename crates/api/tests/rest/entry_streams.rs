@@ -140,7 +140,7 @@ on_both! {
         let mut listed = Listed::new(app).await;
         let with_agent = |agent: &str| LIST.replace("User-Agent=VLC", &format!("User-Agent={agent}"));
         let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "siete"}})).await;
-        assert_eq!(ended[0]["counts"]["created"], 1, "{ended}");
+        assert_eq!(ended[0]["counts"]["created"], 1, "{ended:?}");
         listed.channel = listed.entry("siete").await["itemId"].clone();
         let first = listed.streams().await["streams"][0].clone();
         listed.put(&[first, json!({"urlType": "EXTERNAL", "url": OWN})]).await;
